@@ -8,10 +8,10 @@ import io.enipam.diagnostics.doctor.ClockChecks.CloudClock;
 import io.enipam.diagnostics.doctor.CloudChecks.CloudCalls;
 import io.enipam.diagnostics.doctor.CloudChecks.CloudKeys;
 import io.enipam.diagnostics.doctor.CloudChecks.MetadataReply;
-import io.enipam.diagnostics.doctor.EniChecks.VSwitches;
+import io.enipam.diagnostics.doctor.CloudChecks.VSwitches;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Probes;
-import io.enipam.diagnostics.sources.EniSource.KnownEnis;
+import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
 import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.EniSweeper;
@@ -30,8 +30,6 @@ final class CloudProbes {
     /** The limit for the metadata service, which is one hop away. */
     private static final Duration METADATA = Duration.ofSeconds(6);
 
-    private static final String NO_CLOUD = "no address of this node comes from the cloud";
-
     private final CloudAccess cloud;
     private final ApiCallLog calls;
     private final OperatorQuota share;
@@ -44,48 +42,42 @@ final class CloudProbes {
         this.share = share;
     }
 
-    Probes addTo(Probes probes) {
-        return probes.with(KnownEnis.class, () -> new KnownEnis(cloud.enis()))
+    void addTo(Probes probes) {
+        probes.with(KnownEnis.class, () -> new KnownEnis(cloud.enis()))
                 .with(EniSweeper.Report.class, this::sweep)
                 .with(
                         CloudCalls.class,
                         () -> new CloudCalls(calls.quotaStatus(), calls.calls(), cloud.trouble(), cloud.used()))
-                .with(
-                        VSwitches.class,
-                        () -> new VSwitches(probed(probe -> {
-                            take(CloudApi.DESCRIBE_VSWITCHES);
-                            return probe.vswitches();
-                        })))
-                .with(CloudProbe.Limits.class, () -> probed(CloudProbe::limits))
+                .with(VSwitches.class, this::vswitches)
+                .with(CloudProbe.Limits.class, () -> probe().limits())
                 .with(CloudKeys.class, this::keys)
                 .with(
                         CloudClock.class,
-                        () -> new CloudClock(probed(CloudProbe::clockAhead)
+                        () -> new CloudClock(probe().clockAhead()
                                 .orElseThrow(() -> new MissingFact("no answer of the cloud has had a date"))))
                 .with(MetadataReply.class, this::metadata);
     }
 
     private EniSweeper.Report sweep() throws InterruptedException, ExecutionException {
-        return probed(probe -> {
-                    take(CloudApi.DESCRIBE_NETWORK_INTERFACES);
-                    return cloud.sweep(true);
-                })
-                .toCompletableFuture()
-                .get();
+        probe();
+        take(CloudApi.DESCRIBE_NETWORK_INTERFACES);
+        return DoctorModule.get(cloud.sweep(true));
     }
 
-    private interface ProbeQuery<T> {
-        T of(CloudProbe probe);
+    private VSwitches vswitches() {
+        CloudProbe probe = probe();
+        take(CloudApi.DESCRIBE_VSWITCHES);
+        return new VSwitches(probe.vswitches());
     }
 
     /** The session to ask, if this node uses the cloud and the cloud has answered. */
-    private <T> T probed(ProbeQuery<T> asked) {
+    private CloudProbe probe() {
         if (!cloud.used()) {
-            throw new MissingFact(NO_CLOUD);
+            throw new MissingFact("no address of this node comes from the cloud");
         }
-        return asked.of(cloud.probe()
+        return cloud.probe()
                 .orElseThrow(
-                        () -> new MissingFact(cloud.trouble().orElse("the cloud has not answered since the start"))));
+                        () -> new MissingFact(cloud.trouble().orElse("the cloud has not answered since the start")));
     }
 
     private void take(CloudApi api) {
@@ -98,7 +90,7 @@ final class CloudProbes {
 
     private CloudKeys keys() {
         try {
-            CloudProbe.KeyLife life = probed(CloudProbe::keys);
+            CloudProbe.KeyLife life = probe().keys();
             return new CloudKeys(life.place(), life.expires(), Optional.empty());
         } catch (CredentialsException e) {
             return new CloudKeys("", Optional.empty(), Optional.of(String.valueOf(e.getMessage())));
@@ -106,7 +98,7 @@ final class CloudProbes {
     }
 
     private MetadataReply metadata() throws InterruptedException {
-        CloudProbe probe = probed(found -> found);
+        CloudProbe probe = probe();
         if (metadata.isDone()) {
             metadata = aside(probe::metadataInstance);
         }

@@ -5,15 +5,13 @@ import io.enipam.diagnostics.doctor.ClusterChecks.NodeObject;
 import io.enipam.diagnostics.doctor.ClusterChecks.PodListDifference;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Probes;
-import io.enipam.kubernetes.pods.WatchedPod;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -23,27 +21,26 @@ record ClusterProbes(Optional<ClusterInspector> cluster) {
     /** The pause between two lists: longer than an event takes to arrive. */
     private static final Duration PAUSE = Duration.ofSeconds(2);
 
-    Probes addTo(Probes probes) {
-        return probes.with(ClusterState.class, () -> sight().state())
-                .with(Credentials.class, this::credentials)
-                .with(NodeObject.class, this::node)
+    void addTo(Probes probes) {
+        probes.with(ClusterState.class, () -> inspector().state())
+                .with(
+                        Credentials.class,
+                        () -> new Credentials(
+                                inspector().state().credentials(), inspector().credentials()))
+                .with(
+                        NodeObject.class,
+                        () -> new NodeObject(
+                                inspector().state().node(),
+                                DoctorModule.get(inspector().node())))
                 .with(PodListDifference.class, this::listed);
     }
 
-    private ClusterInspector sight() {
+    private ClusterInspector inspector() {
         return cluster.orElseThrow(() -> MissingFact.notApplicable("this daemon asks no API server"));
     }
 
-    private Credentials credentials() throws IOException {
-        return new Credentials(sight().state().credentials(), sight().credentials());
-    }
-
-    private NodeObject node() throws InterruptedException, ExecutionException {
-        return new NodeObject(sight().state().node(), soon(sight().node()));
-    }
-
     private PodListDifference listed() throws InterruptedException, ExecutionException {
-        if (!sight().state().watch().listed()) {
+        if (!inspector().state().watch().listed()) {
             throw new MissingFact("the pods of this node were not listed yet");
         }
         PodListDifference first = differences();
@@ -53,13 +50,13 @@ record ClusterProbes(Optional<ClusterInspector> cluster) {
         TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
         PodListDifference second = differences();
         return new PodListDifference(
-                second.unheard().stream().filter(first.unheard()::contains).toList(),
-                second.left().stream().filter(first.left()::contains).toList());
+                EngineProbes.common(first.unheard(), second.unheard()),
+                EngineProbes.common(first.left(), second.left()));
     }
 
     private PodListDifference differences() throws InterruptedException, ExecutionException {
-        Set<String> there = names(soon(sight().listed()));
-        Set<String> heard = names(sight().pods());
+        Set<String> there = names(DoctorModule.get(inspector().listed()));
+        Set<String> heard = names(inspector().pods());
         return new PodListDifference(without(there, heard), without(heard, there));
     }
 
@@ -72,9 +69,5 @@ record ClusterProbes(Optional<ClusterInspector> cluster) {
         return pods.stream()
                 .map(seen -> seen.pod().ref() + ", uid " + seen.pod().uid())
                 .collect(Collectors.toSet());
-    }
-
-    private static <T> T soon(CompletionStage<T> stage) throws InterruptedException, ExecutionException {
-        return stage.toCompletableFuture().get();
     }
 }

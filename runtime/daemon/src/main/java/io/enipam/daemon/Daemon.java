@@ -101,17 +101,18 @@ public final class Daemon implements AutoCloseable {
         SupplyModule supply = new SupplyModule(base, assembly, catalog, storage, session.access());
         NodeModule node = new NodeModule(base, surroundings, storage, supply);
         EngineModule.Foundation on = new EngineModule.Foundation(base, storage, cloud, session, supply, node);
-        EngineModule running = new EngineModule(on, assembly, surroundings, info(base), this::startAnew);
+        EngineModule running = new EngineModule(on, assembly, info(base), this::startAnew);
         Path path = base.config.controlSocket().orElse(layout.controlSocket());
         ServiceContext served = new QueryModule(on, running, path).open();
-        ControlSocket socket = new FrontendModule(on, running, served).open(path);
+        FrontendModule frontend = new FrontendModule(on, running, served);
+        ControlSocket socket = frontend.open(path);
         ReadinessMonitor readiness = new ReadinessMonitor(
                 served.readiness(), socket::serving, base.events, cloud.meters.failedAdds()::explained);
         readiness.begin(opened, storage.db(), base.blocking);
         base.announcements.warnings(node.pods);
         running.history.begin();
         running.recover(readiness, base.announcements);
-        new HttpModule(on, running, readiness).open();
+        frontend.openHttp(readiness);
         node.begin(base, running, supply, served.readiness());
         base.dynamic.begin();
         cloud.awaitEmulator();
@@ -123,7 +124,7 @@ public final class Daemon implements AutoCloseable {
         Optional<EphemeralRoot> scratch =
                 layout.root().filter(root -> ephemeral).map(EphemeralRoot::claim);
         layout.prepare();
-        opened.push("lock", DaemonLock.take(layout));
+        opened.push("lock", layout.takeLock());
         // delete only with the lock: the directory of a running daemon has the marker, too
         scratch.ifPresent(root -> opened.push("root", () -> {
             if (!restartRequested) {

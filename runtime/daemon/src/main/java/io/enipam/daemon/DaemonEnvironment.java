@@ -16,14 +16,10 @@ import io.enipam.node.cloud.CloudSession;
 import io.enipam.node.kernel.HostNodeView;
 import io.enipam.node.kernel.NodeView;
 import io.enipam.observability.history.MeteredDisk;
-import io.enipam.store.DatabaseTools;
-import io.enipam.store.DatabaseTools.FinishedRestore;
 import io.enipam.store.Disk;
 import io.enipam.store.JournaledResourceDb;
-import io.enipam.store.OfflineTools;
 import io.enipam.store.StoreOptions;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -33,23 +29,8 @@ public interface DaemonEnvironment {
     /** Sets where libraries unpack files such as native code: only in the daemon's own directories. */
     default void unpackInto(Path directory) {}
 
-    /** Opens the resource database of a directory. */
-    ResourceDb openDb(Path directory);
-
-    /** The same, recording how long the disk takes to force a file, if there is a disk. */
-    default ResourceDb openDb(Path directory, LatencyHistogram forces) {
-        return openDb(directory);
-    }
-
-    /** Replaces the present database with the one that a restore has prepared; called before it is opened. */
-    default Optional<FinishedRestore> finishRestore(Path directory) {
-        return OfflineTools.of(directory).finishRestore();
-    }
-
-    /** Maintenance operations of a database; empty if it has no files. */
-    default Optional<DatabaseTools> toolsOf(ResourceDb db) {
-        return db instanceof JournaledResourceDb journaled ? Optional.of(journaled.tools()) : Optional.empty();
-    }
+    /** Opens the resource database of a directory, recording how long the disk takes to force a file. */
+    ResourceDb openDb(Path directory, LatencyHistogram forces);
 
     /**
      * Asks the cloud for this node's identity; blocks. Operations in the cloud are written to the journal before they
@@ -77,11 +58,6 @@ public interface DaemonEnvironment {
             @Override
             public void unpackInto(Path directory) {
                 System.setProperty("java.io.tmpdir", directory.toString());
-            }
-
-            @Override
-            public ResourceDb openDb(Path directory) {
-                return JournaledResourceDb.open(directory);
             }
 
             @Override

@@ -2,6 +2,7 @@ package io.enipam.daemon;
 
 import io.enipam.config.IoReason;
 import io.enipam.kubernetes.device.KubeletDevicePlugin;
+import io.enipam.store.LockFile;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -202,6 +203,24 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
             LOG.debug("{} is on a file system without rights", directory, e);
         } catch (IOException e) {
             LOG.warn("{} is another user's, and its rights stay as they are: {}", directory, IoReason.of(e));
+        }
+    }
+
+    /**
+     * Takes the lock, which ensures one daemon for each directory.
+     *
+     * @throws StartupException if another daemon has it
+     */
+    LockFile takeLock() {
+        try {
+            return LockFile.take(lock());
+        } catch (LockFile.InUseException e) {
+            throw new StartupException(
+                    root.orElse(run) + " is in use by enipamd with " + e.holder()
+                            + "; stop it, or choose another --root",
+                    e);
+        } catch (IOException e) {
+            throw new StartupException(lock() + " cannot be locked: " + IoReason.of(e) + "; choose another --root", e);
         }
     }
 

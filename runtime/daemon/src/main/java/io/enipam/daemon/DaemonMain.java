@@ -1,20 +1,21 @@
 package io.enipam.daemon;
 
 import ch.qos.logback.classic.LoggerContext;
-import io.enipam.aliyun.eni.EniUse;
 import io.enipam.config.ConfigException;
 import io.enipam.config.ConfigFile;
 import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.ConfigLoader;
 import io.enipam.config.ConfigReference;
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.KnownPlugins;
+import io.enipam.config.Schema;
 import io.enipam.diagnostics.doctor.Catalogue;
-import io.enipam.diagnostics.doctor.DoctorReference;
 import io.enipam.platform.HeapWatchdog;
 import io.enipam.platform.Logging;
 import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
+import io.enipam.recovery.RecoveryReport;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.SdkVersion;
 import java.io.Console;
@@ -32,7 +33,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;
@@ -64,13 +64,6 @@ public final class DaemonMain implements Callable<Integer> {
     private static final String COMMON_POOL_SIZE = "java.util.concurrent.ForkJoinPool.common.parallelism";
     private static final int COMMON_POOL = 4;
     private static final Duration PLUGIN_DEADLINE = Duration.ofSeconds(10);
-    private static final Function<EniUse, ResourceFactory> NO_CLOUD = use -> {
-        throw new IllegalStateException("nothing is opened while the configuration is read");
-    };
-
-    private static final Supplier<ResourceFactory> NO_NODE = () -> {
-        throw new IllegalStateException("nothing is opened while the configuration is read");
-    };
 
     @Mixin
     private DaemonOptions options = new DaemonOptions();
@@ -118,7 +111,7 @@ public final class DaemonMain implements Callable<Integer> {
                     spec.commandLine(), "--recover cannot be combined with --verify-db or --restore-db");
         }
         if (options.doctorReference) {
-            DoctorReference.markdown(Catalogue.all()).forEach(spec.commandLine().getOut()::println);
+            Catalogue.reference().forEach(spec.commandLine().getOut()::println);
             return 0;
         }
         DaemonLayout layout = options.root.map(DaemonLayout::below).orElseGet(DaemonLayout::ofSystem);
@@ -127,8 +120,7 @@ public final class DaemonMain implements Callable<Integer> {
         }
         PluginCatalog catalog = catalog(layout);
         if (options.configReference) {
-            ConfigReference.markdown(PluginHost.knownPlugins(catalog, assembly.builtIns(NO_CLOUD, NO_NODE)))
-                    .forEach(spec.commandLine().getOut()::println);
+            ConfigReference.markdown(known(catalog)).forEach(spec.commandLine().getOut()::println);
             tellRejected(catalog);
             return 0;
         }
@@ -160,27 +152,19 @@ public final class DaemonMain implements Callable<Integer> {
     private void startLogging(DaemonConfig config) {
         ILoggerFactory logging = LoggerFactory.getILoggerFactory();
         if (logging instanceof LoggerContext context) {
-            String level = options.recover && options.logLevel.isEmpty() ? "error" : config.logLevel();
+            String level = options.recover && options.logLevel.isEmpty() ? "error" : config.get(Schema.LOG_LEVEL);
             Logging.configure(context, config.logFormat(), level);
         }
     }
 
     private int recover(DaemonLayout layout, DaemonConfig config, PluginCatalog catalog) {
         try (catalog) {
-            new RecoverCommand(
-                            layout,
-                            config,
-                            surroundings,
-                            assembly,
-                            catalog,
-                            new RecoverCommand.RecoverRequest(
-                                    options.dryRun,
-                                    options.patience(),
-                                    loss -> offline.yes() || agreed(),
-                                    options.output
-                                            .orElse(DaemonOptions.Output.text)
-                                            .on(spec.commandLine().getOut())))
-                    .run();
+            RecoveryReport report = options.output
+                    .orElse(DaemonOptions.Output.text)
+                    .on(spec.commandLine().getOut());
+            RecoverCommand.RecoverRequest request = new RecoverCommand.RecoverRequest(
+                    options.dryRun, options.patience(), loss -> offline.yes() || agreed(), report);
+            new RecoverCommand(layout, config, surroundings, assembly, catalog, request).run();
             return 0;
         } catch (StartupException e) {
             spec.commandLine().getOut().flush();
@@ -224,11 +208,15 @@ public final class DaemonMain implements Callable<Integer> {
         Map<String, String> overrides = new TreeMap<>();
         options.logFormat.ifPresent(format -> overrides.put("log.format", format));
         options.logLevel.ifPresent(level -> overrides.put("log.level", level));
-        return ConfigLoader.load(
-                sources,
-                options.emulate,
-                overrides,
-                PluginHost.knownPlugins(catalog, assembly.builtIns(NO_CLOUD, NO_NODE)));
+        return ConfigLoader.load(sources, options.emulate, overrides, known(catalog));
+    }
+
+    private KnownPlugins known(PluginCatalog catalog) {
+        return PluginHost.knownPlugins(catalog, assembly.builtIns(use -> notOpened(), DaemonMain::notOpened));
+    }
+
+    private static ResourceFactory notOpened() {
+        throw new IllegalStateException("nothing is opened while the configuration is read");
     }
 
     /** @param next makes the daemon that continues in the place of the closed one */

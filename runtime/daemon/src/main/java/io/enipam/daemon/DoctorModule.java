@@ -1,33 +1,42 @@
 package io.enipam.daemon;
 
+import io.enipam.config.DaemonConfig;
+import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.diagnostics.doctor.AddressFileState;
 import io.enipam.diagnostics.doctor.Catalogue;
 import io.enipam.diagnostics.doctor.ConditionTracker;
 import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.ConfigChecks.ConfigState;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
-import io.enipam.diagnostics.doctor.DatabaseChecks.DatabaseState;
 import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.doctor.FileRights;
 import io.enipam.diagnostics.doctor.FileRights.Modes;
 import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
 import io.enipam.diagnostics.doctor.HostProbes.DiskSpace;
 import io.enipam.diagnostics.doctor.HostProbes.ProcessState;
+import io.enipam.diagnostics.doctor.KernelChecks.KernelFaults;
 import io.enipam.diagnostics.doctor.PoolChecks.RecentSamples;
 import io.enipam.diagnostics.doctor.Probes;
+import io.enipam.diagnostics.doctor.ProcessChecks.DatabaseState;
 import io.enipam.diagnostics.doctor.ProcessChecks.KeptEvents;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
+import io.enipam.engine.port.ResourceDb;
 import io.enipam.events.EventRing;
 import io.enipam.kubernetes.cidr.NodeCidr;
+import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.node.kernel.HostNodeView;
+import io.enipam.pluginhost.ActiveSelection;
+import io.enipam.pluginhost.PluginServices;
 import io.enipam.store.Verification;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 
 /**
@@ -47,107 +56,69 @@ record DoctorModule(
     private static final Path NETFILTER = Path.of("/proc/sys/net/netfilter");
 
     Doctor doctor() {
-        FileRights files = new FileRights(
-                query.socket(),
-                query.on().base().layout.database(),
-                query.on().base().layout.auditLog());
-        KernelProbes kernel =
-                new KernelProbes(query.on().node().kernel, query.on().storage().db(), query.running().engine);
-        RepairActions repairs = new RepairActions(
-                query.running().engine,
-                query.on().session().access(),
-                query.running().database,
-                query.running().plugins,
-                query.on().supply().inForce,
-                files,
-                kernel);
-        return new Doctor(
-                Catalogue.all(),
-                kernel.addTo(probes(files)),
-                repairs.repairs(),
-                query.running().info.time());
-    }
-
-    private Probes probes(FileRights files) {
+        EngineModule.Foundation on = query.on();
+        EngineModule running = query.running();
+        BaseModule base = on.base();
+        ResourceDb db = on.storage().db();
+        Path directory = base.layout.database();
+        FileRights files = new FileRights(query.socket(), directory, base.layout.auditLog());
+        KernelProbes kernel = new KernelProbes(on.node().kernel, db, running.engine);
         Probes probes = new Probes()
-                .with(
-                        RecentSamples.class,
-                        () -> new RecentSamples(query.running().history.samples()))
+                .with(RecentSamples.class, () -> new RecentSamples(running.history.samples()))
                 .with(Observations.class, watch::facts)
                 .with(Starts.class, () -> starts)
-                .with(AddReadiness.Result.class, () -> readiness.evaluate())
-                .with(
-                        DatabaseState.class,
-                        () -> new DatabaseState(
-                                query.on().storage().db().trouble(),
-                                bytesOf(query.on().base().layout.database())))
-                .with(
-                        Verification.class,
-                        () -> query.running()
-                                .database
-                                .verify()
-                                .toCompletableFuture()
-                                .get())
+                .with(AddReadiness.Result.class, readiness::evaluate)
+                .with(DatabaseState.class, () -> new DatabaseState(db.trouble(), bytesOf(directory)))
+                .with(Verification.class, () -> running.database.verify().get())
                 .with(AddressFileState.class, this::addressFiles)
-                .with(
-                        DiskSpace.class,
-                        () -> DiskSpace.of(query.on().base().layout.database()))
+                .with(DiskSpace.class, () -> DiskSpace.of(directory))
                 .with(Modes.class, files::look)
                 .with(ProcessState.class, ProcessState::ofThis)
                 .with(Conntrack.class, () -> Conntrack.read(NETFILTER))
-                .with(
-                        PluginState.class,
-                        () -> new PluginState(
-                                query.running().plugins.reports().all(),
-                                query.on().supply().inForce.selectedPolicy(),
-                                query.on().supply().inForce.policyInForce(),
-                                query.on().supply().inForce.trouble()))
-                .with(
-                        ConfigState.class,
-                        () -> new ConfigState(
-                                query.on().base().live.now().warnings(),
-                                query.on().base().live.now().ignoredSettings(),
-                                query.on().base().live.now().pending(),
-                                query.on().base().live.troubles()))
-                .with(
-                        KeptEvents.class,
-                        () -> new KeptEvents(query.on().base().events.after(0), EventRing.SIZE));
-        new EngineProbes(
-                        query.running().info,
-                        query.on().base().live,
-                        query.running().engine,
-                        query.on().storage().db(),
-                        query.on().node().pods,
-                        query.running().overrides,
-                        comparing)
-                .addTo(probes);
-        new CloudProbes(query.on().session().access(), query.on().cloud().calls, share).addTo(probes);
-        new ClusterProbes(query.on().node().inspector()).addTo(probes);
-        return probes;
+                .with(PluginState.class, () -> plugins(running.plugins, on.supply().inForce))
+                .with(ConfigState.class, () -> config(base.live))
+                .with(KeptEvents.class, () -> new KeptEvents(base.events.after(0), EventRing.SIZE))
+                .with(KernelFaults.class, kernel::faults);
+        new EngineProbes(query, comparing).addTo(probes);
+        new CloudProbes(on.session().access(), on.cloud().calls, share).addTo(probes);
+        new ClusterProbes(on.node().inspector()).addTo(probes);
+        return new Doctor(Catalogue.all(), probes, new RepairActions(query, files, kernel).repairs(), base.time);
+    }
+
+    private static PluginState plugins(PluginServices plugins, ActiveSelection inForce) {
+        return new PluginState(
+                plugins.reports().all(), inForce.selectedPolicy(), inForce.policyInForce(), inForce.trouble());
+    }
+
+    private static ConfigState config(LiveConfig live) {
+        DaemonConfig now = live.now();
+        return new ConfigState(now.warnings(), now.ignoredSettings(), now.pending(), live.troubles());
     }
 
     private AddressFileState addressFiles() throws IOException {
-        Optional<NodeCidr> cidr = query.on().supply().nodeCidr.inUse();
+        NodeCidrProvider provider = query.on().supply().nodeCidr;
+        Optional<NodeCidr> cidr = provider.inUse();
         return cidr.isEmpty()
                 ? AddressFileState.none()
                 : AddressFileState.of(
-                        query.on().supply().nodeCidr.files(),
+                        provider.files(),
                         cidr.get(),
                         query.on().storage().db().contents().leases(),
                         HostNodeView.ownRoutes().keySet(),
-                        query.running().info.time().now());
+                        query.on().base().time.now());
     }
 
     static long bytesOf(Path directory) throws IOException {
-        long bytes = 0;
         try (Stream<Path> files = Files.list(directory)) {
-            for (Path file : files.toList()) {
-                // ignore a file that a checkpoint has just removed
-                bytes += Files.isRegularFile(file) && Files.exists(file)
-                        ? file.toFile().length()
-                        : 0;
-            }
+            // the length of a file that a checkpoint has just removed is 0
+            return files.filter(Files::isRegularFile)
+                    .mapToLong(file -> file.toFile().length())
+                    .sum();
         }
-        return bytes;
+    }
+
+    /** Waits for a fact that another thread gathers. */
+    static <T> T get(CompletionStage<T> stage) throws InterruptedException, ExecutionException {
+        return stage.toCompletableFuture().get();
     }
 }

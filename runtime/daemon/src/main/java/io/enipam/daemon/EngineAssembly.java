@@ -1,19 +1,13 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.eni.EniUse;
-import io.enipam.config.DaemonConfig;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.NodeIpam;
 import io.enipam.engine.policy.WatermarkPolicy;
-import io.enipam.engine.port.TimeSource;
-import io.enipam.events.EventRing;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
-import io.enipam.platform.ExecutorScheduler;
-import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
-import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.ResourceFactory;
 import java.util.Arrays;
@@ -59,24 +53,5 @@ public record EngineAssembly(BiFunction<EngineConfig, EnginePorts, IpamEngine> e
             factories.put(use.factory(), () -> cloud.apply(use));
         }
         return new BuiltIns(Map.of(WatermarkPolicy.NAME, policy), factories);
-    }
-
-    /**
-     * The plugins and the built-in parts, wired alike for the daemon and for read-only commands.
-     *
-     * @param cloud makes the cloud's factory of a use
-     * @param nodeCidr makes the factory of the node's CIDR
-     */
-    PluginHost plugins(
-            PluginCatalog catalog,
-            Function<EniUse, ResourceFactory> cloud,
-            Supplier<ResourceFactory> nodeCidr,
-            DaemonConfig config,
-            DaemonLayout layout,
-            TimeSource time,
-            ExecutorScheduler scheduler,
-            EventRing events) {
-        return new PluginHost(
-                catalog, builtIns(cloud, nodeCidr), config, layout.pluginData(), time, scheduler, scheduler, events);
     }
 }

@@ -1,15 +1,20 @@
 package io.enipam.daemon;
 
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.config.Schema;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.cluster.OwnerRecordingDatapath;
 import io.enipam.node.overrides.CapacityOverrides;
 import io.enipam.observability.history.History;
+import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.DiagnosticRunner;
+import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginReporter;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.pluginhost.PluginSwapper;
@@ -17,7 +22,6 @@ import io.enipam.recovery.DatabaseService;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,35 +49,22 @@ final class EngineModule {
      * @param info of the daemon
      * @param restart closes this daemon so that another one continues in its place
      */
-    EngineModule(
-            Foundation on, EngineAssembly assembly, DaemonEnvironment surroundings, DaemonInfo info, Runnable restart)
-            throws IOException {
+    EngineModule(Foundation on, EngineAssembly assembly, DaemonInfo info, Runnable restart) throws IOException {
         this.info = info;
         BaseModule base = on.base();
         ResourceDb db = on.storage().db();
         on.session().pairs().addDatapath(on.node().kernel);
-        engine = on.cloud()
-                .meters
-                .counting(assembly.engine()
-                        .apply(
-                                base.config.engine(),
-                                new EnginePorts(
-                                        new EngineContext(
-                                                base.time,
-                                                base.scheduler,
-                                                new SplittableRandom(),
-                                                db,
-                                                base.events,
-                                                base.traces),
-                                        on.node().pods,
-                                        new OwnerRecordingDatapath(
-                                                on.node().kernel,
-                                                on.supply().addresses,
-                                                db.contents().leases(),
-                                                base.events),
-                                        on.supply().inForce.openFactories(),
-                                        on.supply().inForce.openPolicy(),
-                                        on.session().machine().identity())));
+        PluginHost host = on.supply().host;
+        ActiveSelection inForce = on.supply().inForce;
+        EnginePorts ports = new EnginePorts(
+                new EngineContext(base.time, base.scheduler, new SplittableRandom(), db, base.events, base.traces),
+                on.node().pods,
+                new OwnerRecordingDatapath(
+                        on.node().kernel, on.supply().addresses, db.contents().leases(), base.events),
+                inForce.openFactories(),
+                inForce.openPolicy(),
+                on.session().machine().identity());
+        engine = on.cloud().meters.counting(assembly.engine().apply(base.config.engine(), ports));
         base.opened.push("engine", engine);
         on.cloud()
                 .compareWith(again -> base.scheduler.execute(() -> {
@@ -86,14 +77,13 @@ final class EngineModule {
         follow(base.live, on);
         history = base.opened.push("history", new History(on.cloud().meters, engine::pool, engine::status));
         plugins = new PluginServices(
-                new PluginReporter(
-                        on.supply().host, on.supply().inForce, engine, base.config, info.version(), base.time.now()),
-                new DiagnosticRunner(on.supply().host, base.config, engine::snapshot),
-                new PluginSwapper(on.supply().host, on.supply().inForce, engine, base.events, base.blocking));
+                new PluginReporter(host, inForce, engine, base.config, info.version(), base.time.now()),
+                new DiagnosticRunner(host, base.config, engine::snapshot),
+                new PluginSwapper(host, inForce, engine, base.events, base.blocking));
         database = base.opened.push(
                 "database tools",
                 new DatabaseService(
-                        surroundings.toolsOf(BaseModule.join(on.storage().opening)),
+                        on.storage().tools(),
                         db,
                         engine,
                         base.time,
@@ -104,15 +94,15 @@ final class EngineModule {
         overrides =
                 new CapacityOverrides(engine, base.layout.standingOrder(), base.time, base.events, base.overrideWrites);
         overrides.restore();
-        overrides.warmUpOnFirstStart(base.config.warmUp(), db.contents());
+        overrides.warmUpOnFirstStart(base.config.get(Schema.WARM_UP), db.contents());
     }
 
     /** Subscribes those that keep state derived from the configuration. */
     private void follow(LiveConfig live, Foundation on) {
         // before the watermarks, so that resources they request are made with the new placement
+        ApiCallLog calls = on.cloud().calls;
         live.follow(
-                "the limits of calls",
-                config -> on.cloud().calls.setLimits(config.calls().perMinute()));
+                "the limits of calls", config -> calls.setLimits(config.calls().perMinute()));
         live.follow("the vSwitches", config -> on.session().shared().configure(config.enis()));
         live.follow("watermarks and intervals", config -> engine.reconfigure(config.engine()));
         live.follow("the service addresses", config -> on.session().services().refresh());
@@ -126,8 +116,7 @@ final class EngineModule {
                 readiness.update();
                 return;
             }
-            Throwable cause =
-                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            Throwable cause = Stages.cause(failure);
             LOG.debug("recovery ended early", cause);
             // it was cancelled: the daemon stopped before the cloud answered
             if (!(cause instanceof CancellationException)) {

@@ -1,10 +1,9 @@
 package io.enipam.daemon;
 
-import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.diagnostics.doctor.CloudChecks.UnfinishedWork;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
-import io.enipam.diagnostics.doctor.LeaseChecks.GcPreview;
 import io.enipam.diagnostics.doctor.PoolChecks.EngineState;
+import io.enipam.diagnostics.doctor.PoolChecks.GcPreview;
 import io.enipam.diagnostics.doctor.PoolChecks.PoolOverride;
 import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.diagnostics.doctor.SourceChecks.SourceDifferences;
@@ -14,56 +13,51 @@ import io.enipam.diagnostics.sources.compare.SourceComparison.Patience;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.GarbageCollector.GcReport;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
-import io.enipam.node.overrides.CapacityOverrides;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.node.overrides.CapacityOverrides.IssuedOverride;
-import io.enipam.node.pods.NodePods;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** The facts of the engine and its database for the doctor. Facts that may be in transition are read twice. */
-record EngineProbes(
-        DaemonInfo facts,
-        LiveConfig config,
-        IpamEngine engine,
-        ResourceDb db,
-        NodePods pods,
-        CapacityOverrides orders,
-        SourceComparison comparing) {
+record EngineProbes(QueryModule query, SourceComparison comparing) {
     /** The pause between two reads of such a fact. */
     private static final Duration PAUSE = Duration.ofSeconds(2);
     /** Older than any operation in progress. */
     private static final Duration OLD = Duration.ofMinutes(5);
 
-    Probes addTo(Probes probes) {
-        return probes.with(EngineState.class, this::engineFacts)
+    void addTo(Probes probes) {
+        probes.with(EngineState.class, this::state)
                 .with(
                         SourceDifferences.class,
-                        () -> SourceDifferences.of(soon(comparing.look(Patience.THOROUGH, EngineProbes::matters))))
-                .with(PoolOverride.class, this::orderFacts)
+                        () -> SourceDifferences.of(
+                                DoctorModule.get(comparing.look(Patience.THOROUGH, EngineProbes::matters))))
+                .with(PoolOverride.class, this::override)
                 .with(GcPreview.class, this::stale)
-                .with(UnfinishedWork.class, this::pending);
+                .with(UnfinishedWork.class, this::unfinished);
     }
 
-    private EngineState engineFacts() {
+    private EngineState state() {
+        IpamEngine engine = query.running().engine;
         return new EngineState(
                 engine.status(),
                 engine.pool(),
-                config.now().engine(),
+                query.on().base().live.now().engine(),
                 engine.pendingWork(),
                 engine.factories(),
-                pods.isAuthoritative());
+                query.on().node().pods.isAuthoritative());
     }
 
-    private PoolOverride orderFacts() {
-        IssuedOverride given = orders.issued();
+    private PoolOverride override() {
+        IssuedOverride given = query.running().overrides.issued();
         return new PoolOverride(given.order(), given.by());
     }
 
@@ -73,48 +67,50 @@ record EngineProbes(
     }
 
     private void mustServe() {
-        if (engine.status().phase() != EngineStatus.Phase.READY) {
+        if (query.running().engine.status().phase() != EngineStatus.Phase.READY) {
             throw new MissingFact("the engine does not serve yet");
         }
     }
 
     /** The common result of two dry runs, a moment apart, so that a DEL in progress is no finding. */
-    private GcPreview stale() throws Exception {
+    private GcPreview stale() throws InterruptedException, ExecutionException {
         mustServe();
-        if (!pods.isAuthoritative()) {
-            throw new MissingFact("nobody knows which pods there are; see pods-unknown");
+        if (!query.on().node().pods.isAuthoritative()) {
+            throw new MissingFact("it is unknown which pods there are; see pods-unknown");
         }
-        GcReport first = soon(engine.collect(true));
+        IpamEngine engine = query.running().engine;
+        GcReport first = DoctorModule.get(engine.collect(true));
         if (first.collected().isEmpty()) {
             return new GcPreview(List.of(), first.problems());
         }
         TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
-        Set<GcReport.Collected> before = new HashSet<>(first.collected());
-        GcReport second = soon(engine.collect(true));
-        return new GcPreview(
-                second.collected().stream().filter(before::contains).toList(), second.problems());
+        GcReport second = DoctorModule.get(engine.collect(true));
+        return new GcPreview(common(first.collected(), second.collected()), second.problems());
     }
 
-    private UnfinishedWork pending() throws InterruptedException {
+    private UnfinishedWork unfinished() throws InterruptedException {
         mustServe();
-        Instant old = facts.time().now().minus(OLD);
+        ResourceDb db = query.on().storage().db();
+        Instant old = query.on().base().time.now().minus(OLD);
         ResourceDb.Contents first = db.contents();
-        UnfinishedWork suspected = new UnfinishedWork(
-                first.intents().stream().filter(i -> i.since().isBefore(old)).toList(),
-                first.operations().stream().filter(o -> o.since().isBefore(old)).toList());
-        if (suspected.intents().isEmpty() && suspected.operations().isEmpty()) {
-            return suspected;
+        List<Intent> intents = first.intents().stream()
+                .filter(one -> one.since().isBefore(old))
+                .toList();
+        List<CloudJournal.Entry> operations = first.operations().stream()
+                .filter(one -> one.since().isBefore(old))
+                .toList();
+        if (intents.isEmpty() && operations.isEmpty()) {
+            return new UnfinishedWork(intents, operations);
         }
         TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
         ResourceDb.Contents second = db.contents();
-        return new UnfinishedWork(
-                suspected.intents().stream().filter(second.intents()::contains).toList(),
-                suspected.operations().stream()
-                        .filter(second.operations()::contains)
-                        .toList());
+        return new UnfinishedWork(common(second.intents(), intents), common(second.operations(), operations));
     }
 
-    private static <T> T soon(CompletionStage<T> stage) throws InterruptedException, ExecutionException {
-        return stage.toCompletableFuture().get();
+    /** What both reads have. */
+    static <T> List<T> common(Collection<T> one, Collection<T> other) {
+        Set<T> both = new LinkedHashSet<>(other);
+        both.retainAll(new HashSet<>(one));
+        return List.copyOf(both);
     }
 }

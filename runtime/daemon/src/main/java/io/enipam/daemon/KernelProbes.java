@@ -3,7 +3,6 @@ package io.enipam.daemon;
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.KernelDatapath.KernelFault;
 import io.enipam.diagnostics.doctor.KernelChecks.KernelFaults;
-import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.concurrent.Stages;
@@ -17,7 +16,6 @@ import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,27 +44,26 @@ record KernelProbes(NodeDatapath kernel, ResourceDb db, IpamEngine engine) {
     private static final int MENDS = 10;
     private static final Duration BETWEEN_MENDS = Duration.ofSeconds(3);
 
-    Probes addTo(Probes probes) {
-        return probes.with(KernelFaults.class, this::facts);
-    }
-
-    private KernelFaults facts() throws Exception {
-        Optional<KernelDatapath> real = kernel.real();
+    /** The faults that last. */
+    KernelFaults faults() throws Exception {
         Optional<String> unused = unused();
         if (unused.isPresent()) {
             return new KernelFaults(unused, List.of());
         }
-        List<KernelFault> first = soon(real.orElseThrow().faults());
+        List<KernelFault> first = readFaults();
         if (first.isEmpty()) {
             return new KernelFaults(Optional.empty(), first);
         }
         TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
-        Set<KernelFault> before = new HashSet<>(first);
-        return new KernelFaults(
-                Optional.empty(),
-                soon(real.orElseThrow().faults()).stream()
-                        .filter(before::contains)
-                        .toList());
+        return new KernelFaults(Optional.empty(), EngineProbes.common(first, readFaults()));
+    }
+
+    private List<KernelFault> readFaults() throws Exception {
+        return real().faults().toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private KernelDatapath real() {
+        return kernel.real().orElseThrow();
     }
 
     /** Why nothing can be compared or repaired. */
@@ -81,19 +78,18 @@ record KernelProbes(NodeDatapath kernel, ResourceDb db, IpamEngine engine) {
                 : Optional.of("the daemon is " + phase + ": which sandboxes have a lease is not known for certain");
     }
 
-    CompletionStage<List<String>> mended(boolean dryRun) {
-        Optional<KernelDatapath> real = kernel.real();
+    CompletionStage<List<String>> repair(boolean dryRun) {
         Optional<String> unused = unused().or(() -> dryRun ? Optional.empty() : notServing());
         if (unused.isPresent()) {
             return CompletableFuture.completedFuture(List.of(unused.get()));
         }
-        return dryRun
-                ? real.orElseThrow().faults().thenApply(faults -> told("would mend ", faults))
-                : limited()
-                        .thenCompose(limits -> real.orElseThrow()
-                                .repair(owners())
-                                .thenApply(faults -> Stream.concat(limits.stream(), told("mended ", faults).stream())
-                                        .toList()));
+        if (dryRun) {
+            return real().faults().thenApply(faults -> told("would mend ", faults));
+        }
+        return limited()
+                .thenCompose(limits -> real().repair(owners())
+                        .thenApply(faults -> Stream.concat(limits.stream(), told("mended ", faults).stream())
+                                .toList()));
     }
 
     /**
@@ -106,16 +102,14 @@ record KernelProbes(NodeDatapath kernel, ResourceDb db, IpamEngine engine) {
     }
 
     private void repairSoon(Scheduler scheduler, int tries) {
-        Optional<KernelDatapath> real = kernel.real();
-        if (real.isEmpty()) {
+        if (kernel.real().isEmpty()) {
             return;
         }
         unused().<CompletionStage<List<KernelFault>>>map(
                         why -> CompletableFuture.failedStage(new IllegalStateException(why)))
-                .orElseGet(() -> real.get().mend())
+                .orElseGet(() -> real().mend())
                 .whenComplete((left, failure) -> {
-                    boolean whole = failure == null && left.isEmpty();
-                    if (whole) {
+                    if (failure == null && left.isEmpty()) {
                         LOG.info("the pods of an ENI that was attached again are connected in the kernel as before");
                     } else if (tries > 1) {
                         scheduler.after(BETWEEN_MENDS, () -> repairSoon(scheduler, tries - 1));
@@ -169,9 +163,5 @@ record KernelProbes(NodeDatapath kernel, ResourceDb db, IpamEngine engine) {
                 .map(fault -> done + told(fault))
                 .toList();
         return steps.isEmpty() ? List.of("looked; there was nothing that can be mended") : steps;
-    }
-
-    private static <T> T soon(CompletionStage<T> stage) throws Exception {
-        return stage.toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

@@ -6,9 +6,11 @@ import io.enipam.store.DatabaseTools.FinishedRestore;
 import io.enipam.store.DatabaseTools.NodeName;
 import io.enipam.store.DatabaseTools.RestorePlan;
 import io.enipam.store.DatabaseTools.RestoreRequest;
+import io.enipam.store.LockFile;
 import io.enipam.store.OfflineTools;
 import io.enipam.store.StoreException;
 import io.enipam.store.Verification;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -61,7 +63,7 @@ final class OfflineDatabaseCommand {
     /** Runs the operation and prints the result; returns the exit code. */
     int run(DaemonLayout layout, CommandLine line) {
         OfflineTools tools = OfflineTools.of(layout.database());
-        try (DaemonLock lock = locked(layout)) {
+        try (LockFile lock = locked(layout)) {
             return restore.map(file -> restored(tools, file, line.getOut()))
                     .orElseGet(() -> verified(tools, line.getOut()));
         } catch (StoreException e) {
@@ -70,16 +72,16 @@ final class OfflineDatabaseCommand {
             line.getErr().println("enipamd: " + e.getMessage() + "; " + e.hint());
         } catch (StartupException e) {
             line.getErr().println("enipamd: " + e.getMessage());
-        } catch (java.io.IOException e) {
+        } catch (IOException e) {
             line.getErr().println("enipamd: " + layout.lock() + " cannot be closed: " + e.getMessage());
         }
         line.getErr().flush();
         return REFUSED;
     }
 
-    private static DaemonLock locked(DaemonLayout layout) {
+    private static LockFile locked(DaemonLayout layout) {
         layout.prepare();
-        return DaemonLock.take(layout);
+        return layout.takeLock();
     }
 
     private static int verified(OfflineTools tools, PrintWriter out) {
@@ -90,16 +92,12 @@ final class OfflineDatabaseCommand {
                     .count();
             out.printf("%-12s %8d %-8s %d problems%n", check.name(), check.examined(), check.unit(), problems);
         }
-        found.problems()
-                .forEach(problem -> out.println(problem.check() + " " + problem.where()
-                        + (problem.offset().isPresent()
-                                ? " at " + problem.offset().getAsLong()
-                                : "") + ": "
-                        + problem.message()));
-        out.println(
-                found.sound()
-                        ? "the database is sound up to commit " + found.generation()
-                        : "the database is not sound");
+        for (Verification.Problem problem : found.problems()) {
+            String at = problem.offset().isPresent() ? " at " + problem.offset().getAsLong() : "";
+            out.println(problem.check() + " " + problem.where() + at + ": " + problem.message());
+        }
+        String sound = "the database is sound up to commit " + found.generation();
+        out.println(found.sound() ? sound : "the database is not sound");
         out.flush();
         return found.sound() ? DONE : REFUSED;
     }
@@ -113,8 +111,7 @@ final class OfflineDatabaseCommand {
             Lease lease = lost.lease();
             out.println("given up: " + lease.pod() + " " + lease.resource().addresses() + ": " + lost.why());
         }
-        String done = tools.finishRestore().map(FinishedRestore::message).orElse("nothing was restored");
-        out.println(done);
+        out.println(tools.finishRestore().map(FinishedRestore::message).orElse("nothing was restored"));
         out.println("start enipamd: it compares the " + plan.records()
                 + " records with the kernel, the API server and the cloud before it hands anything out");
         out.flush();

@@ -1,19 +1,16 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.diagnostics.doctor.ConditionTracker;
 import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.doctor.StartLog;
+import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.sources.ApiServerSource;
-import io.enipam.diagnostics.sources.CloudSource;
-import io.enipam.diagnostics.sources.DatabaseSource;
-import io.enipam.diagnostics.sources.EniSource;
-import io.enipam.diagnostics.sources.KernelSource;
+import io.enipam.diagnostics.sources.NodeSources;
 import io.enipam.diagnostics.sources.OperatorQuota;
-import io.enipam.diagnostics.sources.PoolSource;
+import io.enipam.diagnostics.sources.PodSource;
 import io.enipam.diagnostics.sources.Sources;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.engine.IpamEngine;
@@ -33,24 +30,22 @@ import java.util.concurrent.TimeUnit;
  * @param socket the path of the control socket
  */
 record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket) {
-    /**
-     * Opens the module.
-     */
     ServiceContext open() {
         BaseModule base = on.base();
         CloudAccess cloud = on.session().access();
         ApiCallLog calls = on.cloud().calls;
         IpamEngine engine = running.engine;
         TimeSource time = base.time;
-        OperatorQuota share = new OperatorQuota(time, api -> room(calls.quotaStatus(api)));
+        OperatorQuota share = new OperatorQuota(time, api -> budget(calls.quotaStatus(api)));
         Sources sources = base.opened.push("sources", sources(share));
         SourceComparison comparing = new SourceComparison(sources, base.scheduler);
         ConditionTracker watch = new ConditionTracker(
                 time, engine::pool, () -> engine.capacityOverride().kind() == CapacityOverride.Kind.DRAINED);
         base.blocking.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
-        DoctorModule office = new DoctorModule(
-                this, comparing, share, watch, StartLog.add(base.layout.starts(), time.now()), readiness());
-        Doctor doctor = base.opened.push("doctor", office.doctor());
+        Starts starts = StartLog.add(base.layout.starts(), time.now());
+        AddReadiness readiness = readiness();
+        Doctor doctor = new DoctorModule(this, comparing, share, watch, starts, readiness).doctor();
+        base.opened.push("doctor", doctor);
         return new ServiceContext(
                 running.info,
                 base.live,
@@ -84,8 +79,8 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
         return on.session().access().trouble().or(on.supply().inForce::trouble);
     }
 
-    private static OperatorQuota.Budget room(ApiQuotaStatus budget) {
-        return new OperatorQuota.Budget(budget.quota().allowed(), budget.quota().left());
+    private static OperatorQuota.Budget budget(ApiQuotaStatus api) {
+        return new OperatorQuota.Budget(api.quota().allowed(), api.quota().left());
     }
 
     private Sources sources(OperatorQuota share) {
@@ -93,15 +88,12 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
         CloudAccess cloud = on.session().access();
         return new Sources(
                 List.of(
-                        new DatabaseSource(on.storage().db()),
-                        new PoolSource(running.engine),
-                        new EniSource(cloud, cloud::used),
-                        new CloudSource(cloud, share, time),
-                        new KernelSource(on.node().kernel),
-                        on.node()
-                                .inspector()
-                                .map(ApiServerSource::of)
-                                .orElseGet(() -> ApiServerSource.of(on.node().pods))),
+                        NodeSources.database(on.storage().db()),
+                        NodeSources.pool(running.engine),
+                        NodeSources.enis(cloud, cloud::used),
+                        NodeSources.cloud(cloud, share, time),
+                        NodeSources.kernel(on.node().kernel),
+                        on.node().inspector().map(PodSource::of).orElseGet(() -> PodSource.of(on.node().pods))),
                 time,
                 on.base().scheduler);
     }

@@ -6,7 +6,7 @@ import io.enipam.diagnostics.readiness.AddReadiness.Requirement;
 import io.enipam.diagnostics.readiness.AddReadiness.Result;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.observability.web.Checks;
+import io.enipam.observability.web.Page.Checks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -72,28 +72,28 @@ final class ReadinessMonitor {
         try {
             tell();
         } catch (RuntimeException e) {
-            LOG.error("whether this node is ready could not be judged; this is a bug of enipam", e);
+            LOG.error("whether this node is ready could not be evaluated; this is a bug of enipam", e);
         }
     }
 
     private synchronized void tell() {
-        Result verdict = adds.evaluate();
-        if (EXPLAINING.stream().anyMatch(part -> verdict.of(part).isPresent())) {
+        Result result = adds.evaluate();
+        if (EXPLAINING.stream().anyMatch(part -> result.of(part).isPresent())) {
             explained.run();
         }
-        boolean ready = !stopped && verdict.broken().isEmpty();
+        boolean ready = !stopped && result.broken().isEmpty();
         if (ready != told) {
             told = ready;
             health.accept(ready);
         }
-        Optional<String> kernel = verdict.of(Requirement.KERNEL);
+        Optional<String> kernel = result.of(Requirement.KERNEL);
         if (kernel.isPresent() != kernelTold) {
             kernelTold = kernel.isPresent();
             kernel.ifPresentOrElse(
                     why -> events.error("KernelUnusable", "kernel", why + "; until then no pod starts on this node"),
                     () -> events.info("KernelUsable", "kernel", "pods can be connected again"));
         }
-        Optional<String> failing = verdict.of(Requirement.ADDS);
+        Optional<String> failing = result.of(Requirement.ADDS);
         if (failing.isPresent() != addsTold) {
             addsTold = failing.isPresent();
             failing.ifPresentOrElse(
@@ -113,9 +113,9 @@ final class ReadinessMonitor {
 
     /** The present state of each part. */
     List<Checks.Part> parts() {
-        Result verdict = adds.evaluate();
+        Result result = adds.evaluate();
         List<Checks.Part> parts = new ArrayList<>();
-        PARTS.forEach(part -> parts.add(new Checks.Part(part.name().toLowerCase(Locale.ROOT), verdict.of(part))));
+        PARTS.forEach(part -> parts.add(new Checks.Part(part.name().toLowerCase(Locale.ROOT), result.of(part))));
         parts.add(new Checks.Part("shutdown", isStopped() ? Optional.of("the daemon stops") : Optional.empty()));
         return parts;
     }

@@ -32,17 +32,15 @@ import java.util.logging.Logger;
  * decide; report; ask for consent if leases may be lost; write. Nothing outside the database is changed, not even in
  * the cloud, and a dry run changes nothing at all.
  */
-final class RecoverCommand {
+record RecoverCommand(
+        DaemonLayout layout,
+        DaemonConfig config,
+        DaemonEnvironment surroundings,
+        EngineAssembly assembly,
+        PluginCatalog catalog,
+        RecoverRequest request) {
     /** It reports each broken checkpoint, and advises to bypass checksums. Kept here, since loggers are held weakly. */
     private static final Logger MAPDB = Logger.getLogger("org.mapdb");
-
-    private final DaemonLayout layout;
-    private final DaemonConfig config;
-    private final DaemonEnvironment surroundings;
-    private final EngineAssembly assembly;
-    private final PluginCatalog catalog;
-    private final RecoverRequest wish;
-    private final RecoveryReport report;
 
     /**
      * Options of the recovery.
@@ -54,31 +52,15 @@ final class RecoverCommand {
      */
     record RecoverRequest(boolean dryRun, Duration patience, Predicate<Loss> consent, RecoveryReport report) {}
 
-    RecoverCommand(
-            DaemonLayout layout,
-            DaemonConfig config,
-            DaemonEnvironment surroundings,
-            EngineAssembly assembly,
-            PluginCatalog catalog,
-            RecoverRequest wish) {
-        this.layout = layout;
-        this.config = config;
-        this.surroundings = surroundings;
-        this.assembly = assembly;
-        this.catalog = catalog;
-        this.wish = wish;
-        this.report = wish.report();
-    }
-
     /** @throws StartupException if the recovery failed; its message describes the state */
     void run() {
         MAPDB.setLevel(Level.OFF);
         try (Closer opened = new Closer()) {
-            if (!wish.dryRun()) {
+            if (!request.dryRun()) {
                 layout.prepare();
             }
             if (Files.isDirectory(layout.run())) {
-                opened.push("lock", DaemonLock.take(layout));
+                opened.push("lock", layout.takeLock());
                 layout.prepareUnpacked();
                 surroundings.unpackInto(layout.unpacked());
             }
@@ -93,11 +75,13 @@ final class RecoverCommand {
 
     private void recover(DamagedStore store, Closer opened) throws IOException {
         Path database = layout.database();
+        RecoveryReport report = request.report();
+        boolean dryRun = request.dryRun();
         if (store.halfWay()) {
-            if (!wish.dryRun()) {
+            if (!dryRun) {
                 store.finish();
             }
-            report.end(wish.dryRun() ? End.DRY_RUN : End.FINISHED, database, Optional.empty());
+            report.end(dryRun ? End.DRY_RUN : End.FINISHED, database, Optional.empty());
             return;
         }
         SalvageResult salvaged = store.read();
@@ -106,18 +90,17 @@ final class RecoverCommand {
             return;
         }
         report.salvaged(database, salvaged);
-        RecoverySources stand =
-                new RecoverySources(layout, config, surroundings, assembly, catalog, wish.patience(), opened);
-        SourceAnswers sources = stand.ask(salvaged);
-        report.sources(sources);
-        refuseAnotherMachines(salvaged, stand.machine());
+        RecoverySources sources = new RecoverySources(this, opened);
+        SourceAnswers answers = sources.ask(salvaged);
+        report.sources(answers);
+        refuseAnotherMachines(salvaged, sources.machine());
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         RebuildPlan outcome =
-                DatabaseRebuilder.decide(salvaged, sources, now, config.engine().coolDown());
+                DatabaseRebuilder.decide(salvaged, answers, now, config.engine().coolDown());
         report.outcome(outcome);
-        if (wish.dryRun()) {
+        if (dryRun) {
             report.end(End.DRY_RUN, database, Optional.empty());
-        } else if (!outcome.loss().isEmpty() && !wish.consent().test(outcome.loss())) {
+        } else if (!outcome.loss().isEmpty() && !request.consent().test(outcome.loss())) {
             throw new StartupException(outcome.loss().words()
                     + "; nothing was changed: run this where the daemon ran, with its run directory and in its network"
                     + " namespace, or add --yes");

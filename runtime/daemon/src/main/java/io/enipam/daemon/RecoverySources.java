@@ -3,9 +3,12 @@ package io.enipam.daemon;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.KernelDatapath.DatapathConfig;
 import io.enipam.datapath.iproute.Sysctls;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.ValidatedList;
@@ -15,15 +18,16 @@ import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.events.EventRing;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cloud.CloudEmulation;
-import io.enipam.node.cloud.SharedCloudSession;
+import io.enipam.node.cloud.CloudSession.SharedCloudSession;
 import io.enipam.node.cluster.NodeCidrProvider;
+import io.enipam.node.kernel.NodeView;
 import io.enipam.node.kernel.SimulatedDatapath;
 import io.enipam.node.pods.SimulatedPods;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.PluginHost;
-import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.recovery.SourceAnswers;
 import io.enipam.recovery.SourceAnswers.Answer;
 import io.enipam.recovery.SourceAnswers.ReadOnlyCloudJournal;
@@ -31,73 +35,51 @@ import io.enipam.sdk.Resource;
 import io.enipam.store.SalvageResult;
 import io.enipam.store.SalvageResult.SalvagedRecord;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * Asks kernel, API server and cloud for their state, through the same ports and the same configuration as the daemon. A
  * source that exceeds the time limit counts as unanswered; this is reported, and nothing is concluded from it.
  */
 final class RecoverySources {
+    private final RecoverCommand command;
     private final DaemonLayout layout;
     private final DaemonConfig config;
-    private final DaemonEnvironment surroundings;
-    private final EngineAssembly assembly;
-    private final PluginCatalog catalog;
-    private final Duration patience;
     private final Closer opened;
     private final SystemTime time = new SystemTime();
     private volatile Optional<NodeIdentity> machine = Optional.empty();
 
     /** @param opened takes the resources to close at the end */
-    RecoverySources(
-            DaemonLayout layout,
-            DaemonConfig config,
-            DaemonEnvironment surroundings,
-            EngineAssembly assembly,
-            PluginCatalog catalog,
-            Duration patience,
-            Closer opened) {
-        this.layout = layout;
-        this.config = config;
-        this.surroundings = surroundings;
-        this.assembly = assembly;
-        this.catalog = catalog;
-        this.patience = patience;
+    RecoverySources(RecoverCommand command, Closer opened) {
+        this.command = command;
+        this.layout = command.layout();
+        this.config = command.config();
         this.opened = opened;
     }
 
     SourceAnswers ask(SalvageResult salvaged) {
         ScheduledExecutorService threads = BaseModule.threads(4, "recovery-source");
-        opened.push("witnesses", threads::shutdownNow);
-        CompletableFuture<List<Resource>> cloud = new CompletableFuture<>();
-        threads.execute(() -> list(threads, cloud));
-        Answer<Attachment> kernel = answer(
-                CompletableFuture.supplyAsync(this::kernel, threads).thenCompose(Function.identity()),
-                all -> all.size() + " sandboxes are connected");
+        opened.push("sources", threads::shutdownNow);
+        Future<List<Resource>> cloud = threads.submit(() -> cloud(threads));
+        Answer<Attachment> kernel = answer(threads.submit(this::kernel), " sandboxes are connected");
         Answer<Pod> pods = config.emulated()
-                ? answer(
-                        CompletableFuture.supplyAsync(() -> pods(salvaged), threads)
-                                .thenCompose(Function.identity()),
-                        all -> all.size() + " pods are on this node")
+                ? answer(threads.submit(() -> pods(salvaged)), " pods are on this node")
                 : Answer.none("not asked, since this daemon has no cluster");
-        return new SourceAnswers(kernel, pods, answer(cloud, all -> all.size() + " addresses are listed"));
+        return new SourceAnswers(kernel, pods, answer(cloud, " addresses are listed"));
     }
 
     /** This machine's identity from the cloud; empty if the cloud did not answer. */
@@ -106,35 +88,21 @@ final class RecoverySources {
     }
 
     /** As the daemon asks it, but records that the kernel's links make necessary are added to a copy. */
-    private CompletableFuture<List<Attachment>> kernel() {
-        CompletableFuture<List<Attachment>> files = together(
-                new SimulatedDatapath(layout.simulatedKernel()).attached(),
-                new SimulatedDatapath(layout.callersAttachments()).attached());
-        if (config.datapath().equals("off")) {
-            return files;
+    private List<Attachment> kernel() throws IOException, InterruptedException, ExecutionException {
+        List<Attachment> all = new ArrayList<>();
+        all.addAll(DoctorModule.get(new SimulatedDatapath(layout.simulatedKernel()).attached()));
+        all.addAll(DoctorModule.get(new SimulatedDatapath(layout.callersAttachments()).attached()));
+        if (!config.get(Schema.DATAPATH_USE).equals("off")) {
+            Optional<String> obstacle = KernelDatapath.unavailableReason();
+            if (obstacle.isPresent()) {
+                throw new IOException(obstacle.get());
+            }
+            NodeView node = command.surroundings().node(() -> config);
+            DatapathConfig datapath = new DatapathConfig(copyOf(layout.attachments()), node, Sysctls.USUAL);
+            all.addAll(DoctorModule.get(
+                    opened.push("kernel", KernelDatapath.open(datapath)).attached()));
         }
-        Optional<String> obstacle = KernelDatapath.unavailableReason();
-        if (obstacle.isPresent()) {
-            return CompletableFuture.failedFuture(new IOException(obstacle.get()));
-        }
-        try {
-            KernelDatapath real = opened.push(
-                    "kernel",
-                    KernelDatapath.open(new DatapathConfig(
-                            copyOf(layout.attachments()), surroundings.node(() -> config), Sysctls.USUAL)));
-            return together(files, real.attached());
-        } catch (IOException | UncheckedIOException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    private static CompletableFuture<List<Attachment>> together(
-            CompletionStage<List<Attachment>> some, CompletionStage<List<Attachment>> others) {
-        return some.thenCombine(
-                        others,
-                        (one, other) ->
-                                Stream.concat(one.stream(), other.stream()).toList())
-                .toCompletableFuture();
+        return all;
     }
 
     private Path copyOf(Path records) throws IOException {
@@ -159,40 +127,23 @@ final class RecoverySources {
         Files.delete(flat);
     }
 
-    private CompletableFuture<List<Pod>> pods(SalvageResult salvaged) {
-        try {
-            return SimulatedPods.open(
-                            layout.sandboxPods(),
-                            salvaged.records().leases().stream()
-                                    .map(SalvagedRecord::value)
-                                    .toList(),
-                            new SimulatedDatapath(layout.simulatedKernel()).now())
-                    .list()
-                    .toCompletableFuture();
-        } catch (IOException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+    private List<Pod> pods(SalvageResult salvaged) throws IOException, InterruptedException, ExecutionException {
+        List<Lease> leases =
+                salvaged.records().leases().stream().map(SalvagedRecord::value).toList();
+        List<Attachment> connected = new SimulatedDatapath(layout.simulatedKernel()).now();
+        return DoctorModule.get(
+                SimulatedPods.open(layout.sandboxPods(), leases, connected).list());
     }
 
-    private void list(ScheduledExecutorService threads, CompletableFuture<List<Resource>> answer) {
-        try {
-            List<NamedFactory> factories = factories(threads);
-            List<Resource> all = new ArrayList<>();
-            for (NamedFactory factory : factories) {
-                List<Resource> listed =
-                        factory.factory().list().toCompletableFuture().get();
-                all.addAll(ValidatedList.of(factory, factory.factory().kind(), listed, (s, t, u, m, a) -> {})
-                        .resources());
-            }
-            answer.complete(all);
-        } catch (ExecutionException e) {
-            answer.completeExceptionally(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            answer.completeExceptionally(e);
-        } catch (IOException | RuntimeException e) {
-            answer.completeExceptionally(e);
+    private List<Resource> cloud(ScheduledExecutorService threads)
+            throws IOException, InterruptedException, ExecutionException {
+        List<Resource> all = new ArrayList<>();
+        for (NamedFactory factory : factories(threads)) {
+            List<Resource> listed = DoctorModule.get(factory.factory().list());
+            all.addAll(ValidatedList.of(factory, factory.factory().kind(), listed, (s, t, u, m, a) -> {})
+                    .resources());
         }
+        return all;
     }
 
     /** The factories that a start would open, on a read-only cloud. */
@@ -204,17 +155,23 @@ final class RecoverySources {
         CloudJournal nothing = new ReadOnlyCloudJournal();
         Supplier<AliyunConfig> client = cloudClient();
         SharedCloudSession shared = new SharedCloudSession(
-                () -> surroundings.openCloud(client.get(), calls, time, scheduler, events, nothing));
+                () -> command.surroundings().openCloud(client.get(), calls, time, scheduler, events, nothing));
         CloudAccess cloud =
                 CloudAccess.over(shared, threads, events, (use, session) -> machine = Optional.of(session.node()));
+        BuiltIns builtIns = command.assembly().builtIns(cloud::open, NodeCidrProvider::noCluster);
+        Path data = layout.pluginData();
         PluginHost host = opened.push(
                 "plugins",
-                assembly.plugins(
-                        catalog, cloud::open, NodeCidrProvider::noCluster, config, layout, time, scheduler, events));
+                new PluginHost(command.catalog(), builtIns, config, data, time, scheduler, scheduler, events));
         ActiveSelection inForce = opened.push(
                 "factories",
-                ActiveSelection.loadReadOnly(
-                        host, layout.selection(), config.policy(), config.factory(), threads, events));
+                ActiveSelection.load(
+                        host,
+                        layout.selection(),
+                        config.get(Schema.POLICY),
+                        config.get(Schema.FACTORY),
+                        threads,
+                        events));
         var supplies = inForce.openFactories();
         List<NamedFactory> all = new ArrayList<>(List.of(supplies.active()));
         all.addAll(supplies.leaving());
@@ -228,19 +185,21 @@ final class RecoverySources {
         if (!Files.exists(layout.emulatorState())) {
             throw new IllegalStateException("there is no emulated cloud in " + layout.emulatorState());
         }
-        CloudEmulation emulation = opened.push("emulator", surroundings.startEmulator(config, layout.emulatorState()));
+        CloudEmulation emulation =
+                opened.push("emulator", command.surroundings().startEmulator(config, layout.emulatorState()));
         return emulation::client;
     }
 
-    private <T> Answer<T> answer(CompletableFuture<List<T>> coming, Function<List<T>, String> words) {
+    private <T> Answer<T> answer(Future<List<T>> coming, String what) {
+        Duration patience = command.request().patience();
         try {
             List<T> told = coming.get(patience.toMillis(), TimeUnit.MILLISECONDS);
-            return Answer.of(told, words.apply(told));
+            return Answer.of(told, told.size() + what);
         } catch (TimeoutException e) {
             return Answer.none("no answer within " + patience.toSeconds() + " s: it counts as unknown");
         } catch (ExecutionException e) {
-            String why = Optional.ofNullable(e.getCause().getMessage())
-                    .orElse(e.getCause().toString());
+            Throwable cause = Stages.cause(e);
+            String why = Objects.requireNonNullElse(cause.getMessage(), cause.toString());
             return Answer.none("could not be asked, and counts as unknown: " + why);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

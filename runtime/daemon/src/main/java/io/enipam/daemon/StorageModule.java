@@ -3,23 +3,34 @@ package io.enipam.daemon;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.observability.history.MeteredDb;
 import io.enipam.observability.history.Meters;
+import io.enipam.store.DatabaseTools;
+import io.enipam.store.JournaledResourceDb;
+import io.enipam.store.OfflineTools;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The database, which opens on a thread of its own while the rest of the daemon starts. */
 final class StorageModule {
-    final CompletableFuture<ResourceDb> opening;
+    private final CompletableFuture<ResourceDb> opening;
     private final CompletableFuture<ResourceDb> metered;
 
     StorageModule(BaseModule base, DaemonEnvironment surroundings, Meters meters) {
         opening = CompletableFuture.supplyAsync(
                 () -> {
-                    surroundings.finishRestore(base.layout.database()).ifPresent(base.announcements::restored);
-                    return surroundings.openDb(base.layout.database(), meters.forces());
+                    Path directory = base.layout.database();
+                    OfflineTools.of(directory).finishRestore().ifPresent(base.announcements::restored);
+                    return surroundings.openDb(directory, meters.forces());
                 },
                 base.blocking);
         metered = opening.thenApply(db -> new MeteredDb(db, meters));
         // closed after the factories and before the emulator, whenever it has opened
         base.opened.push("database", () -> BaseModule.whenOpened(opening, ResourceDb::close));
+    }
+
+    /** Its maintenance operations, if it has files; waits until it is open. */
+    Optional<DatabaseTools> tools() {
+        return BaseModule.join(opening) instanceof JournaledResourceDb db ? Optional.of(db.tools()) : Optional.empty();
     }
 
     /** The database with counted commits; waits until it is open. */

@@ -1,13 +1,16 @@
 package io.enipam.daemon;
 
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.kubernetes.cidr.AddressFileStore;
 import io.enipam.kubernetes.cidr.HostLocalFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cluster.NodeCidrProvider;
+import io.enipam.platform.ExecutorScheduler;
 import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.PluginHost;
+import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.load.PluginCatalog;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,26 +36,22 @@ final class SupplyModule {
                         storage::contents,
                         base.time,
                         base.events));
-        host = base.opened.push(
-                "plugins",
-                assembly.plugins(
-                        catalog,
-                        cloud::open,
-                        nodeCidr::open,
-                        base.config,
-                        base.layout,
-                        base.time,
-                        base.scheduler,
-                        base.events));
-        inForce = base.opened.push(
-                "factories",
-                ActiveSelection.restore(
+        DaemonConfig config = base.config;
+        Path data = base.layout.pluginData();
+        BuiltIns builtIns = assembly.builtIns(cloud::open, nodeCidr::open);
+        ExecutorScheduler scheduler = base.scheduler;
+        host = new PluginHost(catalog, builtIns, config, data, base.time, scheduler, scheduler, base.events);
+        base.opened.push("plugins", host);
+        Path selection = base.layout.selection();
+        inForce = ActiveSelection.load(
                         host,
-                        base.layout.selection(),
-                        base.config.policy(),
-                        base.config.factory(),
+                        selection,
+                        config.get(Schema.POLICY),
+                        config.get(Schema.FACTORY),
                         base.blocking,
-                        base.events));
+                        base.events)
+                .written();
+        base.opened.push("factories", inForce);
         base.announcements.suppressFor(use -> inForce.onTrial(use.factory()) || inForce.isDraining(use.factory()));
     }
 
@@ -67,7 +66,7 @@ final class SupplyModule {
         }
         Optional<Path> called = config.terwaySocket(layout.terwaySocket())
                 .filter(socket -> !socket.toAbsolutePath().normalize().startsWith(layout.displayPath()));
-        if (called.isPresent() && config.factory().equals(NodeCidrFactory.NAME)) {
+        if (called.isPresent() && config.get(Schema.FACTORY).equals(NodeCidrFactory.NAME)) {
             throw new StartupException(
                     "sockets.terway is " + called.get() + ", outside of --root, and vpc.address_dir is "
                             + layout.addressFiles()

@@ -2,6 +2,7 @@ package io.enipam.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.store.LockFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ class DaemonLayoutTest {
 
         layout.prepare();
         layout.prepareReceived();
-        try (DaemonLock lock = DaemonLock.take(layout)) {
+        try (LockFile lock = layout.takeLock()) {
             assertThat(rights(layout.lib())).isEqualTo("rwxr-xr-x");
             assertThat(rights(layout.run())).isEqualTo("rwxr-xr-x");
             assertThat(rights(layout.received())).isEqualTo("rwxr-xr-x");

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.config.ConfigFile;
 import io.enipam.config.ConfigLoader;
 import io.enipam.config.DaemonConfig;
@@ -17,6 +18,7 @@ import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.node.cloud.CloudEmulation;
 import io.enipam.node.cloud.CloudSession;
@@ -143,8 +145,8 @@ class KubeletProbesTest {
         }
 
         @Override
-        public ResourceDb openDb(Path path) {
-            ResourceDb db = fake.openDb(path);
+        public ResourceDb openDb(Path path, LatencyHistogram forces) {
+            ResourceDb db = fake.openDb(path, forces);
             return new ResourceDb() {
                 @Override
                 public Contents contents() {
@@ -152,7 +154,7 @@ class KubeletProbesTest {
                 }
 
                 @Override
-                public CompletionStage<Void> commit(List<Change> changes) {
+                public CompletionStage<Void> commit(List<Change> changes, Span span) {
                     return db.commit(changes);
                 }
 

@@ -92,8 +92,8 @@ class PoolAgreementTest {
                     .control()
                     .cniAdd(CniAddRequest.newBuilder().setPod("default/a").build());
             Resource idle = idle(daemon);
-            opened.commit(
-                    new Change.PutHold(new Hold(idle, Hold.Purpose.COOLING, new PodRef("default", "old"), LONG_AGO)));
+            opened.commit(new Change.PutHold(
+                    new Hold(idle, Hold.Purpose.COOLING, new PodRef("default", "old"), LONG_AGO, Duration.ZERO)));
             assertThat(daemon.client()
                             .inspect()
                             .verifyDb(VerifyDbRequest.getDefaultInstance())
@@ -104,7 +104,8 @@ class PoolAgreementTest {
                     idle,
                     Hold.Purpose.COOLING,
                     new PodRef("default", "old"),
-                    Instant.now().plusSeconds(600))));
+                    Instant.now().plusSeconds(600),
+                    Duration.ZERO)));
 
             assertThat(daemon.client()
                             .inspect()

@@ -9,7 +9,6 @@ import java.util.Set;
  * The engine's settings, sealed.
  *
  * @param watermarks how many addresses the pool keeps; a capacity of at least 1
- * @param families the address families that each pod gets
  * @param coolDown how long a released address is allocated to no pod, zero to one hour
  * @param createTimeout how long the factory may take for one resource, at least one second
  * @param reclaim when addresses that are idle for long are released
@@ -77,8 +76,6 @@ public record EngineConfig(
     /**
      * Time between two runs of the periodic tasks, each at least one second.
      *
-     * @param gc garbage collection
-     * @param poolCheck check of the watermarks
      * @param reconcile comparison of the pool with the cloud, give or take a tenth
      */
     public record Intervals(Duration gc, Duration poolCheck, Duration reconcile) {}

@@ -10,12 +10,8 @@ import java.util.Optional;
 /**
  * How the engine is.
  *
- * @param phase the engine's phase
- * @param phaseSince when it came there
  * @param detail the step of the start-up, or the reason it is not serving; empty text when all is well
- * @param startedAt when it was started
  * @param lastGc the last garbage collection that was not a dry run
- * @param lastReconcile the last comparison of the pool with the cloud
  * @param startup the steps of the start-up, in their order
  * @param trouble why the engine will not serve before an operator repairs it, and what to do; empty if nothing is wrong
  */
@@ -36,7 +32,7 @@ public record EngineStatus(
     public enum Phase {
         /** Built, not started. */
         NEW,
-        /** SourceComparison database, cloud, kernel and pods; inspection works, ADD answers "try again". */
+        /** Comparing database, cloud, kernel and pods; inspection works, ADD answers "try again". */
         RECOVERING,
         /** Serving. */
         READY,

@@ -36,12 +36,16 @@ public interface IpamEngine extends AutoCloseable {
     /** Lends an address: the lease is durable and the kernel set up when the future completes. */
     CompletableFuture<AddOutcome> add(AddCommand command);
 
-    /** Takes an address back. Needs neither API server nor cloud. */
-    CompletableFuture<DelOutcome> del(OwnerKey owner);
+    /**
+     * Takes an address back. Needs neither API server nor cloud.
+     *
+     * @param by the caller's name for the trace: {@code shell}, {@code cni}; or empty text
+     */
+    CompletableFuture<DelOutcome> del(OwnerKey owner, String by);
 
-    /** The same with the caller's name for the trace: {@code shell}, {@code cni}. */
-    default CompletableFuture<DelOutcome> del(OwnerKey owner, String by) {
-        return del(owner);
+    /** The same of an unnamed caller. */
+    default CompletableFuture<DelOutcome> del(OwnerKey owner) {
+        return del(owner, "");
     }
 
     /** Ends the leases of pods that are gone. One runs at a time: a call during a run waits for its turn. */

@@ -24,7 +24,6 @@ import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.engine.pool.FactoryRegistry;
 import io.enipam.engine.pool.FactorySwitchover;
-import io.enipam.engine.pool.PoolFactories;
 import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.engine.pool.PoolListener;
 import io.enipam.engine.pool.PoolListener.HoldExpired;
@@ -50,9 +49,11 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The engine of one node: one pool, its provisioner, the leases, the garbage collector and the start-up, put together.
@@ -66,21 +67,20 @@ public final class NodeIpam implements IpamEngine {
     private volatile EngineConfig config;
 
     private final PolicyGuard policy;
-    private final FactoryRegistry roster;
+    private final FactoryRegistry registry;
     private final ResourcePool pool;
-    private final PoolFactories crew;
-    private final FactorySwitchover takeover;
+    private final FactorySwitchover switchover;
     /** Leaving factories whose resources are the active one's: nothing has to drain. */
     private final List<NamedFactory> absorbed;
 
     private final StaleRowRemover staleRows;
     private final Provisioner provisioner;
     private final AddProcedure add;
-    private final LeaseContext leasing;
+    private final LeaseContext context;
     private final GarbageCollector gc;
     private final Startup startup;
-    private final PoolReconciler reconciliation;
-    private final PeriodicTasks rounds;
+    private final PoolReconciler reconciler;
+    private final PeriodicTasks periodic;
     private final Instant startedAt;
 
     private Phase phase = Phase.NEW;
@@ -97,55 +97,44 @@ public final class NodeIpam implements IpamEngine {
         this.staleRows = new StaleRowRemover(engine.db(), engine.events());
         engine.db().watch(this::databaseHealth);
         this.policy = new PolicyGuard(ports.policy());
-        this.roster = new FactoryRegistry(ports.supplies());
-        NamedFactory active = roster.active();
+        this.registry = new FactoryRegistry(ports.supplies());
+        NamedFactory active = registry.active();
         this.pool = new ResourcePool(
                 engine.time(),
                 engine.scheduler(),
                 new PoolSettings(active.name(), FactoryRegistry.kindOf(active), config.watermarks(), config.families()),
                 policy,
                 new PoolEventHandler());
-        this.crew = pool.membership().factories();
-        this.absorbed = roster.others().stream()
+        this.absorbed = registry.others().stream()
                 .filter(leaving -> leaving.provider().equals(active.provider()))
                 .toList();
-        absorbed.forEach(leaving -> roster.forget(leaving.name()));
-        roster.others().forEach(leaving -> crew.leaveOnceListed(leaving.name()));
+        absorbed.forEach(leaving -> registry.forget(leaving.name()));
+        registry.others().forEach(leaving -> pool.factories().leaveOnceListed(leaving.name()));
         this.provisioner =
-                new Provisioner(engine, staleRows, roster, policy, pool, config.families(), config.createTimeout());
-        this.takeover = new FactorySwitchover(
-                engine.scheduler(),
-                engine.events(),
-                roster,
-                pool,
-                provisioner,
-                ports.supplies().drained());
-        this.leasing = new LeaseContext(
-                engine,
-                ports.pods(),
-                ports.datapath(),
-                pool,
-                policy,
-                new LeaseContext.State(
-                        new LeaseRegistry(),
-                        new PodStore(engine.time(), engine.db()),
-                        new UnmanagedSandboxRegistry(pool.membership().restoration()),
-                        new KeyedQueue<>()),
-                () -> this.config.coolDown());
-        this.add = new AddProcedure(leasing);
-        DelProcedure del = new DelProcedure(leasing);
-        this.gc = new GarbageCollector(leasing, del);
-        this.startup = new Startup(leasing, del, staleRows, roster, provisioner, ports.machine());
-        this.reconciliation = new PoolReconciler(engine, roster, pool, provisioner, takeover::incoming, startup::found);
-        this.rounds = new PeriodicTasks(
+                new Provisioner(engine, staleRows, registry, policy, pool, config.families(), config.createTimeout());
+        this.switchover = new FactorySwitchover(
+                engine, registry, pool, provisioner, ports.supplies().drained());
+        LeaseContext.State state = new LeaseContext.State(
+                new LeaseRegistry(),
+                new PodStore(engine.time(), engine.db()),
+                new UnmanagedSandboxRegistry(pool.repair()),
+                new KeyedQueue<>());
+        this.context = new LeaseContext(
+                engine, ports.pods(), ports.datapath(), pool, policy, state, () -> this.config.coolDown());
+        this.add = new AddProcedure(context);
+        DelProcedure del = new DelProcedure(context);
+        this.gc = new GarbageCollector(context, del);
+        this.startup = new Startup(context, del, staleRows, registry, provisioner, ports.machine());
+        this.reconciler = new PoolReconciler(engine, registry, pool, provisioner, switchover::incoming, startup::found);
+        this.periodic = new PeriodicTasks(
                 () -> this.config,
                 engine,
-                roster,
+                registry,
                 pool,
                 provisioner,
                 () -> {
                     staleRows.retry(pool);
-                    leasing.copies().purgeExpired();
+                    context.podStore().purgeExpired();
                 },
                 () -> inPhase(Phase.READY));
     }
@@ -172,8 +161,8 @@ public final class NodeIpam implements IpamEngine {
             enter(Phase.READY, "");
         }
         engine.events().info("EngineReady", "engine", "serving");
-        absorbed.forEach(factory -> takeover.drained(factory.name()));
-        rounds.begin(() -> collect(false), this::reconcile);
+        absorbed.forEach(factory -> switchover.drained(factory.name()));
+        periodic.begin(() -> collect(false), this::reconcile);
     }
 
     @Override
@@ -193,15 +182,10 @@ public final class NodeIpam implements IpamEngine {
     }
 
     @Override
-    public CompletableFuture<DelOutcome> del(OwnerKey owner) {
-        return del(owner, "");
-    }
-
-    @Override
     public CompletableFuture<DelOutcome> del(OwnerKey owner, String by) {
         synchronized (this) {
             if (phase == Phase.NEW || phase == Phase.STOPPED) {
-                return notNow("DEL");
+                return CompletableFuture.failedFuture(tooEarly("DEL"));
             }
         }
         return startup.del(owner, by);
@@ -209,43 +193,41 @@ public final class NodeIpam implements IpamEngine {
 
     @Override
     public CompletableFuture<GcReport> collect(boolean dryRun) {
-        synchronized (this) {
-            if (phase != Phase.READY) {
-                return notNow("a garbage collection");
-            }
-        }
-        return gc.collect(dryRun).thenApply(report -> {
-            if (!dryRun) {
-                synchronized (this) {
-                    lastGc = Optional.of(report);
-                }
-            }
-            return report;
-        });
+        return whenReady(
+                "a garbage collection",
+                () -> gc.collect(dryRun).thenApply(report -> {
+                    if (!dryRun) {
+                        synchronized (this) {
+                            lastGc = Optional.of(report);
+                        }
+                    }
+                    return report;
+                }));
     }
 
     @Override
     public CompletableFuture<Optional<OrphanDecision>> decide(OwnerKey owner) {
-        synchronized (this) {
-            if (phase != Phase.READY) {
-                return notNow("a decision about a lease");
-            }
-        }
-        return gc.decide(owner);
+        return whenReady("a decision about a lease", () -> gc.decide(owner));
     }
 
     @Override
     public CompletableFuture<ReconcileReport> reconcile() {
+        return whenReady(
+                "a comparison with the cloud",
+                () -> reconciler.run().thenApply(report -> {
+                    // ENIs that another actor has attached take slots
+                    periodic.askCapacity();
+                    return report;
+                }));
+    }
+
+    private <T> CompletableFuture<T> whenReady(String what, Supplier<CompletableFuture<T>> call) {
         synchronized (this) {
             if (phase != Phase.READY) {
-                return notNow("a comparison with the cloud");
+                return CompletableFuture.failedFuture(tooEarly(what));
             }
         }
-        return reconciliation.run().thenApply(report -> {
-            // ENIs that another actor has attached take slots
-            rounds.askCapacity();
-            return report;
-        });
+        return call.get();
     }
 
     @Override
@@ -256,7 +238,7 @@ public final class NodeIpam implements IpamEngine {
                 detail(),
                 startedAt,
                 lastGc,
-                reconciliation.last(),
+                reconciler.last(),
                 startup.progress().reports(),
                 startup.trouble().map(trouble -> trouble.getMessage() + "; " + trouble.hint()));
     }
@@ -270,18 +252,18 @@ public final class NodeIpam implements IpamEngine {
     public PendingWork pendingWork() {
         return new PendingWork(
                 engine.time().now(),
-                leasing.turns().keys(),
+                context.turns().keys(),
                 pool.queue(),
                 provisioner.pendingCreates(),
                 provisioner.createRetryState(),
                 provisioner.disposals(),
-                inPhase(Phase.READY) ? rounds.next() : PendingWork.NextRuns.NONE);
+                inPhase(Phase.READY) ? periodic.next() : PendingWork.NextRuns.NONE);
     }
 
     @Override
     public void capacityOverride(CapacityOverride order, Consumer<CapacityOverride> changes) {
         pool.membership().capacityOverride(order, change -> engine.scheduler().execute(() -> changes.accept(change)));
-        rounds.overrideChanged();
+        periodic.overrideChanged();
     }
 
     @Override
@@ -301,17 +283,17 @@ public final class NodeIpam implements IpamEngine {
 
     @Override
     public List<Lease> leases() {
-        return leasing.book().all();
+        return context.leases().all();
     }
 
     @Override
     public Optional<Lease> lease(OwnerKey owner) {
-        return leasing.book().find(owner);
+        return context.leases().find(owner);
     }
 
     @Override
     public List<Lease> leasesOf(PodRef pod) {
-        return leasing.book().of(pod);
+        return context.leases().of(pod);
     }
 
     @Override
@@ -321,7 +303,7 @@ public final class NodeIpam implements IpamEngine {
         }
         pool.membership().keep(next.watermarks());
         config = next;
-        rounds.changed();
+        periodic.changed();
     }
 
     @Override
@@ -332,17 +314,12 @@ public final class NodeIpam implements IpamEngine {
 
     @Override
     public CompletableFuture<Void> switchFactory(NamedFactory next) {
-        synchronized (this) {
-            if (phase != Phase.READY) {
-                return notNow("a swap of factories");
-            }
-        }
-        return takeover.begin(next);
+        return whenReady("a swap of factories", () -> switchover.begin(next));
     }
 
     @Override
     public List<FactoryView> factories() {
-        return crew.views(takeover.incoming());
+        return pool.factories().views(switchover.incoming());
     }
 
     /**
@@ -379,15 +356,11 @@ public final class NodeIpam implements IpamEngine {
         return phase == expected;
     }
 
-    private <T> CompletableFuture<T> notNow(String what) {
-        return CompletableFuture.failedFuture(tooEarly(what));
-    }
-
     /** Under the lock. */
     private IpamException tooEarly(String what) {
         return new IpamException(
                 ErrorCode.TRY_AGAIN,
-                what + " has to wait: the daemon is " + phase.name().toLowerCase(java.util.Locale.ROOT)
+                what + " has to wait: the daemon is " + phase.name().toLowerCase(Locale.ROOT)
                         + (detail().isEmpty() ? "" : " (" + detail() + ")"),
                 "try again in a moment; 'status' shows how far it is");
     }
@@ -399,12 +372,9 @@ public final class NodeIpam implements IpamEngine {
         }
         unwritable = trouble.isPresent();
         if (unwritable) {
-            engine.events()
-                    .error(
-                            "DatabaseUnwritable",
-                            "database",
-                            trouble.get().cause()
-                                    + "; ADD is turned away until that works again, which is tried all the time");
+            String what =
+                    trouble.get().cause() + "; ADD is turned away until that works again, which is tried all the time";
+            engine.events().error("DatabaseUnwritable", "database", what);
         } else {
             engine.events().info("DatabaseWritable", "database", "the database can be written again");
         }
@@ -418,54 +388,47 @@ public final class NodeIpam implements IpamEngine {
         }
 
         @Override
-        public void roomFreed() {
-            provisioner.roomFreed();
+        public void capacityFreed() {
+            provisioner.capacityFreed();
         }
 
         @Override
         public void comparisonDue() {
-            rounds.reconcileSoon();
+            periodic.reconcileSoon();
         }
 
         @Override
         public void drained(String factory) {
-            takeover.drained(factory);
+            switchover.drained(factory);
         }
 
         @Override
-        public void unwanted(List<Resource> resources) {
-            resources.forEach(provisioner::giveBack);
+        public void unwanted(Resource resource) {
+            provisioner.giveBack(resource);
         }
 
         @Override
-        public void admitted(List<Resource> resources) {
-            resources.forEach(it -> engine.events()
-                    .info(
-                            "AddressAdopted",
-                            it.id().value(),
-                            "address " + AddressFormat.of(it)
-                                    + " joined the pool: the resource that had it before is gone"));
+        public void admitted(Resource resource) {
+            String what = "address " + AddressFormat.of(resource)
+                    + " joined the pool: the resource that had it before is gone";
+            engine.events().info("AddressAdopted", resource.id().value(), what);
         }
 
         @Override
-        public void holdsLapsed(List<HoldExpired> lapses) {
-            lapses.forEach(lapse -> {
-                Trace trace = engine.traces().begin(Trace.Operation.HOLD, lapse.subject());
-                trace.about(lapse.resource());
-                trace.with("was", lapse.was().name());
-                trace.with("state", lapse.now().name());
-                trace.done();
-            });
+        public void holdLapsed(HoldExpired lapse) {
+            String id = lapse.resource().id().value();
+            Trace trace = engine.traces()
+                    .begin(Trace.Operation.HOLD, new TraceSink.Subject(Optional.empty(), lapse.pod(), id, List.of()));
+            trace.about(lapse.resource());
+            trace.with("was", lapse.was().name()).with("state", lapse.now().name());
+            trace.done();
         }
 
         @Override
-        public void reservationsTaken(List<ReservationPreempted> taken) {
-            taken.forEach(it -> engine.events()
-                    .warning(
-                            "ReservationTaken",
-                            it.from().toString(),
-                            "address " + AddressFormat.of(it.resource()) + " was kept for the pod until " + it.until()
-                                    + " and went to pod " + it.to() + ": the node has no other"));
+        public void reservationTaken(ReservationPreempted taken) {
+            String what = "address " + AddressFormat.of(taken.resource()) + " was kept for the pod until "
+                    + taken.until() + " and went to pod " + taken.to() + ": the node has no other";
+            engine.events().warning("ReservationTaken", taken.from().toString(), what);
         }
 
         @Override

@@ -15,14 +15,12 @@ import java.util.Set;
  * What the engine has under way, and what it does next and when: for an operator who asks what is going to happen. The
  * parts are read one after another, so they may be microseconds apart.
  *
- * @param at when it was gathered
  * @param busy pods with an ADD, a DEL or the end of a lease under way: what sources say of them may differ for the
  *     moment
  * @param queue callers that wait for a resource, next first
  * @param creates resources that were asked for and have not come, oldest first
  * @param createTrouble why nothing could be made lately, and when it is tried again; empty after one that was made
  * @param disposals resources whose way back failed and is tried again
- * @param next when the periodic tasks run next
  */
 public record PendingWork(
         Instant at,
@@ -44,13 +42,7 @@ public record PendingWork(
         return new PendingWork(at, Set.of(), List.of(), List.of(), Optional.empty(), Map.of(), NextRuns.NONE);
     }
 
-    /**
-     * When the periodic tasks run next; empty while the engine does not serve.
-     *
-     * @param gc the garbage collection
-     * @param reconcile the comparison of the pool with the cloud
-     * @param check the check of the watermarks, whatever happens before
-     */
+    /** When the periodic tasks run next; empty while the engine does not serve. */
     public record NextRuns(Optional<Instant> gc, Optional<Instant> reconcile, Optional<Instant> check) {
         /** Nothing is due. */
         public static final NextRuns NONE = new NextRuns(Optional.empty(), Optional.empty(), Optional.empty());

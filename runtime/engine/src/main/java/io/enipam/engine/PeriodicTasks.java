@@ -27,7 +27,7 @@ final class PeriodicTasks {
 
     private final Supplier<EngineConfig> config;
     private final EngineContext engine;
-    private final FactoryRegistry roster;
+    private final FactoryRegistry registry;
     private final ResourcePool pool;
     private final Provisioner provisioner;
     private final Runnable tidy;
@@ -41,21 +41,20 @@ final class PeriodicTasks {
     private Optional<Scheduler.Cancellable> overrideEnd = Optional.empty();
 
     /**
-     * @param config the knobs at the moment
      * @param tidy what else a look at the pool sees to
      * @param serves whether the engine serves: else nothing is done any more
      */
     PeriodicTasks(
             Supplier<EngineConfig> config,
             EngineContext engine,
-            FactoryRegistry roster,
+            FactoryRegistry registry,
             ResourcePool pool,
             Provisioner provisioner,
             Runnable tidy,
             BooleanSupplier serves) {
         this.config = config;
         this.engine = engine;
-        this.roster = roster;
+        this.registry = registry;
         this.pool = pool;
         this.provisioner = provisioner;
         this.tidy = tidy;
@@ -75,12 +74,7 @@ final class PeriodicTasks {
         return new PendingWork.NextRuns(gc.due(), reconcile.due(), check.due());
     }
 
-    /**
-     * Begins all of them.
-     *
-     * @param collectGarbage runs the garbage collection
-     * @param compare compares the pool with the cloud
-     */
+    /** Begins all of them. */
     void begin(Runnable collectGarbage, Supplier<CompletionStage<ReconcileReport>> compare) {
         gc.begin(collectGarbage);
         early.begin(compare);
@@ -103,7 +97,7 @@ final class PeriodicTasks {
         early.due();
     }
 
-    /** The knobs are others: a round whose interval is another one begins anew, one that has none any more ends. */
+    /** The settings are others: a round whose interval is another one begins anew, one that has none any more ends. */
     void changed() {
         List.of(gc, reconcile, reclaim, check).forEach(PeriodicTask::changed);
     }
@@ -191,9 +185,7 @@ final class PeriodicTasks {
                 return;
             }
             Duration since = Duration.ofNanos(engine.time().nanoTime() - last);
-            if (since.compareTo(config.get().reconcileInterval()) > 0) {
-                inRow = 0;
-            }
+            inRow = since.compareTo(config.get().reconcileInterval()) > 0 ? 0 : inRow;
             Duration pause = FIRST_EARLY;
             if (inRow > 0) {
                 Duration left = provisioner.jitter(NEXT_EARLY.pause(inRow)).minus(since);
@@ -220,12 +212,9 @@ final class PeriodicTasks {
     private void reclaim(IdleReclaim rule) {
         int leaving = pool.membership().reclaim(rule.after(), rule.batch());
         if (leaving > 0) {
-            engine.events()
-                    .info(
-                            "IdleReclaimed",
-                            "pool",
-                            leaving + " addresses go back: no pod has needed them for "
-                                    + rule.after().toSeconds() + " s");
+            String what = leaving + " addresses go back: no pod has needed them for "
+                    + rule.after().toSeconds() + " s";
+            engine.events().info("IdleReclaimed", "pool", what);
         }
     }
 
@@ -242,16 +231,13 @@ final class PeriodicTasks {
 
     /** How much the active factory can have may change. */
     void askCapacity() {
-        NamedFactory active = roster.active();
+        NamedFactory active = registry.active();
         try {
-            pool.membership()
-                    .capacity(active.name(), active.factory().capabilities().capacity());
+            int capacity = active.factory().capabilities().capacity();
+            pool.membership().capacity(active.name(), capacity);
         } catch (RuntimeException | LinkageError e) {
-            engine.events()
-                    .warning(
-                            "CapacityUnknown",
-                            active.name(),
-                            "factory " + active.name() + " does not say what it can: " + e);
+            String what = "factory " + active.name() + " does not say what it can: " + e;
+            engine.events().warning("CapacityUnknown", active.name(), what);
         }
     }
 }

@@ -271,8 +271,12 @@ class RestartTest {
         EngineFixture node = EngineFixture.started(2, 1, 5);
         Lease lease = node.add("default/a", "c-a");
         node.del("c-a");
-        node.db.commit(List.of(new Change.PutHold(
-                new Hold(lease.resource(), Hold.Purpose.COOLING, lease.pod(), Instant.parse("9999-12-31T00:00:00Z")))));
+        node.db.commit(List.of(new Change.PutHold(new Hold(
+                lease.resource(),
+                Hold.Purpose.COOLING,
+                lease.pod(),
+                Instant.parse("9999-12-31T00:00:00Z"),
+                Duration.ZERO))));
         node.time.settle();
 
         node.crashAndStart();
@@ -286,8 +290,10 @@ class RestartTest {
         Lease lease = node.add("default/a", "c-a");
         node.del("c-a");
         Instant now = node.time.now();
-        Hold reserved = new Hold(lease.resource(), Hold.Purpose.RESERVED, lease.pod(), now.plusSeconds(40));
-        Hold cooling = new Hold(lease.resource(), Hold.Purpose.COOLING, lease.pod(), now.plusSeconds(20));
+        Hold reserved =
+                new Hold(lease.resource(), Hold.Purpose.RESERVED, lease.pod(), now.plusSeconds(40), Duration.ZERO);
+        Hold cooling =
+                new Hold(lease.resource(), Hold.Purpose.COOLING, lease.pod(), now.plusSeconds(20), Duration.ZERO);
         for (List<Hold> both : List.of(List.of(reserved, cooling), List.of(cooling, reserved))) {
             node.db.foreignHolds(both);
 

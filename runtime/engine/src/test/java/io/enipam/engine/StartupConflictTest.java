@@ -160,7 +160,8 @@ class StartupConflictTest {
                         lease.resource(),
                         Hold.Purpose.COOLING,
                         PodRef.parse("d/z"),
-                        node.time.now().plusSeconds(30))));
+                        node.time.now().plusSeconds(30),
+                        Duration.ZERO)));
         leave(node);
         node.crash();
         node.cloud.listsAfter(Duration.ofSeconds(5));

@@ -211,7 +211,8 @@ class TerwayRegressionTest {
                 held.resource(),
                 Hold.Purpose.COOLING,
                 held.pod(),
-                node.time.now().plusSeconds(60)))));
+                node.time.now().plusSeconds(60),
+                Duration.ZERO))));
         node.time.settle();
         node.cloud.lose(taken.resource().id());
         node.crashAndStart();

@@ -9,6 +9,7 @@ import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * full causes no such error for a long time. Therefore the criterion is the result of full collections: {@value #TIMES}
  * of them in {@value #WITHIN_SECONDS} seconds that leave more than {@value #FULL_PERCENT} percent.
  *
- * <p>The thread reads a counter that the JVM updates even without memory for its notifications, and allocates nothing
- * after its start.
+ * <p>The thread reads a counter that the JVM updates even without memory for its notifications, allocates nothing after
+ * its start, and outlives an {@link OutOfMemoryError} of its own.
  */
 public final class HeapWatchdog {
     static final int FULL_PERCENT = 97;
@@ -59,18 +60,23 @@ public final class HeapWatchdog {
         if (old == null) {
             return; // a collector that keeps no such account
         }
+        dumpFile(); // loads what end() needs, while there is memory
+        counts[0] = old.getCollectionUsageThresholdCount();
         old.setCollectionUsageThreshold(old.getUsage().getMax() / 100 * FULL_PERCENT);
-        try {
-            for (int look = 0; ; look = (look + 1) % counts.length) {
+        for (int look = 0; ; look = (look + 1) % counts.length) {
+            try {
                 long count = old.getCollectionUsageThresholdCount();
                 if (count - counts[look] >= TIMES) {
                     end();
                 }
                 counts[look] = count;
                 Thread.sleep(LOOK_SECONDS * 1_000L);
+            } catch (OutOfMemoryError e) {
+                // the thread lives on: without it the process would stay full for ever
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -87,7 +93,11 @@ public final class HeapWatchdog {
     private void end() {
         try {
             err.write(lastWords);
-            dump();
+            Optional<Path> file = dumpFile();
+            if (file.isPresent()) {
+                ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+                        .dumpHeap(file.get().toString(), false);
+            }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             // the process ends even if the dump fails
         } finally {
@@ -95,14 +105,14 @@ public final class HeapWatchdog {
         }
     }
 
-    /** Writes a heap dump to the JVM's configured path. */
-    private static void dump() throws IOException {
-        HotSpotDiagnosticMXBean diagnostic = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-        if (Boolean.parseBoolean(
-                diagnostic.getVMOption("HeapDumpOnOutOfMemoryError").getValue())) {
-            Path directory = Path.of(diagnostic.getVMOption("HeapDumpPath").getValue());
-            Path file = directory.resolve("enipamd-" + ProcessHandle.current().pid() + "-full.hprof");
-            diagnostic.dumpHeap(file.toString(), false);
-        }
+    /** The heap dump's file below the JVM's configured path; empty if the JVM is not to write one. */
+    private static Optional<Path> dumpFile() {
+        HotSpotDiagnosticMXBean options = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+        return Boolean.parseBoolean(
+                        options.getVMOption("HeapDumpOnOutOfMemoryError").getValue())
+                ? Optional.of(Path.of(
+                        options.getVMOption("HeapDumpPath").getValue(),
+                        "enipamd-" + ProcessHandle.current().pid() + "-full.hprof"))
+                : Optional.empty();
     }
 }

@@ -89,8 +89,10 @@ class HeapWatchdogTest {
 
     private String said(Process process) throws Exception {
         try {
-            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
-            return Files.readString(output);
+            boolean ended = process.waitFor(120, TimeUnit.SECONDS);
+            String text = Files.readString(output);
+            assertThat(ended).as("the program ended; its output: %s", text).isTrue();
+            return text;
         } finally {
             process.destroyForcibly();
         }

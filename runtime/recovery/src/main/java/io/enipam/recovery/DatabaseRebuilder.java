@@ -11,9 +11,9 @@ import io.enipam.engine.startup.AddressIndex;
 import io.enipam.recovery.Claim.Granted;
 import io.enipam.recovery.RebuildPlan.Decision;
 import io.enipam.recovery.RebuildPlan.Decision.Action;
+import io.enipam.recovery.RebuildPlan.Draft;
 import io.enipam.recovery.RebuildPlan.Loss;
 import io.enipam.recovery.SourceIndex.KernelState;
-import io.enipam.recovery.SourceIndex.PodState;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Decides what a rebuilt database holds. Pure: it sees what is left and what the sources say, and changes nothing.
@@ -67,15 +68,14 @@ public final class DatabaseRebuilder {
     /** Leases that end although the kernel does not show who has what. */
     private final List<String> ended = new ArrayList<>();
 
-    private final List<Decision> decisions = new ArrayList<>();
-    private final List<Change> changes = new ArrayList<>();
+    private final Draft draft = new Draft();
     private boolean unresolved;
 
     private DatabaseRebuilder(SalvageResult salvaged, SourceAnswers sources, Instant now, Duration coolDown) {
         this.salvaged = salvaged;
         this.view = new SourceIndex(sources);
         this.now = now;
-        this.quarantine = new Quarantine(view, winners, salvaged.whole(), now, coolDown, decisions::add, changes::add);
+        this.quarantine = new Quarantine(view, winners, salvaged.whole(), now, coolDown, draft);
     }
 
     /**
@@ -100,23 +100,23 @@ public final class DatabaseRebuilder {
         winners.all().forEach(this::write);
         salvaged.records().holds().forEach(quarantine::hold);
         freed.forEach(quarantine::freed);
-        PendingRule pending = new PendingRule(view, winners.byId(), view.kernelTells() && !unresolved);
+        PendingRule pending = new PendingRule(view, winners.byId(), view.kernelTells() && !unresolved, draft);
         salvaged.records().intents().forEach(pending::intent);
         salvaged.records().operations().forEach(pending::operation);
-        decisions.addAll(pending.decisions());
         view.listed().stream()
                 .filter(resource -> !pending.disposing(resource.id()))
                 .forEach(quarantine::doubtful);
-        changes.addAll(pending.changes());
-        salvaged.records().pods().forEach(copy -> changes.add(new Change.PutPod(copy.value())));
-        changes.add(new Change.PutNode(new NodeRecord(salvaged.records().node().flatMap(NodeRecord::identity), false)));
+        salvaged.records().pods().forEach(copy -> draft.changes().add(new Change.PutPod(copy.value())));
+        draft.changes()
+                .add(new Change.PutNode(
+                        new NodeRecord(salvaged.records().node().flatMap(NodeRecord::identity), false)));
         Loss loss = new Loss(
                 ended,
                 quarantine.doubtful(),
                 !salvaged.whole() && !view.kernelTells() && !view.cloudKnown(),
                 view.kernelSilence(),
                 quarantine.until());
-        return new RebuildPlan(decisions, changes, loss);
+        return new RebuildPlan(draft.decisions(), draft.changes(), loss);
     }
 
     private void know(Resource resource) {
@@ -128,22 +128,13 @@ public final class DatabaseRebuilder {
     private void claimOfLease(SalvagedRecord<Lease> found) {
         Lease lease = found.value();
         KernelState kernel = view.kernel(lease.owner(), lease.resource());
-        PodState pod = view.pod(lease.pod(), lease.podUid());
-        LeaseRule rule = LeaseRule.of(found.certain(), kernel, pod);
-        Claim claim = new Claim(
-                lease,
-                true,
-                found.certain(),
-                found.generation(),
-                kernel,
-                pod,
-                view.told(lease.pod(), lease.podUid(), lease.resource()),
-                rule.why());
-        if (rule.fate() == LeaseRule.Fate.KEPT) {
+        LeaseRule rule = LeaseRule.of(found.certain(), kernel, view.pod(lease.pod(), lease.podUid()));
+        Claim claim = claim(lease, Optional.of(found), kernel, rule.why);
+        if (rule.fate == LeaseRule.Fate.KEPT) {
             claim(claim);
             return;
         }
-        if (rule.fate() == LeaseRule.Fate.MOVED) {
+        if (rule.fate == LeaseRule.Fate.MOVED) {
             Attachment sandbox = view.sandbox(lease.owner()).orElseThrow();
             Optional<Resource> other = byAddress.at(sandbox);
             if (other.isEmpty()) {
@@ -153,10 +144,10 @@ public final class DatabaseRebuilder {
             }
             claimOf(sandbox, other.get(), lease.pod(), lease.podUid(), lease.stick());
         }
-        if (rule.fate() == LeaseRule.Fate.RELEASED && !view.kernelTells()) {
+        if (rule.fate == LeaseRule.Fate.RELEASED && !view.kernelTells()) {
             ended.add(lease.pod() + " " + claim.address());
         }
-        free(claim, rule.why());
+        free(claim, rule.why);
     }
 
     private void claimOfSandbox(Attachment sandbox) {
@@ -171,15 +162,20 @@ public final class DatabaseRebuilder {
 
     private void claimOf(Attachment sandbox, Resource resource, PodRef pod, String uid, Duration stick) {
         Lease lease = new Lease(sandbox.owner(), pod, uid, resource, stick, now);
-        claim(new Claim(
+        claim(claim(lease, Optional.empty(), KernelState.ATTACHED, "the sandbox is connected with it"));
+    }
+
+    /** @param found the lease in the database, if it is of there */
+    private Claim claim(Lease lease, Optional<SalvagedRecord<Lease>> found, KernelState kernel, String why) {
+        return new Claim(
                 lease,
-                false,
-                false,
-                0,
-                KernelState.ATTACHED,
-                view.pod(pod, uid),
-                view.told(pod, uid, resource),
-                "the sandbox is connected with it"));
+                found.isPresent(),
+                found.filter(SalvagedRecord::certain).isPresent(),
+                found.map(SalvagedRecord::generation).orElse(0L),
+                kernel,
+                view.pod(lease.pod(), lease.podUid()),
+                view.told(lease.pod(), lease.podUid(), lease.resource()),
+                why);
     }
 
     private void claim(Claim claim) {
@@ -234,14 +230,11 @@ public final class DatabaseRebuilder {
                                 && hold.value().resource().id().equals(resource.id())
                                 && hold.value().pod().equals(pod.ref())))
                 .findFirst()
-                .ifPresent(resource -> winners.put(new Claim(
-                        new Lease(PlaceholderPod.of(pod), pod.ref(), pod.uid(), resource, pod.stick(), now),
-                        false,
-                        false,
-                        0,
+                .map(resource -> new Lease(PlaceholderPod.of(pod), pod.ref(), pod.uid(), resource, pod.stick(), now))
+                .ifPresent(lease -> winners.put(claim(
+                        lease,
+                        Optional.empty(),
                         view.kernelKnown() ? KernelState.ABSENT : KernelState.UNKNOWN,
-                        PodState.RUNS,
-                        true,
                         "the pod runs with it by the API server; its next ADD gets it")));
     }
 
@@ -254,20 +247,21 @@ public final class DatabaseRebuilder {
 
     private void leave(Attachment sandbox) {
         unresolved = true;
-        String addresses = String.join(
-                ", ",
-                sandbox.addresses().stream().map(AddressFormat::text).sorted().toList());
-        decisions.add(new Decision(
-                Action.LEAVE,
-                addresses,
-                sandbox.pod().map(pod -> pod + " ").orElse("") + "("
-                        + sandbox.owner().containerId() + ")",
-                "nothing",
-                KernelState.ATTACHED.words(),
-                "-",
-                "-",
-                "neither the cloud nor the database knows the address; the next start sees to it before anything is handed"
-                        + " out"));
+        String pod = sandbox.pod().map(ref -> ref + " ").orElse("");
+        draft.decisions()
+                .add(new Decision(
+                        Action.LEAVE,
+                        sandbox.addresses().stream()
+                                .map(AddressFormat::text)
+                                .sorted()
+                                .collect(Collectors.joining(", ")),
+                        pod + "(" + sandbox.owner().containerId() + ")",
+                        "nothing",
+                        KernelState.ATTACHED.words,
+                        "-",
+                        "-",
+                        "neither the cloud nor the database knows the address; the next start sees to it before anything is handed"
+                                + " out"));
     }
 
     // ---- who wins
@@ -288,15 +282,11 @@ public final class DatabaseRebuilder {
         }
         Claim winner = standing.get(0);
         winners.put(winner);
-        standing.stream()
-                .skip(1)
-                .forEach(loser -> decisions.add(decision(
-                        Action.DROP_LEASE,
-                        loser,
-                        "the address is " + winner.of() + "'s, whose claim is the better one"
-                                + (loser.attached()
-                                        ? "; this sandbox is connected with it, too: delete that pod"
-                                        : ""))));
+        String why = "the address is " + winner.of() + "'s, whose claim is the better one";
+        for (Claim loser : standing.subList(1, standing.size())) {
+            String connected = loser.attached() ? "; this sandbox is connected with it, too: delete that pod" : "";
+            draft.decisions().add(decision(Action.DROP_LEASE, loser, why + connected));
+        }
     }
 
     /** Why a lease that may be stale must have ended: its address is or was another's later on. */
@@ -322,12 +312,12 @@ public final class DatabaseRebuilder {
 
     private void free(Claim claim, String why) {
         freed.putIfAbsent(claim.lease().resource().id(), claim.lease());
-        decisions.add(decision(Action.DROP_LEASE, claim, why));
+        draft.decisions().add(decision(Action.DROP_LEASE, claim, why));
     }
 
     private void write(Claim winner) {
-        changes.add(new Change.PutLease(winner.lease()));
-        decisions.add(decision(winner.salvaged() ? Action.KEEP_LEASE : Action.REBUILD_LEASE, winner, winner.why()));
+        Action action = winner.salvaged() ? Action.KEEP_LEASE : Action.REBUILD_LEASE;
+        draft.add(decision(action, winner, winner.why()), new Change.PutLease(winner.lease()));
     }
 
     private Decision decision(Action action, Claim claim, String why) {
@@ -336,8 +326,8 @@ public final class DatabaseRebuilder {
                 claim.address(),
                 claim.of(),
                 claim.database(),
-                claim.kernel().words(),
-                claim.pod().words(),
+                claim.kernel().words,
+                claim.pod().words,
                 view.cloud(claim.lease().resource().id()),
                 why);
     }

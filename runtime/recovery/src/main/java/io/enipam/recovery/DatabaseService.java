@@ -4,6 +4,7 @@ import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.NodeIdentity;
+import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.store.DatabaseFileException;
@@ -21,12 +22,12 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,20 +107,15 @@ public final class DatabaseService implements AutoCloseable {
     /**
      * Restores. Unless it is a dry run, the daemon begins to close when the future completes, and starts anew on what
      * was staged; answers that are due still go out. A caller who went away meanwhile changes nothing in that.
+     *
+     * @param of the request, by this node's name
      */
-    public CompletableFuture<RestorePlan> restore(Wish wish) {
+    public CompletableFuture<RestorePlan> restore(Function<NodeName, RestoreRequest> of) {
         return soon(() -> {
-            refuseOfRun(wish);
-            RestorePlan plan = theTools()
-                    .restore(new RestoreRequest(
-                            wish.file(),
-                            wish.shown(),
-                            name(),
-                            wish.dryRun(),
-                            wish.mayLose(),
-                            wish.mayLoseAny(),
-                            wish.otherNode()));
-            if (!wish.dryRun()) {
+            RestoreRequest request = of.apply(name());
+            refuseOfRun(request);
+            RestorePlan plan = theTools().restore(request);
+            if (!request.dryRun()) {
                 restart.run();
             }
             return plan;
@@ -127,17 +123,17 @@ public final class DatabaseService implements AutoCloseable {
     }
 
     /** To open and to close the file of a lock would drop the lock of the whole process. */
-    private void refuseOfRun(Wish wish) {
+    private void refuseOfRun(RestoreRequest request) {
         boolean within;
         try {
-            within = wish.file().toRealPath().startsWith(run.toRealPath());
+            within = request.file().toRealPath().startsWith(run.toRealPath());
         } catch (IOException e) {
             return; // it is not there, and opening it says so
         }
         if (within) {
-            throw new DatabaseFileException(
-                    DatabaseFileException.Reason.REFUSED,
-                    wish.shown() + " cannot be taken: it is in " + run + ", where enipamd keeps its locks and sockets",
+            throw DatabaseFileException.refused(
+                    request.shown() + " cannot be taken: it is in " + run
+                            + ", where enipamd keeps its locks and sockets",
                     "name a file that 'db backup' or 'db export' wrote");
         }
     }
@@ -151,18 +147,9 @@ public final class DatabaseService implements AutoCloseable {
         return spool;
     }
 
-    /** A restore as a caller asks for it: {@link RestoreRequest} without what the daemon knows itself. */
-    public record Wish(
-            Path file, String shown, boolean dryRun, Set<String> mayLose, boolean mayLoseAny, boolean otherNode) {}
-
     private NodeName name() {
-        return new NodeName(
-                node,
-                db.contents()
-                        .node()
-                        .flatMap(known -> known.identity())
-                        .map(NodeIdentity::instanceId)
-                        .orElse(""));
+        Optional<NodeIdentity> machine = db.contents().node().flatMap(NodeRecord::identity);
+        return new NodeName(node, machine.map(NodeIdentity::instanceId).orElse(""));
     }
 
     private DatabaseTools theTools() {

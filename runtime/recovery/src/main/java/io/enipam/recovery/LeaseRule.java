@@ -36,20 +36,12 @@ enum LeaseRule {
         RELEASED
     }
 
-    private final Fate fate;
-    private final String why;
+    final Fate fate;
+    final String why;
 
     LeaseRule(Fate fate, String why) {
         this.fate = fate;
         this.why = why;
-    }
-
-    Fate fate() {
-        return fate;
-    }
-
-    String why() {
-        return why;
     }
 
     static LeaseRule of(boolean certain, KernelState kernel, PodState pod) {

@@ -6,12 +6,12 @@ import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.recovery.RebuildPlan.Decision;
 import io.enipam.recovery.RebuildPlan.Decision.Action;
+import io.enipam.recovery.RebuildPlan.Draft;
+import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.store.SalvageResult.SalvagedRecord;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -30,26 +30,18 @@ final class PendingRule {
     private final SourceIndex view;
     private final Map<ResourceId, Claim> winners;
     private final boolean allUsersKnown;
-    private final List<Decision> decisions = new ArrayList<>();
-    private final List<Change> changes = new ArrayList<>();
+    private final Draft draft;
     private final Set<ResourceId> disposing = new HashSet<>();
 
     /**
      * @param winners what is lent
      * @param allUsersKnown whether the kernel shows sandboxes, and it is known what all of them have
      */
-    PendingRule(SourceIndex view, Map<ResourceId, Claim> winners, boolean allUsersKnown) {
+    PendingRule(SourceIndex view, Map<ResourceId, Claim> winners, boolean allUsersKnown, Draft draft) {
         this.view = view;
         this.winners = winners;
         this.allUsersKnown = allUsersKnown;
-    }
-
-    List<Decision> decisions() {
-        return List.copyOf(decisions);
-    }
-
-    List<Change> changes() {
-        return List.copyOf(changes);
+        this.draft = draft;
     }
 
     /** Whether the next start disposes of a resource. */
@@ -61,11 +53,8 @@ final class PendingRule {
         Intent intent = found.value();
         String subject = intent.action().name().toLowerCase(Locale.ROOT) + " " + intent.token();
         if (intent.action() == Intent.Action.CREATE) {
-            keep(
-                    subject,
-                    found,
-                    "its address shows in the cloud's list or never came to be",
-                    new Change.PutIntent(intent));
+            String why = "its address shows in the cloud's list or never came to be";
+            keep(subject, found, why, new Change.PutIntent(intent));
             return;
         }
         boolean lent = winners.keySet().stream().anyMatch(id -> id.value().equals(intent.token()));
@@ -112,22 +101,18 @@ final class PendingRule {
                 || operation instanceof CloudOperation.Delete;
     }
 
-    private boolean takes(CloudOperation operation, Resource resource) {
+    private static boolean takes(CloudOperation operation, Resource resource) {
         String eni = operation.subject();
-        boolean onIt = resource.parent().equals(eni) || resource.id().value().equals(eni);
-        if (operation instanceof CloudOperation.Unassign unassign) {
-            return resource.addresses().stream()
-                    .anyMatch(address -> unassign.ips().contains(address.host()));
-        }
-        return onIt;
+        return operation instanceof CloudOperation.Unassign unassign
+                ? resource.addresses().stream().map(Address::host).anyMatch(unassign.ips()::contains)
+                : resource.parent().equals(eni) || resource.id().value().equals(eni);
     }
 
     private void keep(String subject, SalvagedRecord<?> found, String why, Change change) {
-        changes.add(change);
-        decisions.add(Decision.of(Action.KEEP_PENDING, subject, "-", found, "-", why));
+        draft.add(Decision.of(Action.KEEP_PENDING, subject, "-", found, "-", why), change);
     }
 
     private void drop(String subject, SalvagedRecord<?> found, String why) {
-        decisions.add(Decision.of(Action.DROP_PENDING, subject, "-", found, "-", why));
+        draft.decisions().add(Decision.of(Action.DROP_PENDING, subject, "-", found, "-", why));
     }
 }

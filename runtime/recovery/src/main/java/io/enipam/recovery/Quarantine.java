@@ -7,6 +7,7 @@ import io.enipam.engine.port.Change;
 import io.enipam.recovery.Claim.Granted;
 import io.enipam.recovery.RebuildPlan.Decision;
 import io.enipam.recovery.RebuildPlan.Decision.Action;
+import io.enipam.recovery.RebuildPlan.Draft;
 import io.enipam.recovery.SourceIndex.KernelState;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -15,11 +16,10 @@ import io.enipam.store.SalvageResult.SalvagedRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.Set;
 
 /**
  * Addresses that the next start keeps from all pods for a while, since a pod may be using them. Not
@@ -36,34 +36,23 @@ final class Quarantine {
     private final boolean whole;
     private final Instant now;
     private final Duration length;
-    private final Map<ResourceId, Hold> held = new HashMap<>();
+    private final Set<ResourceId> held = new HashSet<>();
     private final List<String> doubtful = new ArrayList<>();
-    private final Consumer<Decision> decisions;
-    private final Consumer<Change> changes;
+    private final Draft draft;
 
     /**
      * @param winners what is lent
      * @param whole whether no commit is missing
      * @param now the date of what is decided
      * @param coolDown how long an address that was given back is not lent, if the kernel shows who has what
-     * @param decisions takes what is decided
-     * @param changes takes what the new database holds
      */
-    Quarantine(
-            SourceIndex view,
-            Granted winners,
-            boolean whole,
-            Instant now,
-            Duration coolDown,
-            Consumer<Decision> decisions,
-            Consumer<Change> changes) {
+    Quarantine(SourceIndex view, Granted winners, boolean whole, Instant now, Duration coolDown, Draft draft) {
         this.view = view;
         this.winners = winners;
         this.whole = whole;
         this.now = now;
         this.length = view.kernelTells() || coolDown.compareTo(WITHOUT_KERNEL) > 0 ? coolDown : WITHOUT_KERNEL;
-        this.decisions = decisions;
-        this.changes = changes;
+        this.draft = draft;
     }
 
     /** What the database keeps from being lent stays so, unless a pod has it. */
@@ -71,21 +60,18 @@ final class Quarantine {
         Hold hold = found.value();
         Optional<Claim> lent = winners.at(hold.resource());
         if (lent.isPresent()) {
-            decisions.accept(decision(
-                    Action.DROP_HOLD,
-                    found,
-                    "the address is lent to " + lent.get().of()));
+            draft.decisions()
+                    .add(decision(
+                            Action.DROP_HOLD,
+                            found,
+                            "the address is lent to " + lent.get().of()));
             return;
         }
         Instant atLeast = now.plus(length);
         boolean extend = !found.certain() && hold.until().isBefore(atLeast);
         Hold kept = extend ? new Hold(hold.resource(), hold.purpose(), hold.pod(), atLeast, length) : hold;
-        put(kept);
-        decisions.accept(decision(
-                Action.KEEP_HOLD,
-                found,
-                (found.certain() ? "the database is certain of it" : "in doubt: it may have begun anew") + "; until "
-                        + kept.until()));
+        String why = found.certain() ? "the database is certain of it" : "in doubt: it may have begun anew";
+        put(kept, decision(Action.KEEP_HOLD, found, why + "; until " + kept.until()));
     }
 
     private Decision decision(Action action, SalvagedRecord<Hold> found, String why) {
@@ -101,14 +87,14 @@ final class Quarantine {
 
     /** What a lease had that ended just now. */
     void freed(ResourceId id, Lease lease) {
-        if (!winners.has(lease.resource()) && !held.containsKey(id)) {
+        if (!winners.has(lease.resource()) && !held.contains(id)) {
             quarantine(lease.resource(), lease.pod(), "its lease ended just now");
         }
     }
 
     /** What a pod may have although none is known to have it. */
     void doubtful(Resource resource) {
-        if (winners.has(resource) || held.containsKey(resource.id())) {
+        if (winners.has(resource) || held.contains(resource.id())) {
             return;
         }
         boolean told = view.running().stream().anyMatch(pod -> view.told(pod.ref(), pod.uid(), resource));
@@ -129,7 +115,7 @@ final class Quarantine {
 
     /** Addresses that a commit that is missing may have lent, to a pod that no source knows. */
     List<String> doubtful() {
-        return List.copyOf(doubtful);
+        return doubtful;
     }
 
     /** Until when no pod gets what is set aside now. */
@@ -139,20 +125,22 @@ final class Quarantine {
 
     private void quarantine(Resource resource, PodRef last, String why) {
         Hold hold = new Hold(resource, Hold.Purpose.COOLING, last, now.plus(length), length);
-        put(hold);
-        decisions.accept(new Decision(
-                Action.QUARANTINE,
-                AddressFormat.of(resource),
-                last.equals(UNKNOWN_POD) ? "-" : last.toString(),
-                "nothing",
-                view.kernelKnown() ? KernelState.ABSENT.words() : KernelState.UNKNOWN.words(),
-                "-",
-                view.cloud(resource.id()),
-                why + "; until " + hold.until()));
+        KernelState kernel = view.kernelKnown() ? KernelState.ABSENT : KernelState.UNKNOWN;
+        put(
+                hold,
+                new Decision(
+                        Action.QUARANTINE,
+                        AddressFormat.of(resource),
+                        last.equals(UNKNOWN_POD) ? "-" : last.toString(),
+                        "nothing",
+                        kernel.words,
+                        "-",
+                        view.cloud(resource.id()),
+                        why + "; until " + hold.until()));
     }
 
-    private void put(Hold hold) {
-        held.put(hold.resource().id(), hold);
-        changes.accept(new Change.PutHold(hold));
+    private void put(Hold hold, Decision decision) {
+        held.add(hold.resource().id());
+        draft.add(decision, new Change.PutHold(hold));
     }
 }

@@ -3,9 +3,11 @@ package io.enipam.recovery;
 import io.enipam.engine.port.Change;
 import io.enipam.store.SalvageResult.SalvagedRecord;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -20,7 +22,18 @@ public record RebuildPlan(List<Decision> decisions, List<Change> changes, Loss l
         decisions = decisions.stream()
                 .sorted(Comparator.comparing(Decision::action).thenComparing(Decision::subject))
                 .toList();
-        changes = List.copyOf(changes);
+    }
+
+    /** A plan that is being made: the lists grow. */
+    record Draft(List<Decision> decisions, List<Change> changes) {
+        Draft() {
+            this(new ArrayList<>(), new ArrayList<>());
+        }
+
+        void add(Decision decision, Change change) {
+            decisions.add(decision);
+            changes.add(change);
+        }
     }
 
     /** How often each action was decided on; an action that was not is left out. */
@@ -61,26 +74,20 @@ public record RebuildPlan(List<Decision> decisions, List<Change> changes, Loss l
 
         /** What is done. */
         public enum Action {
-            KEEP_LEASE("keep lease"),
-            REBUILD_LEASE("rebuild lease"),
-            DROP_LEASE("drop lease"),
+            KEEP_LEASE,
+            REBUILD_LEASE,
+            DROP_LEASE,
             /** An address is not lent for a while. */
-            QUARANTINE("quarantine"),
-            KEEP_HOLD("keep hold"),
-            DROP_HOLD("drop hold"),
-            KEEP_PENDING("keep pending"),
-            DROP_PENDING("drop pending"),
+            QUARANTINE,
+            KEEP_HOLD,
+            DROP_HOLD,
+            KEEP_PENDING,
+            DROP_PENDING,
             /** Nothing can be done about it now. */
-            LEAVE("leave");
-
-            private final String words;
-
-            Action(String words) {
-                this.words = words;
-            }
+            LEAVE;
 
             public String words() {
-                return words;
+                return name().toLowerCase(Locale.ROOT).replace('_', ' ');
             }
         }
     }
@@ -99,12 +106,6 @@ public record RebuildPlan(List<Decision> decisions, List<Change> changes, Loss l
         /** As many as fit on a line; the table of the decisions has all. */
         private static final int NAMED = 20;
 
-        public Loss {
-            ended = List.copyOf(ended);
-            doubtful = List.copyOf(doubtful);
-        }
-
-        /** Whether no pod can lose anything. */
         public boolean isEmpty() {
             return ended.isEmpty() && doubtful.isEmpty() && !uncounted;
         }

@@ -1,11 +1,12 @@
 package io.enipam.recovery;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.enipam.recovery.RebuildPlan.Decision;
 import io.enipam.recovery.RebuildPlan.Loss;
 import io.enipam.recovery.SourceAnswers.Answer;
 import io.enipam.store.SalvageResult;
+import io.enipam.store.SalvageResult.MissingCommits;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Receives what a recovery does, in the order of these methods. */
 public interface RecoveryReport {
@@ -140,21 +142,14 @@ public interface RecoveryReport {
         }
 
         private void table(List<List<String>> rows) {
-            int last = HEAD.size() - 1;
-            int[] width = new int[last];
-            for (List<String> row : rows) {
-                for (int i = 0; i < last; i++) {
-                    width[i] = Math.max(width[i], row.get(i).length());
-                }
-            }
-            for (List<String> row : rows) {
-                StringBuilder line = new StringBuilder();
-                for (int i = 0; i < last; i++) {
-                    line.append(row.get(i))
-                            .append(" ".repeat(width[i] - row.get(i).length() + 2));
-                }
-                out.println(line.append(row.get(last)));
-            }
+            String format = IntStream.range(0, HEAD.size() - 1)
+                    .map(column -> rows.stream()
+                            .mapToInt(row -> row.get(column).length())
+                            .max()
+                            .orElseThrow())
+                    .mapToObj(width -> "%-" + (width + 2) + "s")
+                    .collect(Collectors.joining("", "", "%s%n"));
+            rows.forEach(row -> out.printf(format, row.toArray()));
         }
     }
 
@@ -175,12 +170,9 @@ public interface RecoveryReport {
                     .put("lastCommit", salvaged.commits().last())
                     .put("moreMayFollow", salvaged.commits().open());
             salvaged.trouble().ifPresent(trouble -> line.put("trouble", trouble));
-            salvaged.commits()
-                    .gaps()
-                    .forEach(gap -> line.withArray("missing")
-                            .addObject()
-                            .put("from", gap.from())
-                            .put("to", gap.to()));
+            for (MissingCommits gap : salvaged.commits().gaps()) {
+                line.withArray("missing").addObject().put("from", gap.from()).put("to", gap.to());
+            }
             salvaged.files().forEach(file -> line.withArray("files").add(file));
             print(line);
         }
@@ -201,26 +193,19 @@ public interface RecoveryReport {
 
         @Override
         public void outcome(RebuildPlan outcome) {
-            outcome.decisions()
-                    .forEach(decision -> print(line("decision")
-                            .put("action", name(decision.action()))
-                            .put("subject", decision.subject())
-                            .put("of", decision.of())
-                            .put("database", decision.database())
-                            .put("kernel", decision.kernel())
-                            .put("pod", decision.pod())
-                            .put("cloud", decision.cloud())
-                            .put("why", decision.why())));
+            for (Decision decision : outcome.decisions()) {
+                ObjectNode line = line("decision");
+                line.setAll(mapper.<ObjectNode>valueToTree(decision));
+                print(line.put("action", name(decision.action())));
+            }
             ObjectNode sum = line("summary");
             outcome.counts().forEach((action, count) -> sum.put(name(action), count));
             print(sum);
             if (!outcome.loss().isEmpty()) {
                 Loss loss = outcome.loss();
                 ObjectNode line = line("loss").put("message", loss.words()).put("uncounted", loss.uncounted());
-                ArrayNode ended = line.putArray("ended");
-                loss.ended().forEach(ended::add);
-                ArrayNode doubtful = line.putArray("doubtful");
-                loss.doubtful().forEach(doubtful::add);
+                line.set("ended", mapper.valueToTree(loss.ended()));
+                line.set("doubtful", mapper.valueToTree(loss.doubtful()));
                 print(line);
             }
         }

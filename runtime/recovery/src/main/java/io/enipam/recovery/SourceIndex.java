@@ -7,12 +7,14 @@ import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
+import java.net.InetAddress;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 
 /** The sources' answers, ready to be looked up. Immutable after construction. */
@@ -45,9 +47,8 @@ final class SourceIndex {
         if (sandbox.isEmpty()) {
             return KernelState.ABSENT;
         }
-        return resource.addresses().stream()
-                        .map(Address::ip)
-                        .anyMatch(sandbox.get().addresses()::contains)
+        Set<InetAddress> connected = sandbox.get().addresses();
+        return resource.addresses().stream().map(Address::ip).anyMatch(connected::contains)
                 ? KernelState.ATTACHED
                 : KernelState.ELSEWHERE;
     }
@@ -87,7 +88,6 @@ final class SourceIndex {
                 .filter(pod -> uid.isEmpty() || pod.uid().isEmpty() || pod.uid().equals(uid));
     }
 
-    /** All pods that run, by name. */
     List<Pod> running() {
         return pods.values().stream()
                 .filter(pod -> !pod.finished())
@@ -107,7 +107,6 @@ final class SourceIndex {
         return !sources.cloud().known() ? "?" : listed.containsKey(id) ? "listed" : "not listed";
     }
 
-    /** What the cloud lists, by id. */
     List<Resource> listed() {
         return listed.values().stream()
                 .sorted(Comparator.comparing(resource -> resource.id().value()))
@@ -125,14 +124,10 @@ final class SourceIndex {
         /** The kernel did not answer. */
         UNKNOWN("?");
 
-        private final String words;
+        final String words;
 
         KernelState(String words) {
             this.words = words;
-        }
-
-        String words() {
-            return words;
         }
     }
 
@@ -144,14 +139,10 @@ final class SourceIndex {
         /** The API server did not answer. */
         UNKNOWN("?");
 
-        private final String words;
+        final String words;
 
         PodState(String words) {
             this.words = words;
-        }
-
-        String words() {
-            return words;
         }
     }
 }

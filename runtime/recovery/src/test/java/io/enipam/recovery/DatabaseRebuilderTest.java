@@ -324,9 +324,9 @@ class DatabaseRebuilderTest {
         RebuildPlan outcome = node.withoutKernel()
                 .operation(new CloudOperation.Delete("eni-b"), false)
                 .operation(new CloudOperation.Delete("eni-c"), true)
-                .operation(new CloudOperation.Create("token", "vsw", List.of("sg"), Map.of()), false)
+                .operation(new CloudOperation.Create("token", "vsw", List.of("sg"), Map.of(), 0), false)
                 .operation(new CloudOperation.Attach("eni-d", "i-1"), false)
-                .operation(new CloudOperation.Assign("eni-d", 1, "t"), false)
+                .operation(new CloudOperation.Assign("eni-d", 1, 0, "t"), false)
                 .create("request-1")
                 .decide();
 

@@ -40,6 +40,6 @@ class LeaseRuleTest {
     void aLeaseIsReleasedOnlyIfNobodySpeaksForIt(
             boolean certain, KernelState kernel, PodState pod, Fate fate, LeaseRule rule) {
         assertThat(LeaseRule.of(certain, kernel, pod)).isEqualTo(rule);
-        assertThat(rule.fate()).isEqualTo(fate);
+        assertThat(rule.fate).isEqualTo(fate);
     }
 }

@@ -93,7 +93,8 @@ final class Node {
     }
 
     Node hold(String pod, int n, Instant until, boolean certain, long commit) {
-        holds.add(new SalvagedRecord<>(new Hold(address(n), Hold.Purpose.COOLING, pod(pod), until), commit, certain));
+        holds.add(new SalvagedRecord<>(
+                new Hold(address(n), Hold.Purpose.COOLING, pod(pod), until, Duration.ZERO), commit, certain));
         return this;
     }
 

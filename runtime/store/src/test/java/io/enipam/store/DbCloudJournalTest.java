@@ -11,6 +11,7 @@ import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudJournal.Entry;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.testing.TestThreads;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,9 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DbCloudJournalTest {
     private static final List<CloudOperation> ONE_OF_EACH = List.of(
-            new CloudOperation.Create("enipam-1", "vsw-1", List.of("sg-2", "sg-1"), Map.of("node", "i-1")),
+            new CloudOperation.Create("enipam-1", "vsw-1", List.of("sg-2", "sg-1"), Map.of("node", "i-1"), 0),
             new CloudOperation.Attach("eni-1", "i-1"),
-            new CloudOperation.Assign("eni-1", 10, "enipam-2"),
+            new CloudOperation.Assign("eni-1", 10, 0, "enipam-2"),
             new CloudOperation.Unassign("eni-1", List.of("10.0.0.7", "10.0.0.8")),
             new CloudOperation.Detach("eni-1", "i-1"),
             new CloudOperation.Delete("eni-1"));
@@ -143,7 +144,7 @@ class DbCloudJournalTest {
         }
 
         @Override
-        public CompletionStage<Void> commit(List<Change> changes) {
+        public CompletionStage<Void> commit(List<Change> changes, Span span) {
             return full ? CompletableFuture.failedFuture(new IOException("no room")) : db.commit(changes);
         }
 

@@ -142,7 +142,7 @@ class JournaledResourceDbTest {
 
     @Test
     void aResourceHasOneHoldWhicheverPurposeItHadBefore() {
-        Hold cooling = new Hold(resource(2), Hold.Purpose.COOLING, hold(2).pod(), hold(2).until());
+        Hold cooling = new Hold(resource(2), Hold.Purpose.COOLING, hold(2).pod(), hold(2).until(), Duration.ZERO);
         try (ResourceDb db = open()) {
             commit(db, new Change.PutHold(hold(2)));
             commit(db, new Change.PutHold(cooling));

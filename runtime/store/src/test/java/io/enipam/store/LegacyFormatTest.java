@@ -23,6 +23,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -62,7 +63,12 @@ class LegacyFormatTest {
     }
 
     private static Hold cooling(int n) {
-        return new Hold(resource(n), Hold.Purpose.COOLING, new PodRef("default", "web-" + n), NOON.plusSeconds(n));
+        return new Hold(
+                resource(n),
+                Hold.Purpose.COOLING,
+                new PodRef("default", "web-" + n),
+                NOON.plusSeconds(n),
+                Duration.ZERO);
     }
 
     private static void assertContents(ResourceDb db) {
@@ -74,7 +80,7 @@ class LegacyFormatTest {
         assertThat(all.holds()).containsExactlyInAnyOrder(cooling(0), cooling(20), cooling(21));
         assertThat(all.intents()).containsExactly(intent(1));
         assertThat(all.operations())
-                .containsExactly(CloudJournal.Entry.of(new CloudOperation.Assign("eni-a", 2, "token-9"), NOON, 1));
+                .containsExactly(CloudJournal.Entry.of(new CloudOperation.Assign("eni-a", 2, 0, "token-9"), NOON, 1));
         assertThat(all.pods()).isEmpty();
         assertThat(all.node()).isEmpty();
         assertThat(keys(db, "quarantine")).hasSize(3);
@@ -96,10 +102,10 @@ class LegacyFormatTest {
         StoreSnapshot read =
                 CheckpointFile.read(new LocalDisk(), new StoreDirectory(directory).checkpoint(CHECKPOINT), CHECKPOINT);
         assertThat(read.of(Bucket.RESERVATIONS))
-                .extracting(record -> new RecordCodec().reservation(record.getKey(), record.getValue()))
+                .extracting(record -> new RecordCodec().hold(Bucket.RESERVATIONS, record.getKey(), record.getValue()))
                 .containsExactly(hold(20), hold(22));
         assertThat(read.of(Bucket.QUARANTINE))
-                .extracting(record -> new RecordCodec().quarantined(record.getKey(), record.getValue()))
+                .extracting(record -> new RecordCodec().hold(Bucket.QUARANTINE, record.getKey(), record.getValue()))
                 .containsExactly(cooling(21), cooling(23));
     }
 
@@ -140,7 +146,7 @@ class LegacyFormatTest {
             killed = Directories.copy(directory, temp.resolve("killed"));
             assertContents(db);
         }
-        Path journal = new StoreDirectory(killed).segment(0);
+        Path journal = new StoreDirectory(killed).segment(0, 0);
         assertThat(Files.readString(journal, StandardCharsets.ISO_8859_1))
                 .contains("put\tmeta\tdatabase\t{\"v\":1,\"format\":2,\"created\":\"" + NOON + "\"}");
         try (ResourceDb db = JournaledResourceDb.open(killed, SMALL)) {

@@ -143,7 +143,8 @@ class SalvagePropertyTest {
                         hold.resource(),
                         hold.purpose(),
                         hold.pod(),
-                        hold.until().plusSeconds(writes)));
+                        hold.until().plusSeconds(writes),
+                        Duration.ZERO));
             }
             case 4 -> new Change.RemoveHold(TestRecords.resource(n).id());
             default ->

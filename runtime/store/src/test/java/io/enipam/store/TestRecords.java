@@ -56,7 +56,12 @@ final class TestRecords {
     }
 
     static Hold hold(int n) {
-        return new Hold(resource(n), Hold.Purpose.RESERVED, new PodRef("default", "db-" + n), NOON.plusSeconds(n));
+        return new Hold(
+                resource(n),
+                Hold.Purpose.RESERVED,
+                new PodRef("default", "db-" + n),
+                NOON.plusSeconds(n),
+                Duration.ZERO);
     }
 
     static Intent intent(int n) {

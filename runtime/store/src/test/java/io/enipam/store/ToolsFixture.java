@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +44,8 @@ final class ToolsFixture {
                         TestRecords.resource(11),
                         Hold.Purpose.COOLING,
                         new PodRef("default", "old-0"),
-                        TestRecords.NOON)),
+                        TestRecords.NOON,
+                        Duration.ZERO)),
                 new Change.PutIntent(TestRecords.intent(1)),
                 new Change.PutOperation(operation(1)),
                 new Change.PutPod(TestRecords.copy(1, Optional.empty())));

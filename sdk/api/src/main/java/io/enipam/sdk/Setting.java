@@ -41,37 +41,27 @@ public final class Setting<T> {
     private static final Pattern DECIMAL = Pattern.compile("[+-]?[0-9]{1,20}(\\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?");
 
     private final String name;
-    private final String allowed;
-    private final List<String> choices;
-    private final boolean list;
+    private final Syntax<T> syntax;
     private final T usual;
     private final String unit;
     private final String doc;
     private final boolean secret;
-    private final Function<List<String>, T> reader;
-    private final Function<T, String> writer;
 
-    private Setting(
-            String name,
+    /** What may be written, and how it is read and shown. */
+    private record Syntax<T>(
             String allowed,
             List<String> choices,
             boolean list,
-            T usual,
-            String unit,
-            String doc,
-            boolean secret,
             Function<List<String>, T> reader,
-            Function<T, String> writer) {
+            Function<T, String> writer) {}
+
+    private Setting(String name, Syntax<T> syntax, T usual, String unit, String doc, boolean secret) {
         this.name = Text.require("setting name", name, "[a-z][a-z0-9_]{0,63}");
-        this.allowed = allowed;
-        this.choices = List.copyOf(choices);
-        this.list = list;
+        this.syntax = syntax;
         this.usual = usual;
         this.unit = unit;
         this.doc = doc;
         this.secret = secret;
-        this.reader = reader;
-        this.writer = writer;
     }
 
     private static <T> Setting<T> single(
@@ -81,30 +71,22 @@ public final class Setting<T> {
             T usual,
             Function<String, T> reader,
             Function<T, String> writer) {
-        return new Setting<>(
-                name, allowed, choices, false, usual, "", "", false, values -> reader.apply(only(values)), writer);
+        Syntax<T> syntax = new Syntax<>(allowed, choices, false, values -> reader.apply(only(values)), writer);
+        return new Setting<>(name, syntax, usual, "", "", false);
     }
 
     /** A whole number within bounds, both included. */
     public static Setting<Integer> wholeNumber(String name, int least, int most, int usual) {
-        return single(
-                name,
-                "a whole number, " + least + " to " + most,
-                List.of(),
-                usual,
-                text -> within(Integer.valueOf(matching(text, WHOLE)), least, most),
-                String::valueOf);
+        String allowed = "a whole number, " + least + " to " + most;
+        Function<String, Integer> reader = text -> within(Integer.valueOf(matching(text, WHOLE)), least, most);
+        return single(name, allowed, List.of(), usual, reader, String::valueOf);
     }
 
     /** A decimal number within bounds, both included. */
     public static Setting<Double> decimal(String name, double least, double most, double usual) {
-        return single(
-                name,
-                "a number, " + least + " to " + most,
-                List.of(),
-                usual,
-                text -> within(Double.valueOf(matching(text, DECIMAL)), least, most),
-                String::valueOf);
+        String allowed = "a number, " + least + " to " + most;
+        Function<String, Double> reader = text -> within(Double.valueOf(matching(text, DECIMAL)), least, most);
+        return single(name, allowed, List.of(), usual, reader, String::valueOf);
     }
 
     /**
@@ -112,36 +94,23 @@ public final class Setting<T> {
      * {@code 1h30m}.
      */
     public static Setting<Duration> duration(String name, Duration least, Duration most, Duration usual) {
-        return single(
-                name,
-                "a duration, " + DurationText.show(least) + " to " + DurationText.show(most),
-                List.of(),
-                usual,
-                text -> within(DurationText.parse(text), least, most),
-                DurationText::show);
+        String allowed = "a duration, " + DurationText.show(least) + " to " + DurationText.show(most);
+        Function<String, Duration> reader = text -> within(DurationText.parse(text), least, most);
+        return single(name, allowed, List.of(), usual, reader, DurationText::show);
     }
 
     /** {@code true} or {@code false}. */
     public static Setting<Boolean> flag(String name, boolean usual) {
-        return single(
-                name,
-                "true or false",
-                List.of("true", "false"),
-                usual,
-                text -> Boolean.valueOf(choice(text, List.of("true", "false"))),
-                String::valueOf);
+        List<String> words = List.of("true", "false");
+        Function<String, Boolean> reader = text -> Boolean.valueOf(choice(text, words));
+        return single(name, "true or false", words, usual, reader, String::valueOf);
     }
 
     /** One of a few words. */
     public static Setting<String> choice(String name, List<String> choices, String usual) {
         List<String> words = List.copyOf(choices);
-        return single(
-                name,
-                "one of " + String.join(", ", words),
-                words,
-                usual,
-                text -> choice(text, words),
-                Function.identity());
+        String allowed = "one of " + String.join(", ", words);
+        return single(name, allowed, words, usual, text -> choice(text, words), Function.identity());
     }
 
     /**
@@ -162,37 +131,30 @@ public final class Setting<T> {
      */
     public static Setting<List<String>> texts(String name, String what, String regex, int most, List<String> usual) {
         Pattern pattern = Pattern.compile(regex);
-        return new Setting<>(
-                name,
-                what + ", at most " + most,
-                List.of(),
-                true,
-                List.copyOf(usual),
-                "",
-                "",
-                false,
-                values -> {
-                    if (values.size() > most) {
-                        throw new IllegalArgumentException(values.size() + " values");
-                    }
-                    return values.stream().map(text -> matching(text, pattern)).toList();
-                },
-                values -> String.join(", ", values));
+        Function<List<String>, List<String>> reader = values -> {
+            if (values.size() > most) {
+                throw new IllegalArgumentException(values.size() + " values");
+            }
+            return values.stream().map(text -> matching(text, pattern)).toList();
+        };
+        Syntax<List<String>> syntax =
+                new Syntax<>(what + ", at most " + most, List.of(), true, reader, values -> String.join(", ", values));
+        return new Setting<>(name, syntax, List.copyOf(usual), "", "", false);
     }
 
     /** The same setting, saying what its value counts: {@code addresses}. */
     public Setting<T> unit(String words) {
-        return new Setting<>(name, allowed, choices, list, usual, words, doc, secret, reader, writer);
+        return new Setting<>(name, syntax, usual, words, doc, secret);
     }
 
     /** The same setting with its meaning, one sentence with a full stop. */
     public Setting<T> doc(String sentence) {
-        return new Setting<>(name, allowed, choices, list, usual, unit, sentence, secret, reader, writer);
+        return new Setting<>(name, syntax, usual, unit, sentence, secret);
     }
 
     /** The same setting, whose value is never shown, logged or put into an error. */
     public Setting<T> secret() {
-        return new Setting<>(name, allowed, choices, list, usual, unit, doc, true, reader, writer);
+        return new Setting<>(name, syntax, usual, unit, doc, true);
     }
 
     public String name() {
@@ -201,17 +163,17 @@ public final class Setting<T> {
 
     /** What an operator may write: {@code a whole number, 0 to 100 (addresses)}. */
     public String allowed() {
-        return unit.isEmpty() ? allowed : allowed + " (" + unit + ")";
+        return unit.isEmpty() ? syntax.allowed : syntax.allowed + " (" + unit + ")";
     }
 
     /** All that may be written, where that is a short list; else empty. */
     public List<String> choices() {
-        return choices;
+        return syntax.choices;
     }
 
     /** Whether a value is a list. */
     public boolean list() {
-        return list;
+        return syntax.list;
     }
 
     /** The value where none is set. */
@@ -240,12 +202,12 @@ public final class Setting<T> {
      *     operators
      */
     public T read(List<String> values) {
-        return reader.apply(values);
+        return syntax.reader.apply(values);
     }
 
     /** A value as an operator would write it; {@code ***} for a secret that is set. */
     public String show(T value) {
-        String text = writer.apply(value);
+        String text = syntax.writer.apply(value);
         return secret && !text.isEmpty() ? "***" : text;
     }
 

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -99,6 +100,12 @@ public abstract class ShellCommand implements Callable<Integer> {
     /** The lines of it that a support bundle runs, asked before anything is parsed; none if it asks no daemon. */
     public List<String> inBundle() {
         return List.of();
+    }
+
+    /** Whether an option has a value other than nothing, 0, an empty text or false. */
+    protected final boolean isGiven(String option) {
+        Object value = spec.findOption(option).getValue();
+        return value != null && !Set.of("", 0, 0.0, false).contains(value);
     }
 
     protected PrintStream out() {

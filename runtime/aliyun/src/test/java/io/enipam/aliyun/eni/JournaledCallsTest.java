@@ -178,7 +178,7 @@ class JournaledCallsTest {
     @Test
     void aCreateThatNeverReachedTheCloudIsMadeAndUnmadeRatherThanLost() {
         FactoryFixture bench = new FactoryFixture(2, 5).vswitch("vsw-1", 50);
-        begun(bench, new CloudOperation.Create("enipam-old", "vsw-1", List.of("sg-1"), FactoryFixture.OWN));
+        begun(bench, new CloudOperation.Create("enipam-old", "vsw-1", List.of("sg-1"), FactoryFixture.OWN, 0));
 
         assertThat(bench.restart()).isEmpty();
         bench.time.advance(Duration.ofMinutes(1));
@@ -192,7 +192,7 @@ class JournaledCallsTest {
     @Test
     void anEniThatLooksDoNotShowYetIsDeletedAllTheSame() {
         FactoryFixture bench = new FactoryFixture(2, 5).vswitch("vsw-1", 50);
-        begun(bench, new CloudOperation.Create("enipam-old", "vsw-1", List.of("sg-1"), FactoryFixture.OWN));
+        begun(bench, new CloudOperation.Create("enipam-old", "vsw-1", List.of("sg-1"), FactoryFixture.OWN, 0));
         bench.cloud.hideNew(Duration.ofSeconds(3));
 
         assertThat(bench.restart()).isEmpty();
@@ -205,7 +205,7 @@ class JournaledCallsTest {
     @Test
     void aCreateTheCloudRefusesWhenAskedAgainMadeNothing() {
         FactoryFixture bench = new FactoryFixture(2, 5).vswitch("vsw-1", 50);
-        begun(bench, new CloudOperation.Create("enipam-old", "vsw-gone", List.of("sg-1"), FactoryFixture.OWN));
+        begun(bench, new CloudOperation.Create("enipam-old", "vsw-gone", List.of("sg-1"), FactoryFixture.OWN, 0));
 
         assertThat(bench.restart()).isEmpty();
 
@@ -216,7 +216,7 @@ class JournaledCallsTest {
     @Test
     void aCreateTheCloudCannotAnswerAtStartDoesNotHoldUpTheStart() {
         FactoryFixture bench = new FactoryFixture(2, 5).vswitch("vsw-1", 50);
-        begun(bench, new CloudOperation.Create("enipam-old", "vsw-1", List.of("sg-1"), FactoryFixture.OWN));
+        begun(bench, new CloudOperation.Create("enipam-old", "vsw-1", List.of("sg-1"), FactoryFixture.OWN, 0));
         bench.cloud.failNext(Call.CREATE, "InternalError", 500);
 
         assertThat(bench.restart()).isEmpty();
@@ -292,7 +292,7 @@ class JournaledCallsTest {
     @Test
     void twoListsAtOnceSettleWhatIsOpenOnce() {
         FactoryFixture bench = new FactoryFixture(2, 5).vswitch("vsw-1", 50);
-        begun(bench, new CloudOperation.Create("enipam-old", "vsw-1", List.of("sg-1"), FactoryFixture.OWN));
+        begun(bench, new CloudOperation.Create("enipam-old", "vsw-1", List.of("sg-1"), FactoryFixture.OWN, 0));
 
         CompletableFuture<List<Resource>> first = bench.begin();
         CompletableFuture<List<Resource>> second = bench.factory().list().toCompletableFuture();

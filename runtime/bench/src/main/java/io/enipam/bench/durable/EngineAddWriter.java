@@ -20,6 +20,7 @@ import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Span;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.sdk.Address;
@@ -159,12 +160,12 @@ final class EngineAddWriter implements DurableWriter {
         private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
 
         @Override
-        public CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
+        public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
             return CompletableFuture.completedStage(DatapathResult.NONE);
         }
 
         @Override
-        public CompletionStage<Void> tearDown(OwnerKey owner) {
+        public CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
             return DONE;
         }
 

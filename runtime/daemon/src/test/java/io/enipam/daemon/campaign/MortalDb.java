@@ -2,6 +2,7 @@ package io.enipam.daemon.campaign;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Span;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,7 +22,7 @@ final class MortalDb implements ResourceDb {
     }
 
     @Override
-    public CompletionStage<Void> commit(List<Change> changes) {
+    public CompletionStage<Void> commit(List<Change> changes, Span span) {
         CompletableFuture<Void> heard = new CompletableFuture<>();
         if (!dead) {
             disk.commit(changes).whenComplete((done, failure) -> {

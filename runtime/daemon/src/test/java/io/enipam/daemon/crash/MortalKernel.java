@@ -6,6 +6,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.Datapath.Attachment;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.testing.CrashPoint;
 import java.io.IOException;
 import java.util.List;
@@ -26,14 +27,14 @@ final class MortalKernel implements Datapath {
     }
 
     @Override
-    public CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
+    public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
         Lease lease = connection.lease();
         Attachment half = new Attachment(lease.owner(), Optional.of(lease.pod()), lease.podUid(), Set.of());
         return call("set up " + lease.owner(), () -> world.kernel.setUp(connection), () -> world.kernel.put(half));
     }
 
     @Override
-    public CompletionStage<Void> tearDown(OwnerKey owner) {
+    public CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
         Attachment half = new Attachment(owner, Optional.empty(), "", Set.of());
         return call("tear down " + owner, () -> world.kernel.tearDown(owner), () -> {
             world.kernel.tearDown(owner);

@@ -4,6 +4,7 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.testing.CrashPoint;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +34,7 @@ final class SteppedDb implements ResourceDb {
     }
 
     @Override
-    public CompletionStage<Void> commit(List<Change> changes) {
+    public CompletionStage<Void> commit(List<Change> changes, Span span) {
         CompletableFuture<Void> heard = new CompletableFuture<>();
         CompletableFuture<Void> done = db.commit(changes).toCompletableFuture();
         try {

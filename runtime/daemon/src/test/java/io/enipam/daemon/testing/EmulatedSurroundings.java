@@ -49,11 +49,6 @@ public class EmulatedSurroundings implements DaemonEnvironment {
     }
 
     @Override
-    public ResourceDb openDb(Path directory) {
-        return real.openDb(directory);
-    }
-
-    @Override
     public ResourceDb openDb(Path directory, LatencyHistogram forces) {
         return real.openDb(directory, forces);
     }

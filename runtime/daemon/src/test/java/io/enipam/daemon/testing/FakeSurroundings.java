@@ -2,6 +2,7 @@ package io.enipam.daemon.testing;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.config.DaemonConfig;
 import io.enipam.daemon.DaemonEnvironment;
 import io.enipam.daemon.EngineAssembly;
@@ -9,6 +10,7 @@ import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.node.cloud.CloudEmulation;
 import io.enipam.node.cloud.CloudSession;
@@ -52,7 +54,7 @@ public final class FakeSurroundings implements DaemonEnvironment {
     }
 
     @Override
-    public ResourceDb openDb(Path directory) {
+    public ResourceDb openDb(Path directory, LatencyHistogram forces) {
         if (!dbOpens) {
             throw new StoreException("the journal is damaged", "restore a backup");
         }
@@ -63,8 +65,8 @@ public final class FakeSurroundings implements DaemonEnvironment {
             }
 
             @Override
-            public CompletionStage<Void> commit(List<io.enipam.engine.port.Change> changes) {
-                return db.commit(changes);
+            public CompletionStage<Void> commit(List<io.enipam.engine.port.Change> changes, Span span) {
+                return db.commit(changes, span);
             }
 
             @Override

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.config.ConfigFile;
 import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.ConfigLoader;
@@ -123,7 +124,7 @@ public final class LivingDaemon implements AutoCloseable {
 
     private record InMemory(StoreOptions store) implements DaemonEnvironment {
         @Override
-        public ResourceDb openDb(Path directory) {
+        public ResourceDb openDb(Path directory, LatencyHistogram forces) {
             return JournaledResourceDb.open(directory, store);
         }
 

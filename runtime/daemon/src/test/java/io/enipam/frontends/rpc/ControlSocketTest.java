@@ -458,7 +458,7 @@ class ControlSocketTest {
                 "InUse",
                 "vsw-1",
                 15,
-                new EniAddresses("10.0.0.1", List.of("10.0.0.1", "10.0.0.2")),
+                new EniAddresses("10.0.0.1", List.of("10.0.0.1", "10.0.0.2"), List.of()),
                 0,
                 FakeEngine.AT));
 
@@ -652,7 +652,9 @@ class ControlSocketTest {
     void aFailureThatNobodyTriesToGetOverDoesNotKeepPodsAway() {
         Instant at = FakeEngine.AT;
         engine.plan(agenda(
-                List.of(), Optional.of(new RetryState(1, ErrorKind.UNAVAILABLE, "no route", at.minusSeconds(60), at))));
+                List.of(),
+                Optional.of(new RetryState(
+                        1, ErrorKind.UNAVAILABLE, "no route", at.minusSeconds(60), at, at.minusSeconds(60)))));
 
         assertThat(client.inspect()
                         .getCniStatus(GetCniStatusRequest.getDefaultInstance())
@@ -962,7 +964,7 @@ class ControlSocketTest {
     void theBudgetTellsWhatIsLeftAndWhatWentWrong() {
         CallPermission.Granted first = (CallPermission.Granted) calls.acquire(CloudApi.CREATE_NETWORK_INTERFACE);
         CallPermission.Granted second = (CallPermission.Granted) calls.acquire(CloudApi.CREATE_NETWORK_INTERFACE);
-        calls.recordFailure(CloudApi.CREATE_NETWORK_INTERFACE, first, "InternalError", java.time.Duration.ofMillis(40));
+        calls.recordServed(CloudApi.CREATE_NETWORK_INTERFACE, first, "InternalError", java.time.Duration.ofMillis(40));
         calls.recordThrottling(
                 CloudApi.CREATE_NETWORK_INTERFACE, second, "Throttling.User", java.time.Duration.ofMillis(3));
 

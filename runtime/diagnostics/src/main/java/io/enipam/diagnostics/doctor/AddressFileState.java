@@ -1,8 +1,9 @@
 package io.enipam.diagnostics.doctor;
 
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
 import io.enipam.kubernetes.cidr.AddressFileStore;
-import io.enipam.kubernetes.cidr.AddressOwner;
+import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.sdk.Address;
@@ -29,10 +30,6 @@ public record AddressFileState(String place, int ours, int others, List<Odd> odd
     /** As long as a plugin has to connect a pod whose address it took. */
     private static final Duration CONNECTING = Duration.ofMinutes(2);
 
-    public AddressFileState {
-        odd = List.copyOf(odd);
-    }
-
     /**
      * An address whose file does not fit.
      *
@@ -45,35 +42,33 @@ public record AddressFileState(String place, int ours, int others, List<Odd> odd
         return new AddressFileState("", 0, 0, List.of());
     }
 
-    /**
-     * Compares.
-     *
-     * @param routed the addresses that routes of the node lead to
-     */
+    /** @param routed the addresses that routes of the node lead to */
     public static AddressFileState of(
             AddressFileStore files, NodeCidr cidr, Collection<Lease> leases, Set<String> routed, Instant now)
             throws IOException {
         Map<String, AddressOwner> lent = new HashMap<>();
-        leases.stream()
-                .filter(lease -> lease.resource().factory().equals(NodeCidrFactory.NAME))
-                .forEach(lease -> lent.put(
+        for (Lease lease : leases) {
+            if (lease.resource().factory().equals(NodeCidrFactory.NAME)) {
+                OwnerKey owner = lease.owner();
+                lent.put(
                         lease.resource().addresses().get(0).host(),
-                        AddressOwner.sandbox(
-                                lease.owner().containerId(), lease.owner().ifName())));
+                        AddressOwner.sandbox(owner.containerId(), owner.ifName()));
+            }
+        }
         int ours = 0;
         int others = 0;
         List<Odd> odd = new ArrayList<>();
         Map<String, AddressOwner> found = files.owners();
         for (Map.Entry<String, AddressOwner> entry : found.entrySet()) {
-            if (cidr.contains(Address.parse(entry.getKey()))) {
+            String address = entry.getKey();
+            if (cidr.contains(Address.parse(address))) {
                 ours += entry.getValue().ours() ? 1 : 0;
                 others += entry.getValue().ours() ? 0 : 1;
-                Optional<Instant> written = files.lastModified(entry.getKey());
-                boolean settled =
-                        written.filter(at -> at.plus(CONNECTING).isAfter(now)).isEmpty();
-                wrong(entry.getValue(), Optional.ofNullable(lent.get(entry.getKey())), routed.contains(entry.getKey()))
-                        .filter(seen -> settled)
-                        .ifPresent(seen -> odd.add(new Odd(entry.getKey(), seen, written)));
+                Optional<Instant> written = files.lastModified(address);
+                if (written.filter(at -> at.plus(CONNECTING).isAfter(now)).isEmpty()) {
+                    wrong(entry.getValue(), Optional.ofNullable(lent.get(address)), routed.contains(address))
+                            .ifPresent(seen -> odd.add(new Odd(address, seen, written)));
+                }
             }
         }
         lent.forEach((address, owner) -> {

@@ -1,29 +1,62 @@
 package io.enipam.diagnostics.doctor;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** All checks of the doctor. */
+/** All checks of the doctor, and their reference, which is generated from their texts. */
 public final class Catalogue {
+    /** The most characters of a line of the reference. */
+    private static final int WIDTH = 140;
+
     private Catalogue() {}
 
-    /** The checks of all subjects, by id. */
     public static List<Check> all() {
         return Stream.of(
-                        ClockChecks.all(),
-                        CloudChecks.all(),
-                        ClusterChecks.all(),
-                        ConfigChecks.all(),
-                        DatabaseChecks.all(),
-                        EniChecks.all(),
-                        KernelChecks.all(),
-                        LeaseChecks.all(),
-                        PoolChecks.all(),
-                        ProcessChecks.all(),
-                        SourceChecks.all())
+                        ClockChecks.ALL,
+                        CloudChecks.ALL,
+                        ClusterChecks.ALL,
+                        ConfigChecks.ALL,
+                        KernelChecks.ALL,
+                        PoolChecks.ALL,
+                        ProcessChecks.ALL,
+                        SourceChecks.ALL)
                 .flatMap(List::stream)
                 .sorted(Comparator.comparing(Check::id))
                 .toList();
+    }
+
+    public static List<String> reference() {
+        List<String> lines = new ArrayList<>();
+        lines.add("# The doctor's checks");
+        lines.add("");
+        lines.add("Made by `enipamd --doctor-reference`; `doctor --explain ID` tells the same of one of them.");
+        all().forEach(check -> add(check, lines));
+        return lines;
+    }
+
+    private static void add(Check check, List<String> lines) {
+        lines.addAll(List.of("", "## `" + check.id() + "`", ""));
+        lines.addAll(List.of(check.title() + "; at worst " + check.worst() + ".", ""));
+        item(lines, "Looks at: " + check.looksAt());
+        item(lines, "Why: " + check.why());
+        item(lines, "Fix: " + check.fix());
+        check.repair()
+                .map(repair -> " (as `" + repair.command() + "`): " + repair.words())
+                .ifPresent(does -> item(lines, "`doctor --repair " + check.id() + "`" + does));
+    }
+
+    /** An item of a list, broken between words. */
+    private static void item(List<String> lines, String text) {
+        StringBuilder line = new StringBuilder("-");
+        for (String word : text.split(" ")) {
+            if (line.length() + 1 + word.length() > WIDTH) {
+                lines.add(line.toString());
+                line = new StringBuilder(" ");
+            }
+            line.append(' ').append(word);
+        }
+        lines.add(line.toString());
     }
 }

@@ -1,7 +1,9 @@
 package io.enipam.diagnostics.doctor;
 
+import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -27,24 +29,36 @@ public record Check(
         String fix,
         Optional<Repair> repair,
         Function<Facts, Outcome> look) {
-    /** A check whose findings no operation of the daemon repairs. */
-    public Check(
-            String id,
-            String title,
-            Severity worst,
-            String looksAt,
-            String why,
-            String fix,
-            Function<Facts, Outcome> look) {
-        this(id, title, worst, looksAt, why, fix, Optional.empty(), look);
+    /** A check to which the methods below add the rest. */
+    static Check of(String id, Severity worst, String title) {
+        return new Check(id, title, worst, "", "", "", Optional.empty(), facts -> Outcome.skipped("it reads nothing"));
     }
 
-    /** The same check, repaired by this operation. */
-    public Check mendedBy(Repair operation) {
+    Check reads(String what) {
+        return new Check(id, title, worst, what, why, fix, repair, look);
+    }
+
+    Check because(String reason) {
+        return new Check(id, title, worst, looksAt, reason, fix, repair, look);
+    }
+
+    Check advice(String commands) {
+        return new Check(id, title, worst, looksAt, why, commands, repair, look);
+    }
+
+    Check repairedBy(Repair operation) {
         return new Check(id, title, worst, looksAt, why, fix, Optional.of(operation), look);
     }
 
-    /** Applies {@link #look} to the facts. */
+    Check by(Function<Facts, Outcome> decision) {
+        return new Check(id, title, worst, looksAt, why, fix, repair, decision);
+    }
+
+    /** The same for a decision that several checks share, with other titles and severities. */
+    Check by(BiFunction<Check, Facts, Outcome> decision) {
+        return by(facts -> decision.apply(this, facts));
+    }
+
     public Outcome look(Facts facts) {
         return look.apply(facts);
     }

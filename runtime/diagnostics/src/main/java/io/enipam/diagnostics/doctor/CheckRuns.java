@@ -101,7 +101,7 @@ final class CheckRuns {
     }
 
     private static Outcome notMade(String why) {
-        return Outcome.of(Severity.WARN, "the check could not be made: " + why)
+        return Outcome.found(Severity.WARN, "the check could not be made: " + why)
                 .fixedBy("events; then look at the daemon's log, and report it");
     }
 }

@@ -42,7 +42,7 @@ public final class ConditionTracker {
         this.last = read();
     }
 
-    /** Looks, for a timer that ends at the first exception: what goes wrong is in the log. */
+    /** Looks, for a timer, which an exception would end: what goes wrong is in the log. */
     public void lookOrSay() {
         try {
             look();
@@ -113,10 +113,6 @@ public final class ConditionTracker {
      *     being drained
      */
     public record Observations(List<Jump> jumps, Optional<Instant> waitingSince, Optional<Instant> belowSince) {
-        public Observations {
-            jumps = List.copyOf(jumps);
-        }
-
         /**
          * The clock was set, or the machine slept.
          *

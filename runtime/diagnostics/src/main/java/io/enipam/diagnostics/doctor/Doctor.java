@@ -1,7 +1,6 @@
 package io.enipam.diagnostics.doctor;
 
 import io.enipam.config.NearestName;
-import io.enipam.diagnostics.doctor.GatheredFacts.RunningProbes;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -14,10 +13,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
  * Makes the checks. Thread-safe; no method blocks.
@@ -25,6 +30,9 @@ import java.util.concurrent.TimeoutException;
  * <p>The checks of a run go side by side, each with its deadline, and none can spoil another: one that throws or does
  * not come to its end is a finding like any other, and is not begun again while it hangs. Runs follow one another; a
  * few may wait, and a request equal to one that waits shares its result.
+ *
+ * <p>Of threads there is a bound of each sort, however much hangs. The sorts are apart, since a check waits for its
+ * facts: on common threads, checks would keep the threads that their facts need.
  */
 public final class Doctor implements AutoCloseable {
     /** How long a check may take, its facts included. */
@@ -32,25 +40,29 @@ public final class Doctor implements AutoCloseable {
     /** How long a part of the facts may take. */
     static final Duration FACTS = Duration.ofSeconds(9);
 
-    /** How long what mends something may take while others wait. */
+    /** How long a repair may take while others wait. */
     private static final Duration TREATMENT = Duration.ofSeconds(90);
 
     /** How many runs may wait behind the one that is made. */
     static final int MOST_WAITING = 4;
 
+    /** Enough threads that checks which wait for a slow source leave some for the others. */
+    static final int CHECK_THREADS = 16;
+
     private static final Comparator<Finding> WORST_FIRST = Comparator.comparing(Finding::severity)
             .reversed()
             .thenComparing(finding -> finding.check().id());
 
-    private final List<Check> checks;
+    private final SortedMap<String, Check> checks = new TreeMap<>();
     private final Probes probes;
     private final Map<Repair, Repair.Operation> repairs;
     private final TimeSource time;
     private final Duration facts;
     private final Duration treatment;
-    private final DoctorThreads threads;
+    private final ExecutorService turnThread = pool("doctor-turn", 1);
+    private final ThreadPoolExecutor checkThreads = pool("doctor-check", CHECK_THREADS);
+    private final ExecutorService probeThreads;
     private final CheckRuns runs;
-    private final RunningProbes probing = new RunningProbes();
     private final Map<Request, CompletableFuture<Diagnosis>> waiting = new HashMap<>(); // by this
     private int turns; // by this: the one that is taken, and those that wait
     private CompletableFuture<?> last = CompletableFuture.completedFuture(null); // by this
@@ -68,21 +80,32 @@ public final class Doctor implements AutoCloseable {
             Duration patience,
             Duration facts,
             Duration treatment) {
-        this.checks = checks.stream()
-                .sorted(Comparator.comparing(check -> check.id()))
-                .toList();
+        checks.forEach(check -> this.checks.put(check.id(), check));
         this.probes = probes;
-        this.repairs = Map.copyOf(repairs);
+        this.repairs = repairs;
         this.time = time;
         this.facts = facts;
         this.treatment = treatment;
-        this.threads = new DoctorThreads(probes.size());
-        this.runs = new CheckRuns(threads.checks(), patience);
+        // each probe is under way once at most, so none ever stands in line
+        this.probeThreads = pool("doctor-probe", Math.max(1, probes.size()));
+        this.runs = new CheckRuns(checkThreads, patience);
+    }
+
+    /** A pool whose threads end when they have nothing to do. */
+    private static ThreadPoolExecutor pool(String name, int most) {
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(most, most, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, name);
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
     }
 
     /** All checks there are, by id. */
     public List<Check> catalogue() {
-        return checks;
+        return List.copyOf(checks.values());
     }
 
     /**
@@ -93,9 +116,9 @@ public final class Doctor implements AutoCloseable {
      */
     public CompletionStage<Diagnosis> examine(Collection<String> ids, List<? extends Record> given) {
         List<Check> chosen = ids.isEmpty()
-                ? checks
+                ? catalogue()
                 : ids.stream().distinct().map(this::check).toList();
-        Request request = new Request(chosen.stream().map(check -> check.id()).toList(), List.copyOf(given));
+        Request request = new Request(chosen, List.copyOf(given));
         synchronized (this) {
             CompletableFuture<Diagnosis> equal = waiting.get(request);
             if (equal != null) {
@@ -114,9 +137,9 @@ public final class Doctor implements AutoCloseable {
     }
 
     /**
-     * Makes a check and, if it finds something, mends it and makes it again.
+     * Makes a check and, if it finds something, repairs it and makes it again.
      *
-     * @throws IpamException if there is no such check, or nothing mends safely what it finds
+     * @throws IpamException if there is no such check, or nothing repairs safely what it finds
      */
     public CompletionStage<RepairResult> repair(String id, boolean dryRun) {
         Check check = check(id);
@@ -126,36 +149,26 @@ public final class Doctor implements AutoCloseable {
                         "nothing that the daemon may do mends what '" + id + "' finds",
                         "see: " + check.fix()));
         long begun = time.nanoTime();
-        return inTurn(() -> run(List.of(check), List.of()).thenCompose(first -> {
-            Finding before = first.findings().get(0);
+        return inTurn(() -> alone(check).thenCompose(before -> {
             if (!before.repairable()) {
                 return CompletableFuture.completedFuture(
                         new RepairResult(dryRun, List.of(), before, Optional.empty(), since(begun)));
             }
-            return within(check, operation(repair).run(dryRun))
-                    .thenCompose(steps -> dryRun
-                            ? CompletableFuture.completedFuture(
-                                    new RepairResult(true, steps, before, Optional.empty(), since(begun)))
-                            : run(List.of(check), List.of())
-                                    .thenApply(again -> new RepairResult(
-                                            false,
-                                            steps,
-                                            before,
-                                            Optional.of(again.findings().get(0)),
-                                            since(begun))));
+            return within(id, repairs.get(repair).run(dryRun)).thenCompose(steps -> {
+                CompletableFuture<Optional<Finding>> after = dryRun
+                        ? CompletableFuture.completedFuture(Optional.empty())
+                        : alone(check).thenApply(Optional::of);
+                return after.thenApply(found -> new RepairResult(dryRun, steps, before, found, since(begun)));
+            });
         }));
     }
 
-    private Repair.Operation operation(Repair repair) {
-        Repair.Operation operation = repairs.get(repair);
-        if (operation == null) {
-            throw new IllegalStateException("no operation for " + repair);
-        }
-        return operation;
+    private CompletableFuture<Finding> alone(Check check) {
+        return run(List.of(check), List.of()).thenApply(made -> made.findings().get(0));
     }
 
     /** An operation that hangs goes on by itself, and the doctor is there for others. */
-    private CompletableFuture<List<String>> within(Check check, CompletionStage<List<String>> operation) {
+    private CompletableFuture<List<String>> within(String id, CompletionStage<List<String>> operation) {
         return operation
                 .thenApply(steps -> steps)
                 .toCompletableFuture()
@@ -164,20 +177,16 @@ public final class Doctor implements AutoCloseable {
                         failure instanceof TimeoutException
                                 ? new IpamException(
                                         ErrorCode.DEADLINE_EXCEEDED,
-                                        "what mends '" + check.id() + "' has not come to its end within "
+                                        "what mends '" + id + "' has not come to its end within "
                                                 + treatment.toSeconds() + " s; it goes on",
-                                        "look again later: doctor " + check.id())
+                                        "look again later: doctor " + id)
                                 : failure));
     }
 
     /** What is asked for; equal ones are answered alike. */
-    private record Request(List<String> ids, List<Record> given) {}
+    private record Request(List<Check> checks, List<Record> given) {}
 
-    private interface Turn<T> {
-        CompletionStage<T> take();
-    }
-
-    private synchronized <T> CompletableFuture<T> inTurn(Turn<T> turn) {
+    private synchronized <T> CompletableFuture<T> inTurn(Supplier<CompletionStage<T>> turn) {
         if (turns > MOST_WAITING) {
             throw new IpamException(
                     ErrorCode.TRY_AGAIN,
@@ -185,7 +194,7 @@ public final class Doctor implements AutoCloseable {
                     "again when they are over, in a minute at most");
         }
         turns++;
-        CompletableFuture<T> mine = last.handle((done, failure) -> turn).thenComposeAsync(Turn::take, threads.turns());
+        CompletableFuture<T> mine = last.handle((done, failure) -> turn).thenComposeAsync(Supplier::get, turnThread);
         // before the future completes, so that a caller that asks again then is not refused for it
         mine = mine.whenComplete((done, failure) -> {
             synchronized (this) {
@@ -198,46 +207,61 @@ public final class Doctor implements AutoCloseable {
 
     private CompletableFuture<Diagnosis> run(List<Check> chosen, List<? extends Record> given) {
         long begun = time.nanoTime();
-        Facts gathered = new GatheredFacts(probes, probing, threads.probes(), facts, time.now(), given);
-        List<CompletableFuture<Finding>> findings =
-                chosen.stream().map(check -> made(check, gathered)).toList();
+        Facts gathered = probes.gather(probeThreads, facts, time.now(), given);
+        List<CompletableFuture<Finding>> findings = chosen.stream()
+                .map(check ->
+                        runs.make(check, gathered).thenApply(outcome -> new Finding(check, outcome, since(begun))))
+                .toList();
         return CompletableFuture.allOf(findings.toArray(CompletableFuture[]::new))
-                .thenApply(all -> new Diagnosis(
-                        gathered.now(),
-                        since(begun),
-                        findings.stream()
-                                .map(CompletableFuture::join)
-                                .sorted(WORST_FIRST)
-                                .toList()));
-    }
-
-    private CompletableFuture<Finding> made(Check check, Facts gathered) {
-        long begun = time.nanoTime();
-        return runs.make(check, gathered).thenApply(outcome -> new Finding(check, outcome, since(begun)));
+                .thenApply(all -> findings.stream().map(CompletableFuture::join).sorted(WORST_FIRST))
+                .thenApply(sorted -> new Diagnosis(gathered.now(), since(begun), sorted.toList()));
     }
 
     private Check check(String id) {
-        List<String> ids = checks.stream().map(check -> check.id()).toList();
-        return checks.stream()
-                .filter(check -> check.id().equals(id))
-                .findFirst()
-                .orElseThrow(() -> new IpamException(
-                        ErrorCode.NOT_FOUND,
-                        "there is no check '" + id + "'"
-                                + NearestName.of(id, ids)
-                                        .map(near -> "; did you mean " + near + "?")
-                                        .orElse(""),
-                        "'doctor --list' shows the checks there are"));
+        return Optional.ofNullable(checks.get(id)).orElseThrow(() -> {
+            String near = NearestName.of(id, checks.keySet())
+                    .map(name -> "; did you mean " + name + "?")
+                    .orElse("");
+            return new IpamException(
+                    ErrorCode.NOT_FOUND,
+                    "there is no check '" + id + "'" + near,
+                    "'doctor --list' shows the checks there are");
+        });
     }
 
     private Duration since(long begun) {
         return Duration.ofNanos(time.nanoTime() - begun);
     }
 
-    /** Makes no further check. */
     @Override
     public void close() {
-        threads.close();
+        turnThread.shutdownNow();
+        checkThreads.shutdownNow();
+        probeThreads.shutdownNow();
+    }
+
+    /** What came of one check in one run. */
+    public record Finding(Check check, Outcome outcome, Duration took) {
+        public Severity severity() {
+            return outcome.severity();
+        }
+
+        /** Whether an operator may want to do something about it. */
+        public boolean wanting() {
+            return severity().atLeast(Severity.INFO);
+        }
+
+        /** Whether a repair has something to mend: one that could not look, or hangs, has seen nothing. */
+        public boolean repairable() {
+            return wanting()
+                    && check.repair().isPresent()
+                    && !outcome.evidence().isEmpty();
+        }
+
+        /** What to do about it; empty text if nothing is to be done. */
+        public String fix() {
+            return wanting() ? outcome.fix().orElse(check.fix()) : "";
+        }
     }
 
     /**
@@ -246,11 +270,7 @@ public final class Doctor implements AutoCloseable {
      * @param findings one for each check that was made, the worst first, then by id
      */
     public record Diagnosis(Instant at, Duration took, List<Finding> findings) {
-        public Diagnosis {
-            findings = List.copyOf(findings);
-        }
-
-        /** The worst of all; what was skipped counts as well. */
+        /** The worst of all; what was skipped does not count. */
         public Severity worst() {
             return findings.stream()
                     .map(Finding::severity)
@@ -266,9 +286,5 @@ public final class Doctor implements AutoCloseable {
      * @param after the check made again; empty in a dry run, and if there was nothing to repair
      */
     public record RepairResult(
-            boolean dryRun, List<String> steps, Finding before, Optional<Finding> after, Duration took) {
-        public RepairResult {
-            steps = List.copyOf(steps);
-        }
-    }
+            boolean dryRun, List<String> steps, Finding before, Optional<Finding> after, Duration took) {}
 }

@@ -5,7 +5,6 @@ import java.util.Optional;
 
 /** The data that the checks of one run read: each part is gathered once, when it is first asked for. Thread-safe. */
 public interface Facts {
-    /** When the run began. */
     Instant now();
 
     /**
@@ -25,7 +24,7 @@ public interface Facts {
     }
 
     /** A fact that a check needs is not available; the message says why, for operators. */
-    public static final class MissingFact extends RuntimeException {
+    final class MissingFact extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         private final boolean applicable;
@@ -44,14 +43,10 @@ public interface Facts {
             return new MissingFact(why, false);
         }
 
-        /** Why it is not there. */
-        public String why() {
-            return String.valueOf(getMessage());
-        }
-
         /** What a check has to say that needs it. */
         Outcome outcome() {
-            return applicable ? Outcome.skipped(why()) : Outcome.notApplicable(why());
+            String why = String.valueOf(getMessage());
+            return applicable ? Outcome.skipped(why) : Outcome.notApplicable(why);
         }
     }
 }

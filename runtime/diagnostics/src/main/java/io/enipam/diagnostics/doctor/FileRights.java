@@ -12,24 +12,19 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** The files whose rights matter: a writer of the database gives away addresses, a client of the socket may change things. */
-public final class FileRights {
+/**
+ * The files whose rights matter: a writer of the database gives away addresses, a client of the socket may change
+ * things.
+ *
+ * @param database its directory
+ */
+public record FileRights(Path socket, Path database, Path audit) {
     private static final Set<PosixFilePermission> SOCKET = PosixFilePermissions.fromString("rw-rw----");
     /** Readable for others, since secrets are in no record; writable for the owner alone. */
     private static final Set<PosixFilePermission> DIRECTORY = PosixFilePermissions.fromString("rwxr-xr-x");
 
     private static final Set<PosixFilePermission> OWNERS = PosixFilePermissions.fromString("rwx------");
     private static final Set<PosixFilePermission> AUDIT = PosixFilePermissions.fromString("rw-------");
-
-    private final Path socket;
-    private final Path database;
-    private final Path audit;
-
-    public FileRights(Path socket, Path database, Path audit) {
-        this.socket = socket;
-        this.database = database;
-        this.audit = audit;
-    }
 
     /** As they are; a file that is gone is not among them. */
     public Modes look() throws IOException {
@@ -54,27 +49,22 @@ public final class FileRights {
     public List<String> mend(boolean dryRun) throws IOException {
         List<String> steps = new ArrayList<>();
         for (Mode mode : look().modes()) {
-            if (mode.tooMany().isEmpty() && mode.tooFew().isEmpty()) {
-                continue;
+            if (mode.wrong()) {
+                Set<PosixFilePermission> right = EnumSet.copyOf(mode.has());
+                right.addAll(mode.needed());
+                right.retainAll(mode.allowed());
+                if (!dryRun) {
+                    Files.setPosixFilePermissions(Path.of(mode.path()), right);
+                }
+                steps.add((dryRun ? "would change " : "changed ") + mode.path() + " from " + mode.shown() + " to "
+                        + PosixFilePermissions.toString(right));
             }
-            Set<PosixFilePermission> right = EnumSet.copyOf(mode.has());
-            right.addAll(mode.needed());
-            right.retainAll(mode.allowed());
-            if (!dryRun) {
-                Files.setPosixFilePermissions(Path.of(mode.path()), right);
-            }
-            steps.add((dryRun ? "would change " : "changed ") + mode.path() + " from " + mode.shown() + " to "
-                    + PosixFilePermissions.toString(right));
         }
         return steps;
     }
 
     /** Who may read and write the daemon's files. */
     public record Modes(List<Mode> modes) {
-        public Modes {
-            modes = List.copyOf(modes);
-        }
-
         /**
          * One file.
          *
@@ -88,27 +78,18 @@ public final class FileRights {
                 Set<PosixFilePermission> has,
                 Set<PosixFilePermission> allowed,
                 Set<PosixFilePermission> needed) {
-            /** Rights it has and should not. */
-            public Set<PosixFilePermission> tooMany() {
-                return less(has, allowed);
+            /** Whether others may do more than they should. */
+            boolean tooMany() {
+                return !allowed.containsAll(has);
             }
 
-            /** Rights it should have and has not. */
-            public Set<PosixFilePermission> tooFew() {
-                return less(needed, has);
+            boolean wrong() {
+                return tooMany() || !has.containsAll(needed);
             }
 
             /** The rights as ls(1) shows them. */
-            public String shown() {
+            String shown() {
                 return PosixFilePermissions.toString(has);
-            }
-
-            private static Set<PosixFilePermission> less(
-                    Set<PosixFilePermission> all, Set<PosixFilePermission> without) {
-                Set<PosixFilePermission> left = EnumSet.noneOf(PosixFilePermission.class);
-                left.addAll(all);
-                left.removeAll(without);
-                return left;
             }
         }
     }

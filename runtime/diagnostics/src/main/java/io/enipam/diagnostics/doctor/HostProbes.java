@@ -2,23 +2,20 @@ package io.enipam.diagnostics.doctor;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
+import io.enipam.observability.web.Liveness.Deadlocks;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
-import java.lang.management.ThreadInfo;
-import java.lang.management.ThreadMXBean;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -42,14 +39,9 @@ public final class HostProbes {
             long heapMost,
             List<String> deadlocked,
             Optional<Cgroup> cgroup) {
-        public ProcessState {
-            deadlocked = List.copyOf(deadlocked);
-        }
-
         /** Bytes without what the kernel drops first, and the limit. */
         public record Cgroup(long used, long limit) {}
 
-        /** This process, now. */
         public static ProcessState ofThis() {
             UnixOperatingSystemMXBean system = (UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
             return new ProcessState(
@@ -57,7 +49,7 @@ public final class HostProbes {
                     system.getMaxFileDescriptorCount(),
                     keptNow(),
                     Runtime.getRuntime().maxMemory(),
-                    deadlockedNow(),
+                    Deadlocks.names(),
                     cgroupNow());
         }
 
@@ -68,17 +60,6 @@ public final class HostProbes {
                     .flatMap(Stream::ofNullable)
                     .mapToLong(MemoryUsage::getUsed)
                     .sum();
-        }
-
-        private static List<String> deadlockedNow() {
-            ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-            long[] ids = threads.findDeadlockedThreads();
-            return ids == null
-                    ? List.of()
-                    : Arrays.stream(threads.getThreadInfo(ids))
-                            .flatMap(Stream::ofNullable)
-                            .map(ThreadInfo::getThreadName)
-                            .toList();
         }
 
         /** The unified hierarchy (cgroup v2), mounted where a container sees its own. */
@@ -111,7 +92,6 @@ public final class HostProbes {
         /** How many files there may be, and how many more. */
         public record Inodes(long total, long free) {}
 
-        /** Looks at it. */
         public static DiskSpace of(Path directory) throws IOException, InterruptedException {
             FileStore store = Files.getFileStore(directory);
             return new DiskSpace(directory, store.getTotalSpace(), store.getUsableSpace(), inodesOf(directory));
@@ -128,13 +108,11 @@ public final class HostProbes {
                     stat.destroyForcibly();
                     return Optional.empty();
                 }
-                String answer;
-                try (var out = stat.getInputStream()) {
-                    answer = new String(out.readNBytes(256), StandardCharsets.UTF_8).strip();
+                try (BufferedReader out = stat.inputReader()) {
+                    String[] counts = String.valueOf(out.readLine()).split(" ");
+                    Inodes inodes = new Inodes(Long.parseLong(counts[0]), Long.parseLong(counts[1]));
+                    return inodes.total() > 0 ? Optional.of(inodes) : Optional.empty();
                 }
-                String[] counts = answer.split(" ");
-                Inodes inodes = new Inodes(Long.parseLong(counts[0]), Long.parseLong(counts[1]));
-                return inodes.total() > 0 ? Optional.of(inodes) : Optional.empty();
             } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
                 return Optional.empty();
             }
@@ -144,22 +122,14 @@ public final class HostProbes {
     /**
      * What the kernel remembers of connections.
      *
-     * @param timeouts how long it remembers one that is over, by the sysctl's name
+     * @param timeouts how long it remembers one that is over, by the sysctl's name, ordered by it
      * @param entries how many it remembers, and may at most
      */
     public record Conntrack(Map<String, Duration> timeouts, Optional<Entries> entries) {
         private static final String[] OVER = {
-            "nf_conntrack_tcp_timeout_time_wait",
-            "nf_conntrack_tcp_timeout_close_wait",
-            "nf_conntrack_tcp_timeout_fin_wait",
-            "nf_conntrack_udp_timeout",
-            "nf_conntrack_udp_timeout_stream",
-            "nf_conntrack_icmp_timeout"
+            "tcp_timeout_time_wait", "tcp_timeout_close_wait", "tcp_timeout_fin_wait",
+            "udp_timeout", "udp_timeout_stream", "icmp_timeout"
         };
-
-        public Conntrack {
-            timeouts = Map.copyOf(timeouts);
-        }
 
         /** How full its table is. */
         public record Entries(long count, long most) {}
@@ -171,26 +141,25 @@ public final class HostProbes {
          */
         public static Conntrack read(Path netfilter) {
             Map<String, Duration> timeouts = new TreeMap<>();
-            for (String name : OVER) {
+            for (String over : OVER) {
+                String name = "nf_conntrack_" + over;
                 number(netfilter.resolve(name)).ifPresent(seconds -> timeouts.put(name, Duration.ofSeconds(seconds)));
             }
             if (timeouts.isEmpty()) {
                 throw new MissingFact("the kernel tracks no connections here: there is no " + netfilter);
             }
-            OptionalLong count = number(netfilter.resolve("nf_conntrack_count"));
-            OptionalLong most = number(netfilter.resolve("nf_conntrack_max"));
+            Optional<Long> most = number(netfilter.resolve("nf_conntrack_max"));
             return new Conntrack(
                     timeouts,
-                    count.isPresent() && most.isPresent()
-                            ? Optional.of(new Entries(count.getAsLong(), most.getAsLong()))
-                            : Optional.empty());
+                    number(netfilter.resolve("nf_conntrack_count"))
+                            .flatMap(count -> most.map(limit -> new Entries(count, limit))));
         }
 
-        private static OptionalLong number(Path file) {
+        private static Optional<Long> number(Path file) {
             try {
-                return OptionalLong.of(Long.parseLong(Files.readString(file).strip()));
+                return Optional.of(Long.valueOf(Files.readString(file).strip()));
             } catch (IOException | NumberFormatException e) {
-                return OptionalLong.empty(); // a kernel without it
+                return Optional.empty(); // a kernel without it
             }
         }
     }

@@ -16,16 +16,12 @@ import java.util.stream.Stream;
  */
 public record Outcome(
         Severity severity, String summary, List<Evidence> evidence, Optional<String> fix, boolean applicable) {
-    public Outcome {
-        evidence = List.copyOf(evidence);
-    }
-
     public static Outcome ok(String summary) {
-        return new Outcome(Severity.OK, summary, List.of(), Optional.empty(), true);
+        return found(Severity.OK, summary);
     }
 
     public static Outcome skipped(String why) {
-        return new Outcome(Severity.SKIPPED, why, List.of(), Optional.empty(), true);
+        return found(Severity.SKIPPED, why);
     }
 
     /** There is nothing here that could be looked at, and never will be while the daemon is as it is. */
@@ -33,17 +29,17 @@ public record Outcome(
         return new Outcome(Severity.SKIPPED, "not applicable: " + why, List.of(), Optional.empty(), false);
     }
 
-    public static Outcome of(Severity severity, String summary, List<Evidence> evidence) {
+    public static Outcome found(Severity severity, String summary, List<Evidence> evidence) {
         return new Outcome(severity, summary, evidence, Optional.empty(), true);
     }
 
-    public static Outcome of(Severity severity, String summary, Evidence... evidence) {
-        return of(severity, summary, List.of(evidence));
+    public static Outcome found(Severity severity, String summary, Evidence... evidence) {
+        return found(severity, summary, List.of(evidence));
     }
 
     /** All is well if there is no evidence of anything else. */
-    public static Outcome unless(List<Evidence> evidence, Severity severity, String summary, String well) {
-        return evidence.isEmpty() ? ok(well) : of(severity, summary, evidence);
+    static Outcome unless(List<Evidence> evidence, Severity severity, String summary, String well) {
+        return evidence.isEmpty() ? ok(well) : found(severity, summary, evidence);
     }
 
     /**
@@ -51,13 +47,20 @@ public record Outcome(
      *
      * @param summary of so many faults
      */
-    public static Outcome each(Stream<Evidence> faults, Severity severity, IntFunction<String> summary, String well) {
+    static Outcome each(Stream<Evidence> faults, Severity severity, IntFunction<String> summary, String well) {
         List<Evidence> evidence = faults.toList();
         return unless(evidence, severity, summary.apply(evidence.size()), well);
     }
 
-    /** The same with another fix. */
-    public Outcome fixedBy(String command) {
+    /** What has a limit: WARN from 80 percent of it on, CRITICAL from 95. */
+    static Outcome filled(long used, long limit, String what, String subject, String source) {
+        int percent = Figures.percent(used, limit);
+        String figures = used + " of " + limit + " " + what;
+        Severity severity = percent < 95 ? Severity.WARN : Severity.CRITICAL;
+        return percent < 80 ? ok(figures) : found(severity, figures, new Evidence(subject, figures, source));
+    }
+
+    Outcome fixedBy(String command) {
         return new Outcome(severity, summary, evidence, Optional.of(command), applicable);
     }
 
@@ -71,12 +74,10 @@ public record Outcome(
      * @param since since when, where that is known
      */
     public record Evidence(String subject, String seen, String source, Optional<Instant> since) {
-        /** One that does not say since when. */
         public Evidence(String subject, String seen, String source) {
             this(subject, seen, source, Optional.empty());
         }
 
-        /** One that says it. */
         public Evidence(String subject, String seen, String source, Instant since) {
             this(subject, seen, source, Optional.of(since));
         }

@@ -1,14 +1,29 @@
 package io.enipam.diagnostics.doctor;
 
+import io.enipam.diagnostics.doctor.Facts.MissingFact;
+import io.enipam.engine.concurrent.Stages;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
-/** Who gathers which part. Built once, then only read. */
+/**
+ * The probes that gather the facts. Complete before the first run; then thread-safe. A probe that hangs is not begun
+ * again by later runs, so it costs one thread.
+ */
 public final class Probes {
     private final Map<Class<?>, Probe<?>> byPart = new LinkedHashMap<>();
+    /** The last gathering of each part, which may not have come to its end. */
+    private final Map<Class<?>, CompletableFuture<?>> running = new ConcurrentHashMap<>();
 
-    /** Adds the one that gathers this part. */
     public <T extends Record> Probes with(Class<T> part, Probe<T> probe) {
         byPart.put(part, probe);
         return this;
@@ -18,13 +33,46 @@ public final class Probes {
         return byPart.size();
     }
 
-    <T extends Record> Optional<Probe<T>> of(Class<T> part) {
-        @SuppressWarnings("unchecked") // with() ties the two together
-        Probe<T> probe = (Probe<T>) byPart.get(part);
-        return Optional.ofNullable(probe);
+    /**
+     * The facts of one run. A part that does not come in time is missing for the checks that want it; the others are
+     * not held up.
+     *
+     * @param patience with each part
+     * @param given parts that are there already
+     */
+    Facts gather(Executor threads, Duration patience, Instant now, List<? extends Record> given) {
+        Gathered facts = new Gathered(threads, patience, now);
+        given.forEach(part -> facts.parts.put(part.getClass(), CompletableFuture.completedFuture(part)));
+        return facts;
     }
 
-    /** Gathers one part of the facts. */
+    private CompletableFuture<? extends Record> begin(Class<?> part, Executor threads) {
+        Probe<?> probe = byPart.get(part);
+        if (probe == null) {
+            throw new MissingFact("nothing in this build tells of " + part.getSimpleName());
+        }
+        CompletableFuture<?> before = running.get(part);
+        if (before != null && !before.isDone()) {
+            throw new MissingFact("it was asked for earlier, and there is still no answer");
+        }
+        CompletableFuture<? extends Record> begun = CompletableFuture.supplyAsync(() -> gathered(probe), threads);
+        running.put(part, begun);
+        return begun.copy();
+    }
+
+    private static <T extends Record> T gathered(Probe<T> probe) {
+        try {
+            return probe.gather();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CompletionException(e);
+        } catch (Exception e) {
+            throw new CompletionException(e);
+        }
+    }
+
     @FunctionalInterface
     public interface Probe<T extends Record> {
         /**
@@ -34,5 +82,42 @@ public final class Probes {
          * @throws Exception if it cannot be had now
          */
         T gather() throws Exception;
+    }
+
+    private final class Gathered implements Facts {
+        private final Executor threads;
+        private final Duration patience;
+        private final Instant now;
+        private final Map<Class<?>, CompletableFuture<? extends Record>> parts = new ConcurrentHashMap<>();
+
+        Gathered(Executor threads, Duration patience, Instant now) {
+            this.threads = threads;
+            this.patience = patience;
+            this.now = now;
+        }
+
+        @Override
+        public Instant now() {
+            return now;
+        }
+
+        @Override
+        public <T extends Record> T the(Class<T> part) {
+            try {
+                return part.cast(parts.computeIfAbsent(
+                                part,
+                                first -> begin(first, threads).orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS))
+                        .join());
+            } catch (CompletionException e) {
+                Throwable cause = Stages.cause(e);
+                if (cause instanceof MissingFact missing) {
+                    throw missing;
+                }
+                throw new MissingFact(
+                        cause instanceof TimeoutException
+                                ? "no answer within " + patience.toSeconds() + " s"
+                                : Objects.requireNonNullElse(cause.getMessage(), cause.toString()));
+            }
+        }
     }
 }

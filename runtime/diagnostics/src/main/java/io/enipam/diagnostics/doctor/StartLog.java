@@ -1,5 +1,7 @@
 package io.enipam.diagnostics.doctor;
 
+import static java.util.stream.Collectors.joining;
+
 import io.enipam.platform.AtomicFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,8 +30,8 @@ public final class StartLog {
         starts.add(start);
         List<Instant> kept = starts.subList(Math.max(0, starts.size() - KEPT), starts.size());
         try {
-            String book = String.join("\n", kept.stream().map(Instant::toString).toList()) + "\n";
-            AtomicFile.write(file, book.getBytes(StandardCharsets.UTF_8));
+            String lines = kept.stream().map(one -> one + "\n").collect(joining());
+            AtomicFile.write(file, lines.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             LOG.warn("the start cannot be written down in {}: {}", file, e.toString());
         }
@@ -43,7 +45,7 @@ public final class StartLog {
         try (Stream<String> lines = Files.lines(file)) {
             return lines.flatMap(line -> parsed(line).stream()).toList();
         } catch (IOException | RuntimeException e) {
-            LOG.warn("the book of starts {} cannot be read: {}", file, e.toString());
+            LOG.warn("the file of starts {} cannot be read: {}", file, e.toString());
             return List.of();
         }
     }
@@ -57,9 +59,5 @@ public final class StartLog {
     }
 
     /** When the daemon started, the last times; the present one is the last. */
-    public record Starts(List<Instant> starts) {
-        public Starts {
-            starts = List.copyOf(starts);
-        }
-    }
+    public record Starts(List<Instant> starts) {}
 }

@@ -1,16 +1,19 @@
 package io.enipam.diagnostics.explain;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
-import io.enipam.diagnostics.explain.Explanation.ConditionBuilder;
 import io.enipam.diagnostics.explain.Explanation.SourceSummary;
 import io.enipam.diagnostics.explain.NameResolver.Subject;
-import io.enipam.diagnostics.sources.ApiServerSource.KnownPods;
-import io.enipam.diagnostics.sources.CloudSource.CloudAnswer;
-import io.enipam.diagnostics.sources.EniSource.KnownEnis;
-import io.enipam.diagnostics.sources.KernelSource.Sandboxes;
-import io.enipam.diagnostics.sources.PoolSource.PoolState;
+import io.enipam.diagnostics.sources.NodeSources.CloudAnswer;
+import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
+import io.enipam.diagnostics.sources.NodeSources.PoolState;
+import io.enipam.diagnostics.sources.NodeSources.Sandboxes;
+import io.enipam.diagnostics.sources.PodSource.KnownPods;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.Snapshot.SourceReply;
+import io.enipam.diagnostics.sources.Source;
 import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.Statement.Topic;
 import io.enipam.diagnostics.sources.compare.Difference;
@@ -31,12 +34,14 @@ import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
+import java.math.BigInteger;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -58,21 +63,27 @@ record ExplainContext(
         return new ExplainContext(snapshot, differences, events, calls, made);
     }
 
+    /** Some part of a source's answer; nothing of a source that did not answer. */
+    private <A, T> Stream<T> all(Class<A> source, Function<A, List<T>> part) {
+        return snapshot.answer(source).stream().flatMap(answer -> part.apply(answer).stream());
+    }
+
     Stream<PoolView.Entry> entries() {
-        return snapshot.answer(PoolState.class).stream().flatMap(word -> word.pool().entries().stream());
+        return all(PoolState.class, state -> state.pool().entries());
     }
 
     Stream<PoolView.Entry> entries(String address) {
-        return entries()
-                .filter(entry -> entry.resource().addresses().stream()
-                        .anyMatch(a -> a.host().equals(address)));
+        return entries().filter(entry -> Statement.hosts(entry.resource()).contains(address));
+    }
+
+    Stream<PoolView.Entry> entriesOn(String eni) {
+        return entries().filter(entry -> Statement.eniOf(entry.resource()).equals(eni));
     }
 
     Optional<PoolView> pool() {
         return snapshot.answer(PoolState.class).map(PoolState::pool);
     }
 
-    /** The capacity override in force. */
     CapacityOverride order() {
         return snapshot.answer(PoolState.class)
                 .map(PoolState::order)
@@ -86,7 +97,7 @@ record ExplainContext(
     }
 
     Stream<Lease> leases() {
-        return snapshot.answer(ResourceDb.Contents.class).stream().flatMap(contents -> contents.leases().stream());
+        return all(ResourceDb.Contents.class, ResourceDb.Contents::leases);
     }
 
     Stream<Lease> leases(PodRef pod) {
@@ -94,33 +105,23 @@ record ExplainContext(
     }
 
     Stream<Hold> holds() {
-        return snapshot.answer(ResourceDb.Contents.class).stream().flatMap(contents -> contents.holds().stream());
+        return all(ResourceDb.Contents.class, ResourceDb.Contents::holds);
     }
 
     Stream<CloudJournal.Entry> operations() {
-        return snapshot.answer(ResourceDb.Contents.class).stream().flatMap(contents -> contents.operations().stream());
+        return all(ResourceDb.Contents.class, ResourceDb.Contents::operations);
     }
 
     Stream<EniDirectory.Eni> enis() {
-        return snapshot.answer(KnownEnis.class).stream().flatMap(known -> known.enis().stream());
+        return all(KnownEnis.class, KnownEnis::enis);
     }
 
     Optional<EniDirectory.Eni> registered(String eni) {
         return enis().filter(known -> known.id().equals(eni)).findFirst();
     }
 
-    Optional<EniDirectory.Eni> registeredHolder(String address) {
-        return enis().filter(
-                        eni -> eni.all().stream().anyMatch(text -> bare(text).equals(address)))
-                .findFirst();
-    }
-
-    Optional<CloudAnswer> cloud() {
-        return snapshot.answer(CloudAnswer.class);
-    }
-
     Stream<ObservedEni> seen() {
-        return cloud().stream().flatMap(word -> word.testimony().enis().stream());
+        return all(CloudAnswer.class, answer -> answer.state().enis());
     }
 
     Optional<ObservedEni> seen(String eni) {
@@ -128,56 +129,39 @@ record ExplainContext(
     }
 
     Stream<ObservedVSwitch> vswitches() {
-        return cloud().stream().flatMap(word -> word.testimony().vswitches().stream());
+        return all(CloudAnswer.class, answer -> answer.state().vswitches());
     }
 
     Stream<Attachment> sandboxes() {
-        return snapshot.answer(Sandboxes.class).stream().flatMap(word -> word.attached().stream());
+        return all(Sandboxes.class, Sandboxes::attached);
     }
 
     Stream<Pod> pods() {
-        return snapshot.answer(KnownPods.class).stream().flatMap(word -> word.pods().stream());
+        return all(KnownPods.class, KnownPods::pods);
+    }
+
+    /** Whether an ENI of the cloud is attached to this node's instance. */
+    boolean isHere(ObservedEni eni) {
+        return snapshot.answer(CloudAnswer.class)
+                .filter(cloud -> eni.instance().equals(cloud.state().instance()))
+                .isPresent();
     }
 
     /** Whether the cloud has a lost address on its ENI again, and the ENI serves this node. */
     boolean isBack(PoolView.Entry entry) {
-        return cloud().flatMap(word -> word.eni(eniOf(entry)).filter(word::serves))
-                .filter(seen -> entry.resource().addresses().stream()
-                        .allMatch(address -> seen.addresses().contains(address.host())))
+        return snapshot.answer(CloudAnswer.class)
+                .flatMap(cloud -> cloud.eni(Statement.eniOf(entry.resource())).filter(cloud::serves))
+                .filter(seen -> seen.addresses().containsAll(Statement.hosts(entry.resource())))
                 .isPresent();
     }
 
-    /** What lasted of this kind about an owner. */
-    Optional<Difference> differs(Difference.Kind kind, OwnerKey owner) {
+    /** What the API server says of an owner's pod, if that has lastingly been gone. */
+    Optional<String> podGone(OwnerKey owner) {
         return differences.stream()
-                .filter(found -> found.kind() == kind && found.owner().equals(Optional.of(owner)))
-                .findFirst();
-    }
-
-    /**
-     * Describes how the garbage collection ends a lease whose pod seems to be gone, if it does.
-     *
-     * @param end what the condition says of the end
-     */
-    void explainEnd(OwnerKey owner, String end, ConditionBuilder condition) {
-        OrphanDecision decision = decisions.get(owner);
-        if (decision instanceof OrphanDecision.Orphan) {
-            condition.next(agenda().next().gc(), end);
-        } else if (decision instanceof OrphanDecision.Spared spared) {
-            condition.why("the garbage collection spares the lease: " + spared.reason());
-            spared.until()
-                    .ifPresent(until ->
-                            condition.next(Optional.of(until), "from then on, if nothing else shows its pod, " + end));
-        }
-    }
-
-    static String bare(String address) {
-        int slash = address.indexOf('/');
-        return slash < 0 ? address : address.substring(0, slash);
-    }
-
-    static String eniOf(PoolView.Entry entry) {
-        return Statement.eniOf(entry.resource());
+                .filter(found -> found.kind() == Difference.Kind.POD_GONE
+                        && found.owner().equals(Optional.of(owner)))
+                .findFirst()
+                .map(found -> found.says().getOrDefault(Source.API_SERVER, ""));
     }
 
     /** What each source says of a thing, source by source. */
@@ -192,8 +176,7 @@ record ExplainContext(
                 reply.statements().stream().filter(subject::fits).toList();
         Optional<Instant> since = fitting.stream()
                 .filter(statement -> subject.kind() != Subject.Kind.ENI || statement.topic() == Topic.ENI)
-                .map(Statement::since)
-                .flatMap(Optional::stream)
+                .flatMap(statement -> statement.since().stream())
                 .findFirst();
         return new SourceSummary(
                 reply,
@@ -205,17 +188,13 @@ record ExplainContext(
 
     /** All of it; what hangs on an ENI is counted, since it may be fifty. */
     private static List<String> words(Subject subject, List<Statement> fitting) {
-        if (subject.kind() != Subject.Kind.ENI) {
-            return fitting.stream().map(Statement::words).distinct().toList();
-        }
-        Map<String, Long> counts = fitting.stream()
-                .filter(statement -> statement.topic() != Topic.ENI && statement.topic() != Topic.OPERATION)
-                .collect(Collectors.groupingBy(Statement::state, TreeMap::new, Collectors.counting()));
-        Stream<String> own = fitting.stream()
-                .filter(statement -> statement.topic() == Topic.ENI || statement.topic() == Topic.OPERATION)
-                .map(Statement::words);
+        Predicate<Statement> shown = statement -> subject.kind() != Subject.Kind.ENI
+                || statement.topic() == Topic.ENI
+                || statement.topic() == Topic.OPERATION;
+        Map<String, Long> counts =
+                fitting.stream().filter(shown.negate()).collect(groupingBy(Statement::state, TreeMap::new, counting()));
         return Stream.concat(
-                        own,
+                        fitting.stream().filter(shown).map(Statement::words).distinct(),
                         counts.entrySet().stream()
                                 .map(count -> count.getValue() + " " + count.getKey() + " of its addresses"))
                 .toList();
@@ -228,23 +207,15 @@ record ExplainContext(
 
     /** @param cidr {@code 10.0.1.0/24}; one that is not so contains nothing */
     private static boolean contains(String cidr, String address) {
-        Address range;
         try {
-            range = Address.parse(cidr);
+            Address range = Address.parse(cidr);
+            byte[] network = range.ip().getAddress();
+            byte[] ip = Address.literal(address).getAddress();
+            int host = network.length * Byte.SIZE - range.prefixLength();
+            return ip.length == network.length
+                    && new BigInteger(ip).shiftRight(host).equals(new BigInteger(network).shiftRight(host));
         } catch (IllegalArgumentException nonsense) {
             return false;
         }
-        byte[] one = range.ip().getAddress();
-        byte[] other = Address.literal(address).getAddress();
-        if (one.length != other.length) {
-            return false;
-        }
-        for (int bit = 0; bit < range.prefixLength(); bit++) {
-            int mask = 0x80 >> (bit % 8);
-            if ((one[bit / 8] & mask) != (other[bit / 8] & mask)) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -9,6 +9,7 @@ import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.Snapshot.SourceReply;
 import io.enipam.diagnostics.sources.Sources;
+import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.diagnostics.sources.compare.SourceComparison.Patience;
@@ -82,8 +83,7 @@ public final class Explainer {
      * @return never fails for want of a source: the answer names what could not be asked
      */
     public CompletionStage<Answer> explain(String what, boolean anew) {
-        Patience usual = Patience.IN_PASSING;
-        Patience patience = anew ? new Patience(Sources.ANEW, usual.looks(), usual.pause()) : usual;
+        Patience patience = anew ? Patience.IN_PASSING.with(Sources.ANEW) : Patience.IN_PASSING;
         return comparing
                 .lookFor(patience, first -> {
                     List<Subject> subjects = new NameResolver(context(first, List.of())).of(what);
@@ -105,7 +105,7 @@ public final class Explainer {
         Map<OwnerKey, OrphanDecision> decisions = new ConcurrentHashMap<>();
         return CompletableFuture.allOf(owners.stream()
                         .map(owner -> Stages.call(() -> decide.apply(owner))
-                                .exceptionally(error -> context.differs(Difference.Kind.POD_GONE, owner)
+                                .exceptionally(error -> context.podGone(owner)
                                         .map(gone -> new OrphanDecision.Spared(
                                                 "it could not be made sure that the pod is gone: "
                                                         + Stages.cause(error).getMessage(),
@@ -117,9 +117,7 @@ public final class Explainer {
 
     private static boolean concerns(Lease lease, Subject subject) {
         return switch (subject.kind()) {
-            case ADDRESS ->
-                lease.resource().addresses().stream()
-                        .anyMatch(address -> address.host().equals(subject.name()));
+            case ADDRESS -> Statement.hosts(lease.resource()).contains(subject.name());
             case POD, CONTAINER -> subject.pod().equals(Optional.of(lease.pod()));
             case ENI -> false;
         };
@@ -141,9 +139,11 @@ public final class Explainer {
                 // not where the cloud's answer comes in, nor on the one thread that all deadlines pass on
                 .thenApplyAsync(
                         elsewhere -> {
-                            List<Explanation> things = new ArrayList<>();
-                            subjects.forEach(subject -> condition(subject, context, elsewhere.holders())
-                                    .ifPresent(condition -> things.add(explanation(subject, condition, context))));
+                            List<Explanation> things = subjects.stream()
+                                    .flatMap(subject -> condition(subject, context, elsewhere.holders())
+                                            .map(condition -> explanation(subject, condition, context))
+                                            .stream())
+                                    .toList();
                             boolean unknown = things.isEmpty();
                             return new Answer(
                                     what,
@@ -153,7 +153,10 @@ public final class Explainer {
                                     unknown
                                             ? looked(context, address.map(Subject::name), elsewhere.silence())
                                             : List.of(),
-                                    unknown ? nearest(what, names) : List.of());
+                                    unknown
+                                            ? NearestName.of(what, names.all()).stream()
+                                                    .toList()
+                                            : List.of());
                         },
                         comparing.onward());
     }
@@ -196,11 +199,9 @@ public final class Explainer {
             Subject subject, ExplainContext context, List<ObservedEni> holders) {
         return switch (subject.kind()) {
             case ADDRESS -> new AddressExplanation(context, subject.name()).explain(holders);
-            case POD ->
-                Optional.of(new PodExplanation(context, subject.pod().orElseThrow(), Optional.empty()).explain());
-            case CONTAINER ->
+            case POD, CONTAINER ->
                 Optional.of(new PodExplanation(context, subject.pod().orElseThrow(), subject.owner()).explain());
-            case ENI -> new EniExplanation(context, subject.eni()).explain();
+            case ENI -> new EniExplanation(context, subject.name()).explain();
         };
     }
 
@@ -208,7 +209,7 @@ public final class Explainer {
         List<Difference> differences =
                 context.differences().stream().filter(subject::fits).toList();
         String eni = subject.kind() == Kind.ENI
-                ? subject.eni()
+                ? subject.name()
                 : condition.location().eni();
         return new Explanation(
                 subject.kind().name(),
@@ -243,30 +244,21 @@ public final class Explainer {
     }
 
     private static List<Event> recent(Subject subject, Explanation.Condition condition, ExplainContext context) {
+        boolean address = subject.kind() == Kind.ADDRESS;
         Set<String> keys = new HashSet<>();
         keys.add(subject.name());
-        switch (subject.kind()) {
-            case ADDRESS ->
-                condition
-                        .location()
-                        .resource()
-                        .ifPresent(resource -> keys.add(resource.id().value()));
-            case CONTAINER -> subject.owner().ifPresent(owner -> keys.add(owner.toString()));
-            default -> {
-                // its name is all that events call it
-            }
-        }
+        condition
+                .location()
+                .resource()
+                .filter(resource -> address)
+                .ifPresent(resource -> keys.add(resource.id().value()));
         // an address that has left the pool is still known by the end of its resource's id
         String tail = "/" + subject.name();
         List<Event> all = context.events().stream()
                 .filter(event -> Stream.concat(Stream.of(event.subject()), event.attributes().values().stream())
-                        .anyMatch(word -> keys.contains(word) || subject.kind() == Kind.ADDRESS && word.endsWith(tail)))
+                        .anyMatch(word -> keys.contains(word) || address && word.endsWith(tail)))
                 .toList();
         return all.subList(Math.max(0, all.size() - EVENTS), all.size());
-    }
-
-    private static List<String> nearest(String what, NameResolver names) {
-        return NearestName.of(what, names.all()).map(List::of).orElse(List.of());
     }
 
     /**
@@ -279,19 +271,16 @@ public final class Explainer {
         List<String> lines = new ArrayList<>();
         address.ifPresent(ip -> lines.add(range(context, ip, silence)));
         for (SourceReply<?> reply : context.snapshot().replies()) {
+            int statements = reply.statements().size();
             lines.add(reply.source() + ": "
-                    + (reply.known()
-                            ? counted(reply.statements().size()) + ", none of it"
-                            : reply.state() == SourceReply.State.ABSENT
-                                    ? "there is none here: " + reply.why()
-                                    : "did not answer: " + reply.why()));
+                    + switch (reply.state()) {
+                        case KNOWN -> statements + (statements == 1 ? " statement" : " statements") + ", none of it";
+                        case ABSENT -> "there is none here: " + reply.why();
+                        case FAILED -> "did not answer: " + reply.why();
+                    });
         }
         lines.add("events: the last " + context.events().size() + ", none of it");
         return lines;
-    }
-
-    private static String counted(int statements) {
-        return statements + (statements == 1 ? " statement" : " statements");
     }
 
     private static String range(ExplainContext context, String ip, Optional<String> silence) {
@@ -318,11 +307,5 @@ public final class Explainer {
      * @param nearest of an unknown thing: existing names that look like it
      */
     public record Answer(
-            String what, Instant at, List<Explanation> things, int more, List<String> looked, List<String> nearest) {
-        public Answer {
-            things = List.copyOf(things);
-            looked = List.copyOf(looked);
-            nearest = List.copyOf(nearest);
-        }
-    }
+            String what, Instant at, List<Explanation> things, int more, List<String> looked, List<String> nearest) {}
 }

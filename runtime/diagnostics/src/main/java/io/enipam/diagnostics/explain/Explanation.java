@@ -10,8 +10,6 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -87,78 +85,4 @@ public record Explanation(
      */
     public record SourceSummary(
             SourceReply<?> reply, Duration age, List<String> words, Optional<Instant> since, boolean differs) {}
-
-    /** Collects a condition. For one thread. */
-    static final class ConditionBuilder {
-        private String state = "";
-        private Optional<Instant> since = Optional.empty();
-        private Optional<Instant> until = Optional.empty();
-        private final List<String> why = new ArrayList<>();
-        private final List<NextStep> next = new ArrayList<>();
-        private Optional<PodRef> pod = Optional.empty();
-        private Optional<OwnerKey> owner = Optional.empty();
-        private Optional<Resource> resource = Optional.empty();
-        private String eni = "";
-        private int addressLimit;
-        private final List<HeldAddress> addresses = new ArrayList<>();
-
-        ConditionBuilder state(String name, Optional<Instant> begun) {
-            state = name;
-            since = begun;
-            return this;
-        }
-
-        ConditionBuilder until(Optional<Instant> end) {
-            until = end;
-            return this;
-        }
-
-        ConditionBuilder why(String sentence) {
-            why.add(sentence);
-            return this;
-        }
-
-        ConditionBuilder next(Optional<Instant> at, String what) {
-            next.add(new NextStep(at, what));
-            return this;
-        }
-
-        ConditionBuilder pod(Optional<PodRef> of) {
-            pod = of;
-            return this;
-        }
-
-        ConditionBuilder owner(Optional<OwnerKey> of) {
-            owner = of;
-            return this;
-        }
-
-        ConditionBuilder resource(Resource of) {
-            resource = Optional.of(of);
-            return this;
-        }
-
-        ConditionBuilder eni(String id, int limit) {
-            eni = id;
-            addressLimit = limit;
-            return this;
-        }
-
-        ConditionBuilder holding(HeldAddress holding) {
-            addresses.add(holding);
-            return this;
-        }
-
-        Condition build() {
-            next.sort(Comparator.comparing(step -> step.at().orElse(Instant.MAX)));
-            return new Condition(
-                    state,
-                    since,
-                    until,
-                    List.copyOf(why),
-                    List.copyOf(next),
-                    new Holder(pod, owner),
-                    new Location(resource, eni, addressLimit, List.copyOf(addresses)));
-        }
-    }
 }

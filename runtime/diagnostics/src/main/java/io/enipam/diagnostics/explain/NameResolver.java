@@ -1,18 +1,21 @@
 package io.enipam.diagnostics.explain;
 
+import io.enipam.diagnostics.explain.NameResolver.Subject.Kind;
 import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.Statement.Topic;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.PoolView.WaiterView;
+import io.enipam.engine.port.CloudInspector.ObservedEni;
+import io.enipam.engine.port.EniDirectory;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +25,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -38,13 +43,14 @@ final class NameResolver {
     private final ExplainContext context;
     private final Map<OwnerKey, PodRef> owners = new TreeMap<>();
     private final Set<PodRef> pods;
-    private final Set<String> enis = new TreeSet<>();
+    private final Set<String> enis;
 
     NameResolver(ExplainContext context) {
         this.context = context;
-        context.sandboxes()
-                .forEach(sandbox -> owners.put(
-                        sandbox.owner(), sandbox.pod().orElseGet(() -> PlaceholderPod.podOf(sandbox.owner()))));
+        context.sandboxes().forEach(sandbox -> {
+            OwnerKey owner = sandbox.owner();
+            owners.put(owner, sandbox.pod().orElseGet(() -> PlaceholderPod.podOf(owner)));
+        });
         context.agenda().queue().forEach(waiter -> owners.put(waiter.owner(), waiter.pod()));
         context.entries()
                 .forEach(entry ->
@@ -53,16 +59,20 @@ final class NameResolver {
         this.pods = Stream.of(
                         context.pods().map(Pod::ref),
                         context.leases().map(Lease::pod),
-                        context.agenda().queue().stream().map(waiter -> waiter.pod()),
+                        context.agenda().queue().stream().map(WaiterView::pod),
                         context.agenda().busy().stream(),
                         context.entries().flatMap(entry -> entry.pod().stream()),
-                        context.holds().map(hold -> hold.pod()),
+                        context.holds().map(Hold::pod),
                         context.events().stream().flatMap(NameResolver::podOf))
-                .flatMap(all -> all)
+                .flatMap(Function.identity())
                 .collect(Collectors.toSet());
-        context.enis().forEach(eni -> enis.add(eni.id()));
-        context.seen().forEach(eni -> enis.add(eni.id()));
-        context.entries().map(ExplainContext::eniOf).filter(id -> !id.isEmpty()).forEach(enis::add);
+        this.enis = Stream.of(
+                        context.enis().map(EniDirectory.Eni::id),
+                        context.seen().map(ObservedEni::id),
+                        context.entries().map(entry -> Statement.eniOf(entry.resource())))
+                .flatMap(Function.identity())
+                .filter(id -> !id.isEmpty())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** The pod of an event about a lease; events about resources and sandboxes have other subjects. */
@@ -95,116 +105,87 @@ final class NameResolver {
      */
     Named named(String what) {
         Map<String, Supplier<Subject>> found = new LinkedHashMap<>();
-        address(what).ifPresent(subject -> add(subject.kind(), subject.name(), () -> subject, found));
-        enis.stream().filter(what::equals).forEach(id -> add(Subject.Kind.ENI, id, () -> Subject.eni(id), found));
-        byMac(what).forEach(id -> add(Subject.Kind.ENI, id, () -> Subject.eni(id), found));
+        addressOf(what).ifPresent(host -> add(Kind.ADDRESS, host, this::address, found));
+        String mac = what.toLowerCase(Locale.ROOT);
+        Stream.of(
+                        enis.stream().filter(what::equals),
+                        context.enis().filter(eni -> eni.mac().equals(mac)).map(EniDirectory.Eni::id),
+                        context.seen().filter(eni -> eni.mac().equals(mac)).map(ObservedEni::id))
+                .flatMap(Function.identity())
+                .forEach(id -> add(Kind.ENI, id, Subject::eni, found));
         context.entries()
-                .filter(entry -> entry.resource().id().value().equals(what))
-                .filter(entry -> !enis.contains(what))
-                .map(this::of)
-                .forEach(subject -> add(subject.kind(), subject.name(), () -> subject, found));
+                .map(PoolView.Entry::resource)
+                .filter(resource -> resource.id().value().equals(what) && !enis.contains(what))
+                .forEach(resource ->
+                        add(Kind.ADDRESS, resource.addresses().get(0).host(), this::address, found));
         pods.stream()
                 .filter(pod -> pod.toString().equals(what) || pod.name().equals(what))
                 .sorted(Comparator.comparing(PodRef::toString))
-                .forEach(pod -> add(Subject.Kind.POD, pod.toString(), () -> of(pod), found));
-        List<OwnerKey> exact = owners.keySet().stream()
-                .filter(owner ->
-                        owner.toString().equals(what) || owner.containerId().equals(what))
-                .toList();
-        List<OwnerKey> fitting = exact.isEmpty() && what.length() >= SHORTEST
-                ? owners.keySet().stream()
-                        .filter(owner -> owner.containerId().startsWith(what))
-                        .toList()
-                : exact;
-        fitting.forEach(owner -> add(Subject.Kind.CONTAINER, owner.toString(), () -> of(owner), found));
+                .forEach(pod -> add(Kind.POD, pod, this::pod, found));
+        Predicate<OwnerKey> exact =
+                owner -> owner.toString().equals(what) || owner.containerId().equals(what);
+        Predicate<OwnerKey> begins =
+                owner -> what.length() >= SHORTEST && owner.containerId().startsWith(what);
+        owners.keySet().stream()
+                .filter(owners.keySet().stream().anyMatch(exact) ? exact : begins)
+                .forEach(owner -> add(Kind.CONTAINER, owner, this::container, found));
         return new Named(
                 found.values().stream().limit(MOST).map(Supplier::get).toList(), Math.max(0, found.size() - MOST));
     }
 
-    private static void add(
-            Subject.Kind kind, String name, Supplier<Subject> subject, Map<String, Supplier<Subject>> found) {
-        found.putIfAbsent(kind + " " + name, subject);
+    private static <T> void add(Kind kind, T name, Function<T, Subject> subject, Map<String, Supplier<Subject>> found) {
+        found.putIfAbsent(kind + " " + name, () -> subject.apply(name));
     }
 
-    /** The address that it is, with its holder if it has one. */
-    private Optional<Subject> address(String what) {
-        String host;
+    private static Optional<String> addressOf(String what) {
         try {
-            host = Address.parse(what).host();
+            return Optional.of(Address.parse(what).host());
         } catch (IllegalArgumentException noAddress) {
             return Optional.empty();
         }
-        return Optional.of(context.entries(host)
-                .findFirst()
-                .map(entry -> of(entry, host))
+    }
+
+    /** An address, with its holder if it has one. */
+    private Subject address(String host) {
+        Optional<PoolView.Entry> entry = context.entries(host).findFirst();
+        Optional<PodRef> pod = entry.map(PoolView.Entry::pod)
                 .orElseGet(() -> context.leases()
-                        .filter(lease -> lease.resource().addresses().stream()
-                                .anyMatch(a -> a.host().equals(host)))
-                        .findFirst()
-                        .map(lease -> new Subject(
-                                Subject.Kind.ADDRESS,
-                                host,
-                                Set.of(host),
-                                Optional.of(lease.pod()),
-                                Optional.empty(),
-                                ""))
-                        .orElseGet(() -> Subject.address(host))));
+                        .filter(lease -> Statement.hosts(lease.resource()).contains(host))
+                        .map(Lease::pod)
+                        .findFirst());
+        return new Subject(Kind.ADDRESS, host, Set.of(host), pod, entry.flatMap(PoolView.Entry::owner));
     }
 
-    private Subject of(PoolView.Entry entry) {
-        return of(entry, entry.resource().addresses().get(0).host());
+    private Subject pod(PodRef pod) {
+        Set<String> addresses = hosts(context.leases(pod));
+        return new Subject(Kind.POD, pod.toString(), addresses, Optional.of(pod), Optional.empty());
     }
 
-    /** @param host which of its addresses it was named by */
-    private static Subject of(PoolView.Entry entry, String host) {
-        return new Subject(Subject.Kind.ADDRESS, host, Set.of(host), entry.pod(), entry.owner(), "");
-    }
-
-    private Subject of(PodRef pod) {
-        Set<String> addresses = context.leases(pod)
-                .flatMap(lease -> lease.resource().addresses().stream())
-                .map(Address::host)
-                .collect(Collectors.toSet());
-        return new Subject(Subject.Kind.POD, pod.toString(), addresses, Optional.of(pod), Optional.empty(), "");
-    }
-
-    private Subject of(OwnerKey owner) {
-        Set<String> addresses = context.leases()
-                .filter(lease -> lease.owner().equals(owner))
-                .flatMap(lease -> lease.resource().addresses().stream())
-                .map(Address::host)
-                .collect(Collectors.toSet());
+    private Subject container(OwnerKey owner) {
+        Set<String> addresses =
+                hosts(context.leases().filter(lease -> lease.owner().equals(owner)));
         return new Subject(
-                Subject.Kind.CONTAINER,
+                Kind.CONTAINER,
                 owner.toString(),
                 addresses,
                 Optional.ofNullable(owners.get(owner)),
-                Optional.of(owner),
-                "");
+                Optional.of(owner));
     }
 
-    private Stream<String> byMac(String what) {
-        String mac = what.toLowerCase(Locale.ROOT);
-        return Stream.concat(
-                        context.enis().filter(eni -> eni.mac().equals(mac)).map(eni -> eni.id()),
-                        context.seen().filter(eni -> eni.mac().equals(mac)).map(eni -> eni.id()))
-                .filter(id -> mac.contains(":"))
-                .distinct();
+    private static Set<String> hosts(Stream<Lease> leases) {
+        return leases.flatMap(lease -> Statement.hosts(lease.resource()).stream())
+                .collect(Collectors.toSet());
     }
 
     /** Every name there is, to find the nearest of. */
-    Collection<String> all() {
-        List<String> names = new ArrayList<>(enis);
-        pods.forEach(pod -> {
-            names.add(pod.toString());
-            names.add(pod.name());
-        });
-        owners.keySet().forEach(owner -> names.add(owner.containerId()));
-        context.entries()
-                .flatMap(entry -> entry.resource().addresses().stream())
-                .map(Address::host)
-                .forEach(names::add);
-        return names;
+    List<String> all() {
+        return Stream.of(
+                        enis.stream(),
+                        pods.stream().flatMap(pod -> Stream.of(pod.toString(), pod.name())),
+                        owners.keySet().stream().map(OwnerKey::containerId),
+                        context.entries().flatMap(entry -> Statement.hosts(entry.resource()).stream()))
+                .flatMap(Function.identity())
+                .toList();
     }
 
     /**
@@ -212,10 +193,8 @@ final class NameResolver {
      *
      * @param name its full name
      * @param addresses it itself, or those it has
-     * @param eni of an ENI its id, else empty text
      */
-    record Subject(
-            Kind kind, String name, Set<String> addresses, Optional<PodRef> pod, Optional<OwnerKey> owner, String eni) {
+    record Subject(Kind kind, String name, Set<String> addresses, Optional<PodRef> pod, Optional<OwnerKey> owner) {
         enum Kind {
             ADDRESS,
             POD,
@@ -223,51 +202,29 @@ final class NameResolver {
             CONTAINER
         }
 
-        Subject {
-            addresses = Set.copyOf(addresses);
-        }
-
-        static Subject address(String address) {
-            return new Subject(Subject.Kind.ADDRESS, address, Set.of(address), Optional.empty(), Optional.empty(), "");
-        }
-
         static Subject eni(String id) {
-            return new Subject(Subject.Kind.ENI, id, Set.of(), Optional.empty(), Optional.empty(), id);
+            return new Subject(Kind.ENI, id, Set.of(), Optional.empty(), Optional.empty());
         }
 
-        /** Whether a source has it. */
         boolean fits(Statement statement) {
+            boolean ofPod = statement.pod().equals(pod);
+            boolean place = statement.topic() == Topic.ENI && addresses.stream().anyMatch(statement::about);
             return switch (kind) {
-                case ADDRESS ->
-                    statement.about(name)
-                            || pod.isPresent()
-                                    && statement.topic() == Topic.POD
-                                    && statement.pod().equals(pod);
-                case POD -> statement.pod().equals(pod) || placeOfItsAddress(statement);
-                case ENI -> statement.eni().equals(eni);
-                case CONTAINER ->
-                    statement.owner().equals(owner)
-                            || statement.topic() == Topic.POD && statement.pod().equals(pod)
-                            || placeOfItsAddress(statement);
+                case ADDRESS -> statement.about(name) || pod.isPresent() && statement.topic() == Topic.POD && ofPod;
+                case POD -> ofPod || place;
+                case ENI -> statement.eni().equals(name);
+                case CONTAINER -> statement.owner().equals(owner) || statement.topic() == Topic.POD && ofPod || place;
             };
         }
 
-        private boolean placeOfItsAddress(Statement statement) {
-            return statement.topic() == Topic.ENI && addresses.stream().anyMatch(statement::about);
-        }
-
-        /** Whether a difference is about it. */
         boolean fits(Difference difference) {
+            boolean shares = difference.addresses().stream().anyMatch(addresses::contains);
             return switch (kind) {
                 case ADDRESS -> difference.addresses().contains(name);
-                case POD -> difference.pod().equals(pod) || shares(difference);
-                case ENI -> difference.eni().equals(eni);
-                case CONTAINER -> difference.owner().equals(owner) || shares(difference);
+                case POD -> difference.pod().equals(pod) || shares;
+                case ENI -> difference.eni().equals(name);
+                case CONTAINER -> difference.owner().equals(owner) || shares;
             };
-        }
-
-        private boolean shares(Difference difference) {
-            return difference.addresses().stream().anyMatch(addresses::contains);
         }
     }
 }

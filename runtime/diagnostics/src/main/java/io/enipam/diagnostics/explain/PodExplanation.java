@@ -1,10 +1,11 @@
 package io.enipam.diagnostics.explain;
 
+import static java.util.stream.Collectors.joining;
+
 import io.enipam.diagnostics.explain.Explanation.Condition;
-import io.enipam.diagnostics.explain.Explanation.ConditionBuilder;
 import io.enipam.diagnostics.explain.Explanation.HeldAddress;
-import io.enipam.diagnostics.sources.ApiServerSource.KnownPods;
-import io.enipam.diagnostics.sources.compare.Difference;
+import io.enipam.diagnostics.sources.PodSource.KnownPods;
+import io.enipam.diagnostics.sources.Statement;
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Event;
@@ -16,27 +17,26 @@ import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /** Why a pod, or one container of it, has an address or has none. */
-final class PodExplanation {
-    private final ExplainContext context;
+final class PodExplanation extends ConditionBuilder {
     private final PodRef pod;
     private final Optional<OwnerKey> container;
 
     /** @param container only this one of the pod's sandboxes; empty for all */
     PodExplanation(ExplainContext context, PodRef pod, Optional<OwnerKey> container) {
-        this.context = context;
+        super(context);
         this.pod = pod;
         this.container = container;
     }
 
     Condition explain() {
-        ConditionBuilder condition =
-                new ConditionBuilder().pod(Optional.of(pod)).owner(container);
+        holder(Optional.of(pod), container);
         List<Lease> leases =
                 context.leases(pod).filter(lease -> ours(lease.owner())).toList();
         List<WaiterView> queue = context.agenda().queue();
@@ -44,111 +44,93 @@ final class PodExplanation {
                 .filter(waiter -> waiter.pod().equals(pod) && ours(waiter.owner()))
                 .findFirst();
         if (!leases.isEmpty()) {
-            leased(leases, condition);
+            leased(leases);
         } else if (waiting.isPresent()) {
-            waiting(waiting.get(), queue.indexOf(waiting.get()) + 1, condition);
+            waiting(waiting.get(), queue.indexOf(waiting.get()) + 1);
         } else if (context.agenda().busy().contains(pod)) {
-            condition
-                    .state("BUSY", Optional.empty())
-                    .why("no address yet: an ADD or DEL of it is under way, which waits for the API server, the"
-                            + " disk or the kernel, and not for an address");
+            state("BUSY");
+            why("no address yet: an ADD or DEL of it is under way, which waits for the API server, the"
+                    + " disk or the kernel, and not for an address");
         } else {
-            without(condition);
+            without();
         }
-        context.holds().filter(hold -> hold.pod().equals(pod)).forEach(hold -> held(hold, condition));
-        return condition.build();
+        context.holds().filter(hold -> hold.pod().equals(pod)).forEach(this::held);
+        return build();
     }
 
     private boolean ours(OwnerKey owner) {
         return container.isEmpty() || container.get().equals(owner);
     }
 
-    private void leased(List<Lease> leases, ConditionBuilder condition) {
-        boolean lost = false;
-        boolean back = false;
-        boolean off = false;
+    private void leased(List<Lease> leases) {
+        List<PoolView.Entry> gone = new ArrayList<>();
         for (Lease lease : leases) {
             Optional<PoolView.Entry> entry = context.entries()
                     .filter(e -> e.resource().id().equals(lease.resource().id()))
                     .findFirst();
-            Optional<PoolView.Entry> gone = entry.filter(e -> e.state() == ResourceState.INVALID);
-            lost |= gone.isPresent();
-            back |= gone.filter(context::isBack).isPresent();
-            off |= gone.flatMap(e -> context.registered(ExplainContext.eniOf(e)))
-                    .filter(EniExplanation::isLost)
-                    .isPresent();
+            entry.filter(e -> e.state() == ResourceState.INVALID).ifPresent(gone::add);
+            String state = entry.map(e -> e.state().name()).orElse("");
+            boolean primary = lease.resource().primary();
             lease.resource()
                     .addresses()
-                    .forEach(address -> condition.holding(new HeldAddress(
-                            address.toString(),
-                            lease.resource().primary(),
-                            entry.map(e -> e.state().name()).orElse(""),
-                            Optional.of(pod))));
+                    .forEach(address -> holding(new HeldAddress(address.toString(), primary, state, Optional.of(pod))));
         }
+        String has = leases.stream()
+                .map(lease -> AddressFormat.of(lease.resource()) + " in container "
+                        + lease.owner().containerId())
+                .collect(joining(" and "));
         Lease first = leases.get(0);
-        String has = String.join(
-                " and ",
-                leases.stream()
-                        .map(lease -> AddressFormat.of(lease.resource()) + " in container "
-                                + lease.owner().containerId())
-                        .toList());
-        condition
-                .state(lost ? "LOST_ADDRESS" : "HAS_ADDRESS", Optional.of(first.since()))
-                .owner(Optional.of(first.owner()))
-                .eni(first.resource().parent(), 0);
-        if (back) {
-            condition
-                    .why("the cloud took " + has + " away, and has given it back")
-                    .next(
-                            context.agenda().next().reconcile(),
-                            "the pool is compared with the cloud: it is the pod's as before");
-        } else if (lost) {
-            condition.why("no network: "
-                    + (off
-                            ? "another actor took the ENI of " + has + " off this node"
-                            : "the cloud took " + has + " away"));
-            if (off) {
-                condition.next(Optional.empty(), EniExplanation.LOST_NEXT);
-            }
-            condition.next(Optional.empty(), "delete the pod: its next one gets another address");
+        state(gone.isEmpty() ? "HAS_ADDRESS" : "LOST_ADDRESS", first.since());
+        holder(Optional.of(pod), Optional.of(first.owner()));
+        eni(first.resource().parent(), 0);
+        if (gone.isEmpty()) {
+            why("has " + has);
+        } else if (gone.stream().anyMatch(context::isBack)) {
+            why("the cloud took " + has + " away, and has given it back");
+            next(context.agenda().next().reconcile(), EniExplanation.BACK_NEXT);
+        } else if (gone.stream()
+                .anyMatch(entry -> context.registered(Statement.eniOf(entry.resource()))
+                        .filter(EniExplanation::isLost)
+                        .isPresent())) {
+            why("no network: another actor took the ENI of " + has + " off this node");
+            next(EniExplanation.LOST_NEXT);
+            next("delete the pod: its next one gets another address");
         } else {
-            condition.why("has " + has);
+            why("no network: the cloud took " + has + " away");
+            next("delete the pod: its next one gets another address");
         }
-        context.differs(Difference.Kind.POD_GONE, first.owner())
-                .ifPresent(gone -> condition.why(
-                        "the pod is gone (" + gone.says().getOrDefault("API server", "") + ") and no DEL has come"));
-        context.explainEnd(first.owner(), "the garbage collection ends the lease", condition);
+        context.podGone(first.owner()).ifPresent(reason -> why("the pod is gone (" + reason + ") and no DEL has come"));
+        explainEnd(first.owner(), "the garbage collection ends the lease");
         if (context.agenda().busy().contains(pod)) {
-            condition.why("an ADD, a DEL or the end of a lease of it is under way");
+            why("an ADD, a DEL or the end of a lease of it is under way");
         }
     }
 
-    private void waiting(WaiterView waiter, int place, ConditionBuilder condition) {
+    private void waiting(WaiterView waiter, int place) {
         PendingWork agenda = context.agenda();
-        condition
-                .state("WAITING", Optional.of(waiter.since()))
-                .owner(Optional.of(waiter.owner()))
-                .until(Optional.of(waiter.until()))
-                .why("no address yet: it waits in the queue at place " + place + " of "
-                        + agenda.queue().size() + ", because nothing is idle" + full());
-        if (!agenda.creates().isEmpty()) {
-            int making = agenda.creates().size();
-            condition.why((making == 1
+        state("WAITING", waiter.since());
+        holder(Optional.of(pod), Optional.of(waiter.owner()));
+        until(Optional.of(waiter.until()));
+        why("no address yet: it waits in the queue at place " + place + " of "
+                + agenda.queue().size() + ", because nothing is idle" + full());
+        int making = agenda.creates().size();
+        if (making > 0) {
+            why((making == 1
                             ? "1 address is being made by request "
                             : making + " addresses are being made, the oldest by request ")
                     + agenda.creates().get(0).token()
                     + "; what is made and what pods give back goes to the head of the queue");
         }
-        agenda.createTrouble()
-                .ifPresent(trouble -> condition
-                        .why("the last address could not be made: " + trouble.kind() + ": " + trouble.message())
-                        .next(Optional.of(trouble.next()), "an address is asked for again"));
-        context.entries()
-                .flatMap(entry -> entry.until().stream())
-                .min(Comparator.naturalOrder())
-                .ifPresent(end -> condition.next(
-                        Optional.of(end), "the next cool-down or reservation ends, and its address serves the queue"));
-        condition.next(Optional.of(waiter.until()), "its ADD fails with POOL_EXHAUSTED, and the runtime tries again");
+        agenda.createTrouble().ifPresent(trouble -> {
+            why("the last address could not be made: " + trouble.kind() + ": " + trouble.message());
+            next(Optional.of(trouble.next()), "an address is asked for again");
+        });
+        Optional<Instant> end =
+                context.entries().flatMap(entry -> entry.until().stream()).min(Comparator.naturalOrder());
+        if (end.isPresent()) {
+            next(end, "the next cool-down or reservation ends, and its address serves the queue");
+        }
+        next(Optional.of(waiter.until()), "its ADD fails with POOL_EXHAUSTED, and the runtime tries again");
     }
 
     private String full() {
@@ -159,58 +141,55 @@ final class PodExplanation {
                 .orElse("");
     }
 
-    private void without(ConditionBuilder condition) {
-        Optional<Event> last = last(event -> event.type().startsWith("Lease"));
-        Optional<Pod> known = context.pods().filter(p -> p.ref().equals(pod)).findFirst();
+    private void without() {
+        Optional<Event> last = last();
+        String happened = last.map(event -> "; the last that happened: " + event.message())
+                .orElse("");
+        Optional<Pod> known =
+                context.pods().filter(one -> one.ref().equals(pod)).findFirst();
+        state("NO_ADDRESS", last.map(Event::at));
         if (last.filter(event -> event.type().equals("LeaseRefused")).isPresent()) {
             Event refusal = last.get();
-            condition
-                    .state("REFUSED", Optional.of(refusal.at()))
-                    .why("no address: its last ADD failed with "
-                            + refusal.attributes().getOrDefault("code", "an error") + ": " + refusal.message() + full())
-                    .next(Optional.empty(), "the runtime tries again by itself, with a new sandbox");
+            state("REFUSED", refusal.at());
+            why("no address: its last ADD failed with " + refusal.attributes().getOrDefault("code", "an error") + ": "
+                    + refusal.message() + full());
+            next("the runtime tries again by itself, with a new sandbox");
         } else if (known.isEmpty() && context.snapshot().answer(KnownPods.class).isPresent()) {
-            condition
-                    .state("GONE", last.map(Event::at))
-                    .why("no address: the API server does not know the pod, and it has no lease"
-                            + last.map(event -> "; the last that happened: " + event.message())
-                                    .orElse(""));
+            state("GONE", last.map(Event::at));
+            why("no address: the API server does not know the pod, and it has no lease" + happened);
         } else if (known.filter(Pod::finished).isPresent()) {
-            condition.state("NO_ADDRESS", last.map(Event::at)).why("no address: the pod has run to its end");
+            why("no address: the pod has run to its end");
         } else if (last.isPresent()) {
-            condition
-                    .state("NO_ADDRESS", last.map(Event::at))
-                    .why("no address now; the last that happened: " + last.get().message())
-                    .next(Optional.empty(), "an ADD gives it one");
+            why("no address now" + happened);
+            next("an ADD gives it one");
         } else {
-            condition
-                    .state("NO_ADDRESS", Optional.empty())
-                    .why("no address: no ADD has come for it, as far as the daemon remembers")
-                    .next(Optional.empty(), "an ADD gives it one; if none comes, ask the kubelet and the runtime why");
+            why("no address: no ADD has come for it, as far as the daemon remembers");
+            next("an ADD gives it one; if none comes, ask the kubelet and the runtime why");
         }
     }
 
-    private Optional<Event> last(Predicate<Event> fits) {
+    /** The last event about a lease of it. */
+    private Optional<Event> last() {
         return context.events().stream()
-                .filter(event -> event.subject().equals(pod.toString()) && fits.test(event))
+                .filter(event ->
+                        event.subject().equals(pod.toString()) && event.type().startsWith("Lease"))
                 .filter(event -> container
-                        .map(owner ->
-                                owner.toString().equals(event.attributes().getOrDefault("owner", owner.toString())))
-                        .orElse(true))
+                        .map(OwnerKey::toString)
+                        .filter(owner -> !owner.equals(event.attributes().getOrDefault("owner", owner)))
+                        .isEmpty())
                 .reduce((former, later) -> later);
     }
 
-    private void held(Hold hold, ConditionBuilder condition) {
+    private void held(Hold hold) {
         if (!hold.until().isAfter(context.snapshot().at())) {
             return;
         }
         String address = AddressFormat.of(hold.resource());
         if (hold.purpose() == Hold.Purpose.RESERVED) {
-            condition
-                    .why("address " + address + " is reserved for it")
-                    .next(Optional.of(hold.until()), "the reservation of " + address + " ends");
+            why("address " + address + " is reserved for it");
+            next(Optional.of(hold.until()), "the reservation of " + address + " ends");
         } else {
-            condition.why("address " + address + ", which it gave back, cools down");
+            why("address " + address + ", which it gave back, cools down");
         }
     }
 }

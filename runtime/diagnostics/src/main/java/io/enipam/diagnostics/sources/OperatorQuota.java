@@ -70,14 +70,11 @@ public final class OperatorQuota {
             int over = last.size() + calls - share;
             if (over > 0) {
                 long free = last.stream().skip(over - 1L).findFirst().orElse(now) + MINUTE.toNanos();
+                long seconds =
+                        Math.max(1, Duration.ofNanos(free - now).plusMillis(999).toSeconds());
                 throw new IpamException(
                         ErrorCode.TRY_AGAIN,
-                        "asked too often; again in "
-                                + Math.max(
-                                        1,
-                                        Duration.ofNanos(free - now)
-                                                .plusMillis(999)
-                                                .toSeconds()) + " s",
+                        "asked too often; again in " + seconds + " s",
                         "people's looks have " + share + " calls of " + api.wireName()
                                 + " a minute; the others are kept for pods");
             }

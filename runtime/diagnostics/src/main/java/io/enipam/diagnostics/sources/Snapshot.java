@@ -23,7 +23,6 @@ public final class Snapshot {
         this.replies = new LinkedHashMap<>(replies);
     }
 
-    /** When it was asked for. */
     public Instant at() {
         return at;
     }
@@ -49,7 +48,6 @@ public final class Snapshot {
         return reply(type).answer();
     }
 
-    /** How old an answer is. */
     public Duration age(SourceReply<?> reply) {
         Duration age = Duration.between(reply.at(), at);
         return age.isNegative() ? Duration.ZERO : age;
@@ -76,10 +74,6 @@ public final class Snapshot {
             String code,
             String why,
             List<Statement> statements) {
-        public SourceReply {
-            statements = List.copyOf(statements);
-        }
-
         /** Whether a source answered. */
         public enum State {
             /** It answered: what it does not mention does not exist, as far as it knows. */
@@ -91,8 +85,8 @@ public final class Snapshot {
         }
 
         static <T> SourceReply<T> known(Source<T> source, Instant at, Duration took, T told) {
-            return new SourceReply<>(
-                    source.name(), State.KNOWN, at, took, Optional.of(told), "", "", source.statements(told));
+            List<Statement> statements = source.statements().apply(told);
+            return new SourceReply<>(source.name(), State.KNOWN, at, took, Optional.of(told), "", "", statements);
         }
 
         static <T> SourceReply<T> absent(String source, Instant at, String why) {

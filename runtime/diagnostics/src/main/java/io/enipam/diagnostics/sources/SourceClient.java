@@ -64,7 +64,7 @@ final class SourceClient<T> {
     /** Completes within the source's patience, and never fails. */
     CompletableFuture<SourceReply<T>> reply(Duration age) {
         Instant now = time.now();
-        Optional<String> absent = source.absent();
+        Optional<String> absent = source.absent().get();
         if (absent.isPresent()) {
             return CompletableFuture.completedFuture(SourceReply.absent(source.name(), now, absent.get()));
         }
@@ -122,7 +122,7 @@ final class SourceClient<T> {
     private void ask(Question<T> question) {
         CompletionStage<T> promised;
         try {
-            promised = Stages.call(() -> source.ask(question.anew()));
+            promised = Stages.call(() -> source.ask().apply(question.anew()));
         } catch (Error e) {
             ended(question, null, e);
             return;

@@ -34,24 +34,15 @@ public final class Sources implements AutoCloseable {
     /** @param sources in the order in which they are shown, no two of one type */
     public Sources(List<Source<?>> sources, TimeSource time, Scheduler scheduler) {
         this.time = time;
-        this.threads = Executors.newCachedThreadPool(named());
-        this.clients = sources.stream()
-                .<SourceClient<?>>map(source -> client(source, time, scheduler, threads))
-                .toList();
-    }
-
-    private static <T> SourceClient<T> client(
-            Source<T> source, TimeSource time, Scheduler scheduler, Executor threads) {
-        return new SourceClient<>(source, time, scheduler, threads);
-    }
-
-    private static java.util.concurrent.ThreadFactory named() {
-        AtomicInteger next = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, "source-" + next.incrementAndGet());
+        AtomicInteger number = new AtomicInteger();
+        this.threads = Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, "source-" + number.incrementAndGet());
             thread.setDaemon(true);
             return thread;
-        };
+        });
+        this.clients = sources.stream()
+                .<SourceClient<?>>map(source -> new SourceClient<>(source, time, scheduler, threads))
+                .toList();
     }
 
     /**

@@ -1,11 +1,13 @@
 package io.enipam.diagnostics.sources;
 
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
+import java.net.InetAddress;
 import java.time.Instant;
-import java.util.List;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -29,11 +31,6 @@ public record Statement(
         String state,
         Optional<Instant> since,
         String words) {
-    public Statement {
-        addresses = Set.copyOf(addresses);
-    }
-
-    /** What a statement is about. */
     public enum Topic {
         LEASE,
         /** A cool-down or a reservation. */
@@ -51,22 +48,30 @@ public record Statement(
         POD
     }
 
-    /** A statement that names no sandbox and no pod. */
-    static Statement of(
-            Topic topic, Set<String> addresses, String eni, String state, Optional<Instant> since, String words) {
-        return new Statement(topic, addresses, eni, Optional.empty(), Optional.empty(), state, since, words);
+    /** A statement that names no sandbox, no pod and no time. */
+    static Statement of(Topic topic, Set<String> addresses, String eni, String state, String words) {
+        return new Statement(topic, addresses, eni, Optional.empty(), Optional.empty(), state, Optional.empty(), words);
     }
 
-    /** A statement about a resource, its addresses and its ENI. */
-    static Statement of(
-            Topic topic,
-            Resource resource,
-            Optional<OwnerKey> owner,
-            Optional<PodRef> pod,
-            String state,
-            Optional<Instant> since,
-            String words) {
-        return new Statement(topic, hosts(resource), eniOf(resource), owner, pod, state, since, words);
+    /** The same about a resource, its addresses and its ENI. */
+    static Statement of(Topic topic, Resource resource, String state, String words) {
+        return of(topic, hosts(resource), eniOf(resource), state, words);
+    }
+
+    Statement owned(Optional<OwnerKey> by, Optional<PodRef> itsPod) {
+        return new Statement(topic, addresses, eni, by, itsPod, state, since, words);
+    }
+
+    Statement since(Optional<Instant> time) {
+        return new Statement(topic, addresses, eni, owner, pod, state, time, words);
+    }
+
+    Statement from(Instant time) {
+        return since(Optional.of(time));
+    }
+
+    public static Set<String> texts(Collection<InetAddress> addresses) {
+        return addresses.stream().map(AddressFormat::text).collect(Collectors.toSet());
     }
 
     /** The addresses of a resource, without prefix lengths. */
@@ -74,7 +79,7 @@ public record Statement(
         return resource.addresses().stream().map(Address::host).collect(Collectors.toSet());
     }
 
-    public static Set<String> hosts(List<String> addresses) {
+    public static Set<String> hosts(Collection<String> addresses) {
         return addresses.stream().map(Statement::host).collect(Collectors.toSet());
     }
 

@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Joins traces that belong together: a create for a waiting ADD is part of its wait, and the calls of the cloud are
@@ -24,76 +26,73 @@ public final class TraceAssembler {
     private static final int MOST_FAILURES = 5;
     private static final int MOST_STEPS = 300;
 
-    private final List<TraceSnapshot> ways;
+    private final List<TraceSnapshot> creates;
     private final Map<String, List<TraceSnapshot>> callsFor = new HashMap<>();
 
     /** @param all everything that is remembered, oldest first */
     public TraceAssembler(List<TraceSnapshot> all) {
-        this.ways = all.stream()
-                .filter(story -> story.operation() == Operation.CREATE)
+        this.creates = all.stream()
+                .filter(trace -> trace.operation() == Operation.CREATE)
                 .toList();
-        for (TraceSnapshot story : all) {
-            if (story.operation() == Operation.CLOUD) {
-                for (String served : story.subject().serves()) {
-                    callsFor.computeIfAbsent(served, whom -> new ArrayList<>()).add(story);
+        for (TraceSnapshot trace : all) {
+            if (trace.operation() == Operation.CLOUD) {
+                for (String served : trace.subject().serves()) {
+                    callsFor.computeIfAbsent(served, whom -> new ArrayList<>()).add(trace);
                 }
             }
         }
     }
 
     /** The calls of the cloud that a request, or a resource on its way back, waited for. */
-    public List<TraceSnapshot> callsFor(TraceSnapshot story) {
-        return callsFor.getOrDefault(story.subject().name(), List.of()).stream()
-                .filter(call -> overlap(call, story))
+    public List<TraceSnapshot> callsFor(TraceSnapshot trace) {
+        return callsFor.getOrDefault(trace.subject().name(), List.of()).stream()
+                .filter(call -> overlap(call, trace))
                 .toList();
     }
 
     /** The trace with all that is part of it. */
-    public TraceSnapshot whole(TraceSnapshot story) {
+    public TraceSnapshot whole(TraceSnapshot trace) {
         Flat flat = new Flat();
-        flat.children(story, 0, 0, 0);
-        return story.with(new TraceSnapshot.Steps(flat.steps, story.dropped() + flat.dropped));
+        flat.children(trace, 0, 0, 0);
+        return trace.with(new TraceSnapshot.Steps(flat.steps, trace.dropped() + flat.dropped));
     }
 
     /** What was made while an ADD waited: what it got, else what was tried and failed, or goes on. */
     private List<TraceSnapshot> madeFor(TraceSnapshot add, TraceSnapshot.Step wait) {
-        long begun = add.period().begunNanos() + wait.offset().toNanos();
-        Optional<Long> end = wait.took().map(took -> begun + took.toNanos());
-        List<TraceSnapshot> meanwhile = ways.stream()
-                .filter(way -> end.isEmpty() || way.period().begunNanos() - end.get() <= 0)
-                .filter(way -> way.took().isEmpty()
-                        || way.period().begunNanos() + way.took().get().toNanos() - begun >= 0)
+        long begun = begunAt(add) + wait.offset().toNanos();
+        List<TraceSnapshot> meanwhile = creates.stream()
+                .filter(create ->
+                        !isOver(begun, wait.took(), begunAt(create)) && !isOver(begunAt(create), create.took(), begun))
                 .toList();
-        List<TraceSnapshot> got = meanwhile.stream()
-                .filter(way -> add.resource().isPresent() && way.resource().equals(add.resource()) && !way.failed())
-                .toList();
+        Predicate<TraceSnapshot> got =
+                create -> add.resource().isPresent() && create.resource().equals(add.resource()) && !create.failed();
         List<TraceSnapshot> others = meanwhile.stream()
-                .filter(way ->
-                        way.failed() || (add.resource().isEmpty() && way.took().isEmpty()))
+                .filter(create -> create.failed()
+                        || (add.resource().isEmpty() && create.took().isEmpty()))
                 .toList();
-        List<TraceSnapshot> shown = new ArrayList<>(last(others, MOST_FAILURES));
-        shown.addAll(got);
-        shown.sort(Comparator.comparingLong(TraceSnapshot::id));
-        return shown;
+        return Stream.concat(
+                        last(others, MOST_FAILURES).stream(), meanwhile.stream().filter(got))
+                .sorted(Comparator.comparingLong(TraceSnapshot::id))
+                .toList();
+    }
+
+    private static long begunAt(TraceSnapshot trace) {
+        return trace.period().begunNanos();
     }
 
     private static boolean overlap(TraceSnapshot one, TraceSnapshot other) {
-        return begunBeforeEnd(one, other) && begunBeforeEnd(other, one);
+        return !isOver(begunAt(one), one.took(), begunAt(other)) && !isOver(begunAt(other), other.took(), begunAt(one));
     }
 
-    private static boolean begunBeforeEnd(TraceSnapshot one, TraceSnapshot other) {
-        return other.took().isEmpty()
-                || one.period().begunNanos()
-                                - (other.period().begunNanos()
-                                        + other.took().get().toNanos())
-                        <= 0;
+    /** Whether what began then, and took so long if it has ended, was over at a time. */
+    private static boolean isOver(long begun, Optional<Duration> took, long time) {
+        return took.isPresent() && time - (begun + took.get().toNanos()) > 0;
     }
 
     private static <T> List<T> last(List<T> all, int most) {
         return all.subList(Math.max(0, all.size() - most), all.size());
     }
 
-    /** The steps of a tree in one list. */
     private final class Flat {
         private final List<TraceSnapshot.Step> steps = new ArrayList<>();
         private int dropped;
@@ -105,47 +104,42 @@ public final class TraceAssembler {
          * @param parent the same in the list
          * @param offset from the list's beginning to the trace's, in nanoseconds
          */
-        void children(TraceSnapshot story, int of, int parent, long offset) {
-            for (TraceSnapshot.Step step : story.steps()) {
+        void children(TraceSnapshot trace, int of, int parent, long offset) {
+            for (TraceSnapshot.Step step : trace.steps()) {
                 if (step.parent() == of) {
                     int place = add(step, parent, offset);
                     if (place > 0) {
-                        children(story, step.id(), place, offset);
-                        grafted(story, step, place, offset);
+                        children(trace, step.id(), place, offset);
+                        grafted(trace, step, place, offset);
                     }
                 }
             }
         }
 
-        private void grafted(TraceSnapshot story, TraceSnapshot.Step step, int place, long offset) {
-            if (story.operation() == Operation.ADD
+        private void grafted(TraceSnapshot trace, TraceSnapshot.Step step, int place, long offset) {
+            if (trace.operation() == Operation.ADD
                     && step.name().equals("ACQUIRE")
                     && "waited".equals(step.attributes().get("how"))) {
-                madeFor(story, step).forEach(way -> graft(way, story, place, offset));
+                madeFor(trace, step).forEach(create -> graft(create, trace, place, offset));
             }
-            boolean supply = story.operation() == Operation.CREATE || story.operation() == Operation.DISPOSE;
+            boolean supply = trace.operation() == Operation.CREATE || trace.operation() == Operation.DISPOSE;
             if (supply && step.name().equals("FACTORY")) {
-                List<TraceSnapshot> calls = callsFor(story).stream()
-                        .filter(call -> within(call, story, step))
+                List<TraceSnapshot> calls = callsFor(trace).stream()
+                        .filter(call -> within(call, trace, step))
                         .toList();
                 dropped += Math.max(0, calls.size() - MOST_CALLS);
-                last(calls, MOST_CALLS).forEach(call -> graft(call, story, place, offset));
+                last(calls, MOST_CALLS).forEach(call -> graft(call, trace, place, offset));
             }
         }
 
         /** Whether a call began during a step: of a disposal that is tried again, each try has its own calls. */
-        private boolean within(TraceSnapshot call, TraceSnapshot story, TraceSnapshot.Step step) {
-            long begun = story.period().begunNanos() + step.offset().toNanos();
-            return call.period().begunNanos() - begun >= 0
-                    && (step.took().isEmpty()
-                            || call.period().begunNanos()
-                                            - (begun + step.took().get().toNanos())
-                                    <= 0);
+        private boolean within(TraceSnapshot call, TraceSnapshot trace, TraceSnapshot.Step step) {
+            long begun = begunAt(trace) + step.offset().toNanos();
+            return begunAt(call) - begun >= 0 && !isOver(begun, step.took(), begunAt(call));
         }
 
         private void graft(TraceSnapshot other, TraceSnapshot into, int parent, long offset) {
-            long itsOffset =
-                    offset + other.period().begunNanos() - into.period().begunNanos();
+            long itsOffset = offset + begunAt(other) - begunAt(into);
             Map<String, String> details = new LinkedHashMap<>(other.attributes());
             details.put(
                     other.operation() == Operation.CLOUD ? "target" : "token",

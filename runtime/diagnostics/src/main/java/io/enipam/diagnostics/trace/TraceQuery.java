@@ -4,8 +4,10 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.port.Trace.Operation;
 import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.sdk.Address;
-import java.util.Arrays;
+import io.enipam.sdk.PodRef;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The name that a query is about: a pod, a container, an address, an ENI, a resource, a create, or a request of the
@@ -33,39 +35,36 @@ public record TraceQuery(String name) {
         return name.length() < SHORTEST_BEGINNING
                 ? List.of()
                 : all.stream()
-                        .filter(story -> story.subject().owner().stream()
+                        .filter(trace -> trace.subject().owner().stream()
                                 .anyMatch(owner -> owner.containerId().startsWith(name)))
                         .toList();
     }
 
-    private static boolean ofSandbox(TraceSnapshot story) {
-        return switch (story.operation()) {
+    private static boolean ofSandbox(TraceSnapshot trace) {
+        return switch (trace.operation()) {
             case ADD, DEL, GC -> true;
             case CREATE, DISPOSE, HOLD, CLOUD -> false;
         };
     }
 
-    private boolean isAbout(TraceSnapshot story) {
-        boolean named =
-                story.subject().pod().stream().anyMatch(pod -> pod.toString().equals(name))
-                        || story.subject().owner().stream()
-                                .anyMatch(owner -> owner.containerId().equals(name)
-                                        || owner.toString().equals(name))
-                        || story.subject().name().equals(name)
-                        || story.resource().stream()
-                                .anyMatch(resource -> resource.parent().equals(name)
-                                        || resource.id().value().equals(name)
-                                        || resource.addresses().stream()
-                                                .map(Address::host)
-                                                .anyMatch(name::equals));
-        return named || (story.operation() == Operation.CLOUD && isAboutCall(story));
+    private boolean isAbout(TraceSnapshot trace) {
+        Stream<String> names = Stream.of(
+                        Stream.of(trace.subject().name()),
+                        trace.subject().pod().map(PodRef::toString).stream(),
+                        trace.subject().owner().stream()
+                                .flatMap(owner -> Stream.of(owner.containerId(), owner.toString())),
+                        trace.resource().stream()
+                                .flatMap(one -> Stream.of(one.parent(), one.id().value())),
+                        trace.resource().stream()
+                                .flatMap(one -> one.addresses().stream().map(Address::host)))
+                .flatMap(Function.identity());
+        return names.anyMatch(name::equals) || (trace.operation() == Operation.CLOUD && isAboutCall(trace));
     }
 
     private boolean isAboutCall(TraceSnapshot call) {
-        return Arrays.asList(call.subject().name().split(" ", -1)).contains(name)
+        String addresses = call.attributes().getOrDefault("addresses", "");
+        return List.of((call.subject().name() + " " + addresses).split(" ", -1)).contains(name)
                 || name.equals(call.attributes().get("made"))
-                || Arrays.asList(call.attributes().getOrDefault("addresses", "").split(" ", -1))
-                        .contains(name)
                 || call.steps().stream()
                         .anyMatch(step -> name.equals(step.attributes().get("requestId")));
     }

@@ -9,13 +9,13 @@ import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.sdk.PodRef;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The traces of what was done lately, also of what runs and of what failed. In memory alone: a restart begins anew.
@@ -29,19 +29,19 @@ public final class TraceRing implements TraceSink {
     private final TimeSource time;
     private final TraceBounds bounds;
     private final Instant startedAt;
-    private final Shelf sandboxes; // by this
-    private final Shelf ways; // by this
-    private final Shelf calls; // by this
+    private final TraceQueue sandboxes; // by this
+    private final TraceQueue supply; // by this
+    private final TraceQueue calls; // by this
     private long ids; // by this
 
     public TraceRing(TimeSource time, TraceBounds bounds) {
         this.time = time;
         this.bounds = bounds;
         this.startedAt = time.now();
-        this.sandboxes = new Shelf(bounds.stories(), bounds.ofOne(), bounds.bytes() / 2);
-        // the ways of an address have no owner that could take them all, but for what they are
-        this.ways = new Shelf(bounds.stories(), bounds.stories(), bounds.bytes() / 4);
-        this.calls = new Shelf(bounds.stories(), Math.max(1, bounds.stories() / 2), bounds.bytes() / 4);
+        this.sandboxes = new TraceQueue(bounds.stories(), bounds.ofOne(), bounds.bytes() / 2);
+        // creates and disposals have no owner that could take them all
+        this.supply = new TraceQueue(bounds.stories(), bounds.stories(), bounds.bytes() / 4);
+        this.calls = new TraceQueue(bounds.stories(), Math.max(1, bounds.stories() / 2), bounds.bytes() / 4);
     }
 
     @Override
@@ -52,19 +52,19 @@ public final class TraceRing implements TraceSink {
         String whose = whose(operation, subject);
         synchronized (this) {
             TraceRecorder recording = new TraceRecorder(++ids, operation, subject, time, this::grown);
-            shelf(operation).add(recording, whose);
+            queue(operation).add(recording, whose);
             return recording;
         }
     }
 
     private synchronized void grown(TraceRecorder recording) {
-        shelf(recording.operation()).grown(recording);
+        queue(recording.operation()).grown(recording);
     }
 
-    private Shelf shelf(Trace.Operation operation) {
+    private TraceQueue queue(Trace.Operation operation) {
         return switch (operation) {
             case ADD, DEL, GC -> sandboxes;
-            case CREATE, DISPOSE, HOLD -> ways;
+            case CREATE, DISPOSE, HOLD -> supply;
             case CLOUD -> calls;
         };
     }
@@ -84,11 +84,11 @@ public final class TraceRing implements TraceSink {
 
     /** All traces as they stand now, oldest first. */
     public List<TraceSnapshot> all() {
-        List<TraceRecorder> recordings = new ArrayList<>();
+        List<TraceRecorder> recordings;
         synchronized (this) {
-            recordings.addAll(sandboxes.all());
-            recordings.addAll(ways.all());
-            recordings.addAll(calls.all());
+            recordings = Stream.of(sandboxes, supply, calls)
+                    .flatMap(queue -> queue.all().stream())
+                    .toList();
         }
         return recordings.stream()
                 .sorted(Comparator.comparingLong(TraceRecorder::id))
@@ -101,15 +101,16 @@ public final class TraceRing implements TraceSink {
         List<TraceRecorder> oldest;
         Memory memory;
         synchronized (this) {
-            oldest = sandboxes.beginsLate() ? sandboxes.all() : List.of();
+            // if traces gave way for the sake of others, the oldest that is kept is where memory begins
+            oldest = sandboxes.beginsLate ? sandboxes.all() : List.of();
             memory = new Memory(
                     startedAt,
                     true,
-                    sandboxes.size(),
-                    sandboxes.whom(),
-                    sandboxes.bytes() + ways.bytes() + calls.bytes(),
+                    sandboxes.kept.size(),
+                    sandboxes.byWhom.size(),
+                    sandboxes.bytes + supply.bytes + calls.bytes,
                     bounds,
-                    sandboxes.forgotten());
+                    sandboxes.forgotten);
         }
         return oldest.isEmpty() ? memory : memory.since(oldest.get(0).story().at());
     }
@@ -135,7 +136,7 @@ public final class TraceRing implements TraceSink {
      * The traces of one sort, oldest first; the oldest give way. An owner with more than its share gives way first.
      * Guarded by the ring's lock.
      */
-    static final class Shelf {
+    static final class TraceQueue {
         private final int most;
         private final int mostOfOne;
         private final long mostBytes;
@@ -143,8 +144,8 @@ public final class TraceRing implements TraceSink {
         private final Map<String, Deque<Long>> byWhom = new HashMap<>();
         private long bytes;
         private long forgotten;
-        /** The youngest that gave way for the sake of others. */
-        private long forgottenUpTo;
+        /** Whether one gave way for the sake of others. */
+        private boolean beginsLate;
 
         /** A trace, whose it is, and the memory it was taken for. */
         private static final class Kept {
@@ -160,7 +161,7 @@ public final class TraceRing implements TraceSink {
         }
 
         /** @param mostBytes at least one trace is kept, however large */
-        Shelf(int most, int mostOfOne, long mostBytes) {
+        TraceQueue(int most, int mostOfOne, long mostBytes) {
             this.most = most;
             this.mostOfOne = mostOfOne;
             this.mostBytes = mostBytes;
@@ -191,16 +192,15 @@ public final class TraceRing implements TraceSink {
 
         private void shrink() {
             while (kept.size() > most || (bytes > mostBytes && kept.size() > 1)) {
-                long oldest = kept.keySet().iterator().next();
-                forgottenUpTo = oldest;
-                forget(oldest);
+                beginsLate = true;
+                forget(kept.keySet().iterator().next());
             }
         }
 
         private void forget(long id) {
             Kept gone = kept.remove(id);
             if (gone == null) {
-                throw new IllegalStateException("story " + id + " is not on its shelf");
+                throw new IllegalStateException("trace " + id + " is not in its queue");
             }
             bytes -= gone.bytes;
             forgotten++;
@@ -212,30 +212,7 @@ public final class TraceRing implements TraceSink {
         }
 
         List<TraceRecorder> all() {
-            List<TraceRecorder> all = new ArrayList<>(kept.size());
-            kept.values().forEach(entry -> all.add(entry.recording));
-            return all;
-        }
-
-        int size() {
-            return kept.size();
-        }
-
-        int whom() {
-            return byWhom.size();
-        }
-
-        long bytes() {
-            return bytes;
-        }
-
-        long forgotten() {
-            return forgotten;
-        }
-
-        /** Whether traces gave way for the sake of others: then the oldest that is kept is where memory begins. */
-        boolean beginsLate() {
-            return forgottenUpTo > 0;
+            return kept.values().stream().map(entry -> entry.recording).toList();
         }
     }
 }

@@ -30,29 +30,29 @@ import io.enipam.diagnostics.doctor.ClockChecks.CloudClock;
 import io.enipam.diagnostics.doctor.CloudChecks.CloudKeys;
 import io.enipam.diagnostics.doctor.CloudChecks.MetadataReply;
 import io.enipam.diagnostics.doctor.CloudChecks.UnfinishedWork;
+import io.enipam.diagnostics.doctor.CloudChecks.VSwitches;
 import io.enipam.diagnostics.doctor.ClusterChecks.Credentials;
 import io.enipam.diagnostics.doctor.ClusterChecks.NodeObject;
 import io.enipam.diagnostics.doctor.ClusterChecks.PodListDifference;
 import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.ConfigChecks.ConfigState;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
-import io.enipam.diagnostics.doctor.DatabaseChecks.DatabaseState;
-import io.enipam.diagnostics.doctor.EniChecks.VSwitches;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
 import io.enipam.diagnostics.doctor.HostProbes.DiskSpace;
 import io.enipam.diagnostics.doctor.HostProbes.ProcessState;
 import io.enipam.diagnostics.doctor.KernelChecks.KernelFaults;
-import io.enipam.diagnostics.doctor.LeaseChecks.GcPreview;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.diagnostics.doctor.PoolChecks.EngineState;
+import io.enipam.diagnostics.doctor.PoolChecks.GcPreview;
 import io.enipam.diagnostics.doctor.PoolChecks.PoolOverride;
+import io.enipam.diagnostics.doctor.ProcessChecks.DatabaseState;
 import io.enipam.diagnostics.doctor.ProcessChecks.KeptEvents;
 import io.enipam.diagnostics.doctor.ProcessChecks.Versions;
 import io.enipam.diagnostics.doctor.SourceChecks.SourceDifferences;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.sources.EniSource.KnownEnis;
+import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.diagnostics.sources.compare.Difference.Kind;
 import io.enipam.engine.EngineStatus.Phase;
@@ -482,8 +482,8 @@ class CatalogueTest {
     /** An engine with these callers in the queue, and so many tries in a row that failed. */
     private static EngineState agenda(List<WaiterView> queue, int failures) {
         EngineState usual = engine(pool(2, 3, 10, 0));
-        RetryState setback =
-                new RetryState(failures, ErrorKind.QUOTA_EXHAUSTED, "the quota is used up", minutesAgo(1), NOW);
+        RetryState setback = new RetryState(
+                failures, ErrorKind.QUOTA_EXHAUSTED, "the quota is used up", minutesAgo(1), NOW, minutesAgo(1));
         PendingWork agenda = new PendingWork(
                 NOW,
                 Set.of(),

@@ -30,7 +30,7 @@ class CheckRunsTest {
     };
 
     private static Check given(String id, CountDownLatch end) {
-        return new Check(id, "t", Severity.WARN, "l", "w", "do it", facts -> {
+        return Check.of(id, Severity.WARN, "t").by(facts -> {
             try {
                 end.await();
             } catch (InterruptedException e) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.diagnostics.doctor.Doctor.Diagnosis;
+import io.enipam.diagnostics.doctor.Doctor.Finding;
 import io.enipam.diagnostics.doctor.Doctor.RepairResult;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
@@ -46,12 +47,15 @@ class DoctorTest {
     }
 
     private static Check check(String id, Function<Facts, Outcome> look) {
-        return new Check(id, "t", Severity.CRITICAL, "l", "w", "do it", look);
+        return Check.of(id, Severity.CRITICAL, "t").advice("do it").by(look);
     }
 
     /** A check that {@link Repair#GC} repairs. */
     private static Check repairable(String id, Function<Facts, Outcome> look) {
-        return new Check(id, "t", Severity.WARN, "l", "w", "do it", look).mendedBy(Repair.GC);
+        return Check.of(id, Severity.WARN, "t")
+                .advice("do it")
+                .repairedBy(Repair.GC)
+                .by(look);
     }
 
     /** Counts that it was begun, and is well once it may end. */
@@ -84,9 +88,9 @@ class DoctorTest {
                 Map.of(),
                 check("a", facts -> Outcome.ok("fine")),
                 check("b", facts -> Outcome.skipped("not here")),
-                check("c", facts -> Outcome.of(Severity.WARN, "hm")),
-                check("d", facts -> Outcome.of(Severity.CRITICAL, "oh")),
-                check("e", facts -> Outcome.of(Severity.INFO, "by the way")));
+                check("c", facts -> Outcome.found(Severity.WARN, "hm")),
+                check("d", facts -> Outcome.found(Severity.CRITICAL, "oh")),
+                check("e", facts -> Outcome.found(Severity.INFO, "by the way")));
 
         Diagnosis diagnosis = examined(doctor);
 
@@ -138,11 +142,11 @@ class DoctorTest {
         CountDownLatch never = new CountDownLatch(1);
         AtomicInteger begun = new AtomicInteger();
         AtomicInteger fine = new AtomicInteger();
-        Check[] checks = new Check[DoctorThreads.CHECKS + 1];
-        for (int i = 0; i < DoctorThreads.CHECKS; i++) {
+        Check[] checks = new Check[Doctor.CHECK_THREADS + 1];
+        for (int i = 0; i < Doctor.CHECK_THREADS; i++) {
             checks[i] = hanging("hanging-" + i, begun, never);
         }
-        checks[DoctorThreads.CHECKS] = check("in-line", facts -> Outcome.ok("fine " + fine.incrementAndGet()));
+        checks[Doctor.CHECK_THREADS] = check("in-line", facts -> Outcome.ok("fine " + fine.incrementAndGet()));
         Doctor doctor = doctor(Duration.ofSeconds(2), new Probes(), Map.of(), checks);
 
         Diagnosis first = examined(doctor);
@@ -151,7 +155,7 @@ class DoctorTest {
         assertThat(first.findings()).hasSize(checks.length);
         assertThat(finding(first, "in-line").outcome().summary()).contains("no thread was free");
         assertThat(again.outcome().summary()).contains("was begun earlier");
-        assertThat(begun).hasValue(DoctorThreads.CHECKS);
+        assertThat(begun).hasValue(Doctor.CHECK_THREADS);
         never.countDown();
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> finding(examined(doctor, "in-line"), "in-line").severity() == Severity.OK);
@@ -276,7 +280,7 @@ class DoctorTest {
                 repairable(
                         "a",
                         facts -> broken.get()
-                                ? Outcome.of(Severity.WARN, "broken", new Evidence("a", "broken", "test"))
+                                ? Outcome.found(Severity.WARN, "broken", new Evidence("a", "broken", "test"))
                                 : Outcome.ok("fine")));
 
         RepairResult dry = doctor.repair("a", true).toCompletableFuture().get(60, TimeUnit.SECONDS);
@@ -320,7 +324,7 @@ class DoctorTest {
         Map<Repair, Repair.Operation> repairs = Map.of(Repair.GC, dryRun -> new CompletableFuture<>());
         Doctor doctor = new Doctor(
                 List.of(repairable(
-                        "a", facts -> Outcome.of(Severity.WARN, "broken", new Evidence("a", "broken", "test")))),
+                        "a", facts -> Outcome.found(Severity.WARN, "broken", new Evidence("a", "broken", "test")))),
                 new Probes(),
                 repairs,
                 new SystemTime(),

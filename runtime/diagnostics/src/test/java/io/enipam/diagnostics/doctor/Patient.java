@@ -2,38 +2,38 @@ package io.enipam.diagnostics.doctor;
 
 import io.enipam.aliyun.CloudProbe.Limits;
 import io.enipam.aliyun.CloudProbe.VSwitchRoom;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
-import io.enipam.aliyun.calls.ApiQuotaStatus;
-import io.enipam.aliyun.calls.LatencySnapshot;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
 import io.enipam.diagnostics.doctor.ClockChecks.CloudClock;
 import io.enipam.diagnostics.doctor.CloudChecks.CloudCalls;
 import io.enipam.diagnostics.doctor.CloudChecks.CloudKeys;
 import io.enipam.diagnostics.doctor.CloudChecks.MetadataReply;
 import io.enipam.diagnostics.doctor.CloudChecks.UnfinishedWork;
+import io.enipam.diagnostics.doctor.CloudChecks.VSwitches;
 import io.enipam.diagnostics.doctor.ClusterChecks.Credentials;
 import io.enipam.diagnostics.doctor.ClusterChecks.NodeObject;
 import io.enipam.diagnostics.doctor.ClusterChecks.PodListDifference;
 import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.ConfigChecks.ConfigState;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
-import io.enipam.diagnostics.doctor.DatabaseChecks.DatabaseState;
-import io.enipam.diagnostics.doctor.EniChecks.VSwitches;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.FileRights.Modes;
 import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
 import io.enipam.diagnostics.doctor.HostProbes.DiskSpace;
 import io.enipam.diagnostics.doctor.HostProbes.ProcessState;
 import io.enipam.diagnostics.doctor.KernelChecks.KernelFaults;
-import io.enipam.diagnostics.doctor.LeaseChecks.GcPreview;
 import io.enipam.diagnostics.doctor.PoolChecks.EngineState;
+import io.enipam.diagnostics.doctor.PoolChecks.GcPreview;
 import io.enipam.diagnostics.doctor.PoolChecks.PoolOverride;
 import io.enipam.diagnostics.doctor.PoolChecks.RecentSamples;
+import io.enipam.diagnostics.doctor.ProcessChecks.DatabaseState;
 import io.enipam.diagnostics.doctor.ProcessChecks.KeptEvents;
 import io.enipam.diagnostics.doctor.ProcessChecks.Versions;
 import io.enipam.diagnostics.doctor.SourceChecks.SourceDifferences;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.sources.EniSource.KnownEnis;
+import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.PendingWork;
@@ -50,8 +50,8 @@ import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats;
-import io.enipam.kubernetes.events.EventReporter.DroppedEvents;
-import io.enipam.kubernetes.node.NodeNetworkInfo;
+import io.enipam.kubernetes.events.EventReporter;
+import io.enipam.kubernetes.node.ClusterReader.NodeNetworkInfo;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.node.cluster.ClusterInspector.WatchState;
@@ -148,7 +148,7 @@ final class Patient implements Facts {
                 "node-1",
                 watch,
                 new ClusterInspector.Traffic(List.of(requests), 3, 20),
-                new DroppedEvents.Lost(lost.isPresent() ? 4 : 0, lost, lost.isPresent() ? "too many" : ""),
+                new EventReporter.Lost(lost.isPresent() ? 4 : 0, lost, lost.isPresent() ? "too many" : ""),
                 Optional.of(ahead),
                 true);
     }
@@ -285,7 +285,7 @@ final class Patient implements Facts {
 
     static EniDirectory.Eni eni(String state, Instant since, int queued) {
         return new EniDirectory.Eni(
-                "eni-1", "", state, "vsw-a", 15, new EniAddresses("10.0.0.1", List.of()), queued, since);
+                "eni-1", "", state, "vsw-a", 15, new EniAddresses("10.0.0.1", List.of(), List.of()), queued, since);
     }
 
     static EniSweeper.Report sweep(EniSweeper.Candidate... candidates) {

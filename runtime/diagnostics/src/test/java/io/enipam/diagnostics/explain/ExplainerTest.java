@@ -3,8 +3,9 @@ package io.enipam.diagnostics.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.diagnostics.sources.CloudSource.CloudAnswer;
-import io.enipam.diagnostics.sources.EniSource.KnownEnis;
+import io.enipam.diagnostics.sources.NodeSources.CloudAnswer;
+import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
+import io.enipam.diagnostics.sources.Source;
 import io.enipam.diagnostics.testing.FakeSource;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.engine.port.CloudInspector;
@@ -46,8 +47,9 @@ class ExplainerTest {
                 new CloudInspector.CloudState(
                         "i-1", List.of(), List.of(new CloudInspector.ObservedVSwitch("vsw-a", "10.0.0.0/16", 9))),
                 time.now(),
-                new KnownEnis(List.of()));
-        FakeSource<CloudAnswer> cloud = new FakeSource<>(
+                new KnownEnis(List.of()),
+                Duration.ZERO);
+        Source<CloudAnswer> cloud = FakeSource.of(
                 "cloud",
                 CloudAnswer.class,
                 Duration.ofSeconds(20),

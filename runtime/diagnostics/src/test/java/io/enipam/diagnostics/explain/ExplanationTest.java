@@ -6,16 +6,13 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.enipam.diagnostics.explain.Explanation.Condition;
 import io.enipam.diagnostics.explain.Explanation.NextStep;
 import io.enipam.diagnostics.explain.NameResolver.Subject;
-import io.enipam.diagnostics.sources.ApiServerSource;
-import io.enipam.diagnostics.sources.ApiServerSource.KnownPods;
-import io.enipam.diagnostics.sources.CloudSource;
-import io.enipam.diagnostics.sources.CloudSource.CloudAnswer;
-import io.enipam.diagnostics.sources.DatabaseSource;
-import io.enipam.diagnostics.sources.EniSource;
-import io.enipam.diagnostics.sources.EniSource.KnownEnis;
+import io.enipam.diagnostics.sources.NodeSources;
+import io.enipam.diagnostics.sources.NodeSources.CloudAnswer;
+import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
+import io.enipam.diagnostics.sources.NodeSources.PoolState;
 import io.enipam.diagnostics.sources.OperatorQuota;
-import io.enipam.diagnostics.sources.PoolSource;
-import io.enipam.diagnostics.sources.PoolSource.PoolState;
+import io.enipam.diagnostics.sources.PodSource;
+import io.enipam.diagnostics.sources.PodSource.KnownPods;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.Sources;
 import io.enipam.diagnostics.sources.compare.Difference;
@@ -279,7 +276,8 @@ class ExplanationTest {
 
         disposals = Map.of(
                 RESOURCE.id(),
-                new RetryState(3, ErrorKind.THROTTLED, "Throttling.User: too many calls", THEN, NOW.plusSeconds(4)));
+                new RetryState(
+                        3, ErrorKind.THROTTLED, "Throttling.User: too many calls", THEN, NOW.plusSeconds(4), THEN));
         assertThat(address().why())
                 .containsExactly("on its way back to where it came from: asked 3 times, the last answer was THROTTLED:"
                         + " Throttling.User: too many calls");
@@ -399,7 +397,8 @@ class ExplanationTest {
         queue.add(new WaiterView(first, new PodRef("default", "first"), THEN, SOON));
         queue.add(new WaiterView(SANDBOX, WEB, THEN, SOON));
         creates.add(new PendingCreate("enipam-1", "eni-ip", THEN, SOON));
-        createTrouble = Optional.of(new RetryState(2, ErrorKind.UNAVAILABLE, "no route", THEN, NOW.plusSeconds(3)));
+        createTrouble =
+                Optional.of(new RetryState(2, ErrorKind.UNAVAILABLE, "no route", THEN, NOW.plusSeconds(3), THEN));
 
         Condition condition = pod();
         assertThat(condition.state()).isEqualTo("WAITING");
@@ -452,7 +451,7 @@ class ExplanationTest {
     @Test
     void aPodKnowsWhatIsKeptForIt() {
         pods.add(new Pod(WEB, "u1", false, Duration.ZERO));
-        holds.add(new Hold(RESOURCE, Hold.Purpose.RESERVED, WEB, SOON));
+        holds.add(new Hold(RESOURCE, Hold.Purpose.RESERVED, WEB, SOON, Duration.ZERO));
 
         assertThat(pod().why()).last().isEqualTo("address 10.0.1.7 is reserved for it");
         assertThat(pod().next()).contains(new NextStep(Optional.of(SOON), "the reservation of 10.0.1.7 ends"));
@@ -587,7 +586,7 @@ class ExplanationTest {
     private static EniDirectory.Eni eni(String id, String state, String... addresses) {
         String primary = addresses[0].replaceAll("/.*", "");
         return new EniDirectory.Eni(
-                id, "02:1", state, "vsw-a", 10, new EniAddresses(primary, List.of(addresses)), 2, THEN);
+                id, "02:1", state, "vsw-a", 10, new EniAddresses(primary, List.of(addresses), List.of()), 2, THEN);
     }
 
     private static ObservedEni seen(String id, String status, String instance, boolean tagged, boolean secondary) {
@@ -597,7 +596,7 @@ class ExplanationTest {
                 instance,
                 "02:1",
                 "vsw-a",
-                new EniAddresses("10.0.1.7", List.of("10.0.1.7")),
+                new EniAddresses("10.0.1.7", List.of("10.0.1.7"), List.of()),
                 tagged,
                 secondary);
     }
@@ -618,14 +617,14 @@ class ExplanationTest {
         try (Sources sources = new Sources(
                 List.of(
                         FakeSource.telling(
-                                new DatabaseSource(new FakeDb()),
+                                NodeSources.database(new FakeDb()),
                                 new ResourceDb.Contents(
                                         leases, holds, List.of(), List.of(), List.of(), Optional.empty())),
                         FakeSource.telling(
-                                new PoolSource(new FakeEngine(1)), new PoolState(pool, leases, order, agenda)),
-                        FakeSource.telling(new EniSource(List::of, () -> true), new KnownEnis(book)),
+                                NodeSources.pool(new FakeEngine(1)), new PoolState(pool, leases, order, agenda)),
+                        FakeSource.telling(NodeSources.enis(List::of, () -> true), new KnownEnis(book)),
                         FakeSource.telling(
-                                new CloudSource(
+                                NodeSources.cloud(
                                         new CloudAccess(use -> {
                                             throw new IllegalStateException("nobody opens it");
                                         }),
@@ -635,8 +634,9 @@ class ExplanationTest {
                                         new CloudState(
                                                 "i-1", seen, List.of(new ObservedVSwitch("vsw-a", "10.0.1.0/24", 9))),
                                         NOW,
-                                        new KnownEnis(book))),
-                        FakeSource.telling(ApiServerSource.of(new FakePods()), new KnownPods(pods))),
+                                        new KnownEnis(book),
+                                        Duration.ZERO)),
+                        FakeSource.telling(PodSource.of(new FakePods()), new KnownPods(pods))),
                 time,
                 scheduler)) {
             Snapshot snapshot = sources.ask(Duration.ZERO).join();

@@ -150,7 +150,7 @@ class SourcesTest {
 
     @Test
     void aSourceThatThrowsOrTalksNonsenseIsAFailureAmongTheOthers() throws Exception {
-        Source<Routes> nonsense = new FakeSource<>(
+        Source<Routes> nonsense = FakeSource.of(
                 "routes",
                 Routes.class,
                 Duration.ofSeconds(20),
@@ -198,22 +198,16 @@ class SourcesTest {
 
     @Test
     void whatThereIsNotIsAbsentWhateverIsAsked() throws Exception {
-        Source<Routes> none = new Source<>("routes", Routes.class, Duration.ofSeconds(20)) {
-            @Override
-            public Optional<String> absent() {
-                return Optional.of("this daemon sets no routes");
-            }
-
-            @Override
-            public CompletionStage<Routes> ask() {
-                throw new AssertionError("there is nobody to ask");
-            }
-
-            @Override
-            public List<Statement> statements(Routes told) {
-                return List.of();
-            }
-        };
+        Source<Routes> none = new Source<>(
+                "routes",
+                Routes.class,
+                Duration.ofSeconds(20),
+                false,
+                () -> Optional.of("this daemon sets no routes"),
+                anew -> {
+                    throw new AssertionError("there is nobody to ask");
+                },
+                told -> List.of());
         try (Sources sources = sources(none)) {
             Snapshot snapshot = sources.ask(Duration.ZERO).get();
             assertThat(snapshot.reply(Routes.class).state()).isEqualTo(State.ABSENT);
@@ -242,7 +236,7 @@ class SourcesTest {
 
     private Source<Routes> source(
             Duration patience, boolean costly, Supplier<? extends CompletionStage<Routes>> answer) {
-        return new FakeSource<>(
+        return FakeSource.of(
                 "routes",
                 Routes.class,
                 patience,
@@ -267,7 +261,7 @@ class SourcesTest {
     }
 
     private static Source<Rules> rules() {
-        return new FakeSource<>(
+        return FakeSource.of(
                 "rules",
                 Rules.class,
                 Duration.ofSeconds(20),

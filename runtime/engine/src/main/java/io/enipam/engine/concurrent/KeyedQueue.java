@@ -43,11 +43,7 @@ public final class KeyedQueue<K> {
         CompletableFuture<Boolean> ended = new CompletableFuture<>();
         Stages.call(task).whenComplete((value, error) -> {
             boolean more = anotherWaits(key);
-            if (error == null) {
-                result.complete(value);
-            } else {
-                result.completeExceptionally(Stages.cause(error));
-            }
+            Stages.pass(result, value, error);
             ended.complete(more);
         });
         return ended;
@@ -92,13 +88,6 @@ public final class KeyedQueue<K> {
     public Set<K> keys() {
         synchronized (waiting) {
             return Set.copyOf(waiting.keySet());
-        }
-    }
-
-    /** How many keys have a task now. */
-    public int busy() {
-        synchronized (waiting) {
-            return waiting.size();
         }
     }
 }

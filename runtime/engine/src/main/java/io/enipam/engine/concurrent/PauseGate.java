@@ -4,7 +4,6 @@ import io.enipam.engine.port.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -19,13 +18,6 @@ public final class PauseGate {
     private int inside;
     private boolean shut;
 
-    /** Runs a task now, or when the quiet is over. */
-    public <T> CompletableFuture<T> run(Supplier<? extends CompletionStage<T>> task) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        run(task, answer);
-        return answer;
-    }
-
     /**
      * Runs a task now, or when the quiet is over, if that is soon.
      *
@@ -38,40 +30,35 @@ public final class PauseGate {
             Scheduler scheduler,
             Supplier<? extends Throwable> late) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        Optional<Runnable> waiting = run(task, answer);
-        waiting.ifPresent(enter -> {
-            Scheduler.Cancellable timer = scheduler.after(patience, () -> {
-                if (withdraw(enter)) {
-                    answer.completeExceptionally(late.get());
-                }
-            });
-            answer.whenComplete((value, error) -> timer.cancel());
+        Runnable enter = () -> Stages.call(task).whenComplete((value, error) -> {
+            leave();
+            Stages.pass(answer, value, error);
         });
+        if (isOpen(enter)) {
+            enter.run();
+            return answer;
+        }
+        Scheduler.Cancellable timer = scheduler.after(patience, () -> {
+            if (withdraw(enter)) {
+                answer.completeExceptionally(late.get());
+            }
+        });
+        answer.whenComplete((value, error) -> timer.cancel());
         return answer;
+    }
+
+    /** Counts a task as inside; if the gate is shut, the task waits before it. */
+    private synchronized boolean isOpen(Runnable enter) {
+        if (shut) {
+            before.add(enter);
+        } else {
+            inside++;
+        }
+        return !shut;
     }
 
     private synchronized boolean withdraw(Runnable enter) {
         return before.remove(enter);
-    }
-
-    private <T> Optional<Runnable> run(Supplier<? extends CompletionStage<T>> task, CompletableFuture<T> answer) {
-        Runnable enter = () -> Stages.call(task).whenComplete((value, error) -> {
-            leave();
-            if (error == null) {
-                answer.complete(value);
-            } else {
-                answer.completeExceptionally(Stages.cause(error));
-            }
-        });
-        synchronized (this) {
-            if (shut) {
-                before.add(enter);
-                return Optional.of(enter);
-            }
-            inside++;
-        }
-        enter.run();
-        return Optional.empty();
     }
 
     private void leave() {

@@ -1,5 +1,6 @@
 package io.enipam.engine.concurrent;
 
+import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.Span;
@@ -9,25 +10,20 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Stages with deadlines, and what a stage failed with. */
 public final class Stages {
     private Stages() {}
 
     /**
-     * The same outcome, or an error once the time is up. The stage itself is not cancelled: a caller that needs its late outcome
-     * still sees it on the stage.
+     * The same outcome, or an error once the time is up. The stage itself is not cancelled: a caller that needs its
+     * late outcome still sees it on the stage.
      */
     public static <T> CompletableFuture<T> within(
             CompletionStage<T> stage, Duration timeout, Scheduler scheduler, Supplier<? extends Throwable> late) {
         CompletableFuture<T> bounded = new CompletableFuture<>();
-        stage.whenComplete((value, error) -> {
-            if (error == null) {
-                bounded.complete(value);
-            } else {
-                bounded.completeExceptionally(cause(error));
-            }
-        });
+        stage.whenComplete((value, error) -> pass(bounded, value, error));
         if (!bounded.isDone()) {
             Scheduler.Cancellable timer = scheduler.after(timeout, () -> {
                 if (!bounded.isDone()) {
@@ -37,6 +33,29 @@ public final class Stages {
             bounded.whenComplete((value, error) -> timer.cancel());
         }
         return bounded;
+    }
+
+    /** {@link #call Calls} something, and fails with {@code DEADLINE_EXCEEDED} once the time is up. */
+    public static <T> CompletableFuture<T> ask(
+            Supplier<? extends CompletionStage<T>> call, Duration timeout, Scheduler scheduler) {
+        String late = "no answer within " + timeout.toSeconds() + "s";
+        return within(call(call), timeout, scheduler, () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, late, ""));
+    }
+
+    /** Completes when the time is over. */
+    public static CompletableFuture<Void> pause(Duration time, Scheduler scheduler) {
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        scheduler.after(time, () -> over.complete(null));
+        return over;
+    }
+
+    /** Gives a future the outcome of a stage. */
+    public static <T> void pass(CompletableFuture<T> future, T value, @Nullable Throwable error) {
+        if (error == null) {
+            future.complete(value);
+        } else {
+            future.completeExceptionally(cause(error));
+        }
     }
 
     /** Calls something that answers with a stage; what it throws becomes the stage's failure, a null answer too. */

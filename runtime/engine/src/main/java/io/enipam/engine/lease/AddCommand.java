@@ -8,10 +8,7 @@ import java.time.Duration;
 /**
  * CNI ADD: a request for an address.
  *
- * @param owner the sandbox's interface
- * @param pod the pod
  * @param podUid the pod's UID as the runtime reports it, or empty text
- * @param link how it is to be connected
  * @param timeout how long the caller waits, above zero
  * @param by the caller's name for the trace: {@code shell}, {@code cni}, {@code terway}; or empty text
  */

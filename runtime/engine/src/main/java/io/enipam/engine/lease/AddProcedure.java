@@ -27,6 +27,7 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,35 +51,36 @@ public final class AddProcedure {
     private static final String UNTIL_WRITABLE =
             "try again later: the daemon serves by itself as soon as its disk takes writes again; see 'status'";
 
-    private final LeaseContext leasing;
+    private final LeaseContext context;
     private final PodLookup pods;
-    private final LeaseTransfer inheritance;
+    private final LeaseTransfer transfer;
     private final AddRollback undo;
 
-    public AddProcedure(LeaseContext leasing) {
-        this.leasing = leasing;
-        this.pods = new PodLookup(leasing);
-        this.inheritance = new LeaseTransfer(leasing);
-        this.undo = new AddRollback(leasing);
+    public AddProcedure(LeaseContext context) {
+        this.context = context;
+        this.pods = new PodLookup(context);
+        this.transfer = new LeaseTransfer(context);
+        this.undo = new AddRollback(context);
     }
 
     /** @return fails with {@link IpamException} within the command's timeout */
     public CompletableFuture<AddOutcome> add(AddCommand command) {
-        Trace trace = leasing.traces().begin(Trace.Operation.ADD, TraceSink.Subject.of(command.owner(), command.pod()));
+        Trace trace = context.traces().begin(Trace.Operation.ADD, TraceSink.Subject.of(command.owner(), command.pod()));
         if (trace.isRecording()) {
             trace.with("by", command.by()).with("netns", command.link().netns());
             trace.with("timeout", command.timeout().toMillis() + " ms");
         }
-        AddCall call = AddCall.of(command, leasing.time(), trace);
+        AddCall call = AddCall.of(command, context.time(), trace);
         CompletableFuture<AddOutcome> caller = call.caller();
-        Scheduler.Cancellable deadline = leasing.scheduler()
+        Scheduler.Cancellable deadline = context.scheduler()
                 .after(command.timeout(), () -> caller.completeExceptionally(late(command, "the ADD was done")));
-        leasing.book().addStarted(command.owner(), command.pod());
-        leasing.turns().run(command.pod(), () -> beforeRebuild(call)).whenComplete((done, error) -> {
+        context.leases().addStarted(command.owner(), command.pod());
+        context.turns().run(command.pod(), () -> beforeRebuild(call)).whenComplete((done, error) -> {
             deadline.cancel();
-            leasing.book().addEnded(command.owner(), command.pod());
+            context.leases().addEnded(command.owner(), command.pod());
             if (error != null) {
-                caller.completeExceptionally(coded(command, error));
+                String what = "ADD for pod " + command.pod() + " failed: " + Stages.cause(error);
+                caller.completeExceptionally(coded(error, ErrorCode.INTERNAL, what, "this is a bug"));
             }
         });
         // recorded before the answer, since the caller may read the trace at once
@@ -88,11 +90,7 @@ public final class AddProcedure {
                 report(call, outcome, error);
             } finally {
                 // the caller gets its answer even if the report fails
-                if (error == null) {
-                    answer.complete(outcome);
-                } else {
-                    answer.completeExceptionally(error);
-                }
+                Stages.pass(answer, outcome, error);
             }
         });
         return answer;
@@ -104,7 +102,7 @@ public final class AddProcedure {
         if (!isStray(owner)) {
             return attempt(call);
         }
-        return leasing.strays()
+        return context.strays()
                 .inTurn(
                         owner,
                         () -> isStray(owner)
@@ -115,7 +113,7 @@ public final class AddProcedure {
     }
 
     private boolean isStray(OwnerKey owner) {
-        return leasing.strays().contains(owner) && leasing.book().find(owner).isEmpty();
+        return context.strays().contains(owner) && context.leases().find(owner).isEmpty();
     }
 
     private CompletionStage<Void> attempt(AddCall call) {
@@ -126,7 +124,7 @@ public final class AddProcedure {
             return CompletableFuture.failedFuture(late);
         }
         call.turn().done();
-        Optional<Lease> had = leasing.book().find(command.owner());
+        Optional<Lease> had = context.leases().find(command.owner());
         if (had.isPresent() && PlaceholderPod.is(had.get().pod())) {
             return pods.find(command, call.budget(), call.trace())
                     .thenCompose(found -> inherit(call, found, had.get())
@@ -135,7 +133,7 @@ public final class AddProcedure {
         if (had.isPresent()) {
             return again(call, had.get(), wishes(had.get()));
         }
-        Optional<DbTrouble> trouble = leasing.db().trouble();
+        Optional<DbTrouble> trouble = context.db().trouble();
         if (trouble.isPresent()) {
             return CompletableFuture.failedFuture(unwritable(command, trouble.get()));
         }
@@ -152,43 +150,31 @@ public final class AddProcedure {
     /** What a placeholder has for the pod, else what the pool lends. */
     private CompletionStage<Lease> lease(AddCall call, PodLookup.Found found) {
         AddCommand command = call.command();
-        Optional<Lease> kept = inheritance.find(command, found.pod());
+        Optional<Lease> kept = transfer.find(command, found.pod());
         if (kept.isPresent()) {
             return inherit(call, found, kept.get());
         }
         Span acquire = call.trace().step("ACQUIRE");
-        return Stages.traced(
-                        acquire,
-                        leasing.pool()
-                                .acquire(
-                                        command.owner(),
-                                        command.pod(),
-                                        call.budget().left(),
-                                        acquire))
-                .thenCompose(resource -> {
-                    call.trace().about(resource);
-                    return commit(call, lease(command, found.pod(), resource), found);
-                });
+        CompletableFuture<Resource> lent = context.pool()
+                .acquire(command.owner(), command.pod(), call.budget().left(), acquire);
+        return Stages.traced(acquire, lent).thenCompose(resource -> {
+            call.trace().about(resource);
+            return commit(call, lease(command, found.pod(), resource), found);
+        });
     }
 
     private CompletionStage<Lease> inherit(AddCall call, PodLookup.Found found, Lease former) {
         call.trace().about(former.resource());
         Span passing = call.trace().step("INHERIT");
-        return Stages.traced(
-                        passing,
-                        inheritance
-                                .transfer(
-                                        former,
-                                        lease(call.command(), found.pod(), former.resource()),
-                                        found.change(),
-                                        call.budget())
-                                .toCompletableFuture())
+        Lease next = lease(call.command(), found.pod(), former.resource());
+        CompletionStage<Lease> passed = transfer.transfer(former, next, found.change(), call.budget());
+        return Stages.traced(passing, passed.toCompletableFuture())
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(stored(error)));
     }
 
     /** An address that the cloud took while the ADD was under way is allocated to no pod. */
     private CompletionStage<Lease> stillThere(AddCall call, Lease lease) {
-        if (!isLost(lease)) {
+        if (!context.isInState(lease, ResourceState.INVALID)) {
             return CompletableFuture.completedFuture(lease);
         }
         return undo.lease(lease, "the cloud took its address", call.trace())
@@ -198,10 +184,6 @@ public final class AddProcedure {
                                 + AddressFormat.of(lease.resource()) + " while pod " + lease.pod()
                                 + " was being connected",
                         "try again: another address is lent then")));
-    }
-
-    private boolean isLost(Lease lease) {
-        return leasing.pool().state(lease.resource().id()).equals(Optional.of(ResourceState.INVALID));
     }
 
     private CompletionStage<Void> again(AddCall call, Lease lease, PodNetworkSpec wishes) {
@@ -215,7 +197,7 @@ public final class AddProcedure {
                             + command.pod(),
                     "one sandbox has one pod: check the container id"));
         }
-        if (isLost(lease)) {
+        if (context.isInState(lease, ResourceState.INVALID)) {
             return CompletableFuture.failedFuture(new IpamException(
                     ErrorCode.CLOUD_FAILED,
                     "the cloud took address " + AddressFormat.of(lease.resource()) + " from pod " + lease.pod(),
@@ -231,30 +213,25 @@ public final class AddProcedure {
      * were it not, a crash would lose a lease that its pod uses.
      */
     private CompletableFuture<Void> written(AddCall call, Lease lease) {
-        if (!leasing.book().isRemovalUnconfirmed(lease.owner())) {
+        if (!context.leases().isRemovalUnconfirmed(lease.owner())) {
             return CompletableFuture.completedFuture(null);
         }
         Span commit = call.trace().step("COMMIT");
         List<Change> changes = List.of(new Change.RemoveHold(lease.resource().id()), new Change.PutLease(lease));
-        return Stages.traced(
-                        commit,
-                        Stages.within(
-                                Stages.call(() -> leasing.db().commit(changes, commit)),
-                                call.budget().left(),
-                                leasing.scheduler(),
-                                () -> late(call.command(), "the lease was on disk")))
-                .thenAccept(done -> leasing.book().confirm(lease.owner()))
+        return inTime(call, commit, Stages.call(() -> context.db().commit(changes, commit)), "the lease was on disk")
+                .thenAccept(done -> context.leases().confirm(lease.owner()))
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(stored(error)));
     }
 
     private Lease lease(AddCommand command, Pod pod, Resource resource) {
-        return new Lease(
-                command.owner(),
-                command.pod(),
-                pod.uid(),
-                resource,
-                pod.stick(),
-                leasing.time().now());
+        Instant now = context.time().now();
+        return new Lease(command.owner(), command.pod(), pod.uid(), resource, pod.stick(), now);
+    }
+
+    /** A step of the ADD, which fails if the caller's time is over first. */
+    private <T> CompletableFuture<T> inTime(AddCall call, Span step, CompletionStage<T> stage, String event) {
+        Duration left = call.budget().left();
+        return Stages.traced(step, Stages.within(stage, left, context.scheduler(), () -> late(call.command(), event)));
     }
 
     private CompletionStage<Lease> commit(AddCall call, Lease lease, PodLookup.Found found) {
@@ -263,20 +240,14 @@ public final class AddProcedure {
         changes.add(new Change.RemoveHold(lease.resource().id()));
         found.change().ifPresent(changes::add);
         Span commit = call.trace().step("COMMIT");
-        CompletionStage<Void> written = Stages.call(() -> leasing.db().commit(changes, commit));
-        return Stages.traced(
-                        commit,
-                        Stages.within(
-                                written,
-                                call.budget().left(),
-                                leasing.scheduler(),
-                                () -> late(call.command(), "the lease was on disk")))
+        CompletionStage<Void> written = Stages.call(() -> context.db().commit(changes, commit));
+        return inTime(call, commit, written, "the lease was on disk")
                 .handle((done, error) -> {
                     if (error == null) {
-                        found.change().ifPresent(leasing.copies()::written);
-                        leasing.book().put(lease);
+                        found.change().ifPresent(context.podStore()::written);
+                        context.leases().put(lease);
                         if (!found.presumed().isEmpty()) {
-                            leasing.book().assumeUid(lease.owner(), found.presumed());
+                            context.leases().assumeUid(lease.owner(), found.presumed());
                         }
                         return CompletableFuture.<@Nullable Void>completedFuture(null);
                     }
@@ -296,32 +267,25 @@ public final class AddProcedure {
     private CompletableFuture<DatapathResult> setUp(AddCall call, Lease lease, PodNetworkSpec wishes) {
         AddCommand command = call.command();
         Span kernel = call.trace().step("KERNEL");
-        return Stages.traced(
-                        kernel,
-                        Stages.within(
-                                Stages.call(() -> leasing.datapath()
-                                        .setUp(new DatapathRequest(lease, command.link(), wishes), kernel)),
-                                call.budget().left(),
-                                leasing.scheduler(),
-                                () -> late(command, "the kernel was set up")))
+        DatapathRequest request = new DatapathRequest(lease, command.link(), wishes);
+        CompletionStage<DatapathResult> wired =
+                Stages.call(() -> context.datapath().setUp(request, kernel));
+        return inTime(call, kernel, wired, "the kernel was set up")
                 .thenApply(wiring -> {
-                    leasing.strays().remove(lease.owner());
+                    context.strays().remove(lease.owner());
                     return wiring;
                 })
-                .exceptionallyCompose(error -> CompletableFuture.failedFuture(
-                        Stages.cause(error) instanceof IpamException known
-                                ? known
-                                : new IpamException(
-                                        ErrorCode.DATAPATH_FAILED,
-                                        "pod " + command.pod() + " could not be connected: "
-                                                + Stages.cause(error).getMessage(),
-                                        "the address went back; the next ADD starts afresh",
-                                        error)));
+                .exceptionallyCompose(error -> CompletableFuture.failedFuture(coded(
+                        error,
+                        ErrorCode.DATAPATH_FAILED,
+                        "pod " + command.pod() + " could not be connected: "
+                                + Stages.cause(error).getMessage(),
+                        "the address went back; the next ADD starts afresh")));
     }
 
     /** What the pod's manifest said last, unless that was another pod's. */
     private PodNetworkSpec wishes(Lease lease) {
-        return leasing.copies()
+        return context.podStore()
                 .find(lease.pod())
                 .map(PodCopy::pod)
                 .filter(pod -> !Pod.areDifferent(pod.uid(), lease.podUid()))
@@ -339,18 +303,13 @@ public final class AddProcedure {
 
     private static IpamException stored(Throwable error) {
         Throwable cause = Stages.cause(error);
-        if (cause instanceof IpamException known) {
-            return known;
-        }
         String what = "the lease could not be written: " + cause.getMessage();
-        return cause instanceof IOException
-                ? new IpamException(
-                        ErrorCode.TRY_AGAIN,
-                        what,
-                        cause instanceof DbBusyException ? "try again in a moment" : UNTIL_WRITABLE,
-                        cause)
-                : new IpamException(
-                        ErrorCode.STORE_FAILED, what, "check space and permissions of the daemon's directory", cause);
+        if (!(cause instanceof IOException)) {
+            String hint = "check space and permissions of the daemon's directory";
+            return coded(error, ErrorCode.STORE_FAILED, what, hint);
+        }
+        String hint = cause instanceof DbBusyException ? "try again in a moment" : UNTIL_WRITABLE;
+        return new IpamException(ErrorCode.TRY_AGAIN, what, hint, cause);
     }
 
     private static IpamException late(AddCommand command, String event) {
@@ -360,52 +319,36 @@ public final class AddProcedure {
                 "try again; what was begun is undone");
     }
 
-    private static IpamException coded(AddCommand command, Throwable error) {
+    /** The error itself if the engine raised it, else one with this code. */
+    private static IpamException coded(Throwable error, ErrorCode code, String message, String hint) {
         Throwable cause = Stages.cause(error);
-        return cause instanceof IpamException known
-                ? known
-                : new IpamException(
-                        ErrorCode.INTERNAL,
-                        "ADD for pod " + command.pod() + " failed: " + cause,
-                        "this is a bug",
-                        cause);
+        return cause instanceof IpamException known ? known : new IpamException(code, message, hint, cause);
     }
 
     private void report(AddCall call, @Nullable AddOutcome outcome, @Nullable Throwable error) {
         AddCommand command = call.command();
+        String pod = command.pod().toString();
+        String owner = command.owner().toString();
         if (outcome != null) {
             call.trace().done();
             Lease lease = outcome.lease();
-            leasing.events()
-                    .publish(
-                            Event.Severity.INFO,
-                            outcome.repeated() ? "LeaseRepeated" : "LeaseGranted",
-                            command.pod().toString(),
-                            "address " + AddressFormat.of(lease.resource()) + " lent to container "
-                                    + command.owner().containerId(),
-                            Map.of(
-                                    "resource", lease.resource().id().value(),
-                                    "owner", command.owner().toString()));
+            String type = outcome.repeated() ? "LeaseRepeated" : "LeaseGranted";
+            String what = "address " + AddressFormat.of(lease.resource()) + " lent to container "
+                    + command.owner().containerId();
+            Map<String, String> details =
+                    Map.of("resource", lease.resource().id().value(), "owner", owner);
+            context.events().publish(Event.Severity.INFO, type, pod, what, details);
         } else if (error != null && Stages.cause(error) instanceof IpamException refusal) {
             call.trace().failed(refusal.code().name(), refusal.getMessage(), refusal.hint());
-            leasing.events()
-                    .publish(
-                            Event.Severity.WARNING,
-                            "LeaseRefused",
-                            command.pod().toString(),
-                            refusal.getMessage(),
-                            Map.of(
-                                    "code", refusal.code().name(),
-                                    "owner", command.owner().toString()));
+            Map<String, String> details = Map.of("code", refusal.code().name(), "owner", owner);
+            context.events().publish(Event.Severity.WARNING, "LeaseRefused", pod, refusal.getMessage(), details);
         }
     }
 
     /**
      * What came of an {@link AddCommand}.
      *
-     * @param lease the lease, durable
      * @param repeated whether the owner had it already and this call changed nothing
-     * @param wiring how the pod is connected
      */
     public record AddOutcome(Lease lease, boolean repeated, DatapathResult wiring) {}
 
@@ -417,10 +360,8 @@ public final class AddProcedure {
         private static final Duration MOST_KEPT_BACK = Duration.ofMillis(250);
 
         static CallDeadline of(TimeSource time, Duration timeout) {
-            Duration tenth = timeout.dividedBy(10);
-            Duration keptBack = tenth.compareTo(MOST_KEPT_BACK) < 0 ? tenth : MOST_KEPT_BACK;
-            return new CallDeadline(
-                    time, time.nanoTime() + timeout.minus(keptBack).toNanos());
+            long keptBack = Math.min(timeout.toNanos() / 10, MOST_KEPT_BACK.toNanos());
+            return new CallDeadline(time, time.nanoTime() + timeout.toNanos() - keptBack);
         }
 
         /** What is left, at least a nanosecond. */
@@ -443,18 +384,13 @@ public final class AddProcedure {
      * One ADD under way.
      *
      * @param caller the caller's future; completed by the first of the last step or the caller's own deadline
-     * @param trace the trace of the ADD
      * @param turn the first step of it: until the pod's turn has come
      */
     private record AddCall(
             AddCommand command, CallDeadline budget, CompletableFuture<AddOutcome> caller, Trace trace, Span turn) {
         static AddCall of(AddCommand command, TimeSource time, Trace trace) {
-            return new AddCall(
-                    command,
-                    CallDeadline.of(time, command.timeout()),
-                    new CompletableFuture<>(),
-                    trace,
-                    trace.step("TURN"));
+            CallDeadline budget = CallDeadline.of(time, command.timeout());
+            return new AddCall(command, budget, new CompletableFuture<>(), trace, trace.step("TURN"));
         }
     }
 }

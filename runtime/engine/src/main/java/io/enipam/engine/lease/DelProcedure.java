@@ -11,21 +11,25 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
+import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,13 +43,12 @@ import org.jspecify.annotations.Nullable;
  * to the old pod must not be lent again.
  */
 public final class DelProcedure {
-    private static final Duration TEAR_DOWN = Duration.ofSeconds(30);
-    private static final Duration COMMIT = Duration.ofSeconds(30);
+    private static final Duration STEP = Duration.ofSeconds(30);
 
-    private final LeaseContext leasing;
+    private final LeaseContext context;
 
-    public DelProcedure(LeaseContext leasing) {
-        this.leasing = leasing;
+    public DelProcedure(LeaseContext context) {
+        this.context = context;
     }
 
     /**
@@ -54,13 +57,11 @@ public final class DelProcedure {
      * @param by the caller's name for the trace; or empty text
      */
     public CompletableFuture<DelOutcome> del(OwnerKey owner, String by) {
-        PodRef pod = leasing.book().podOf(owner);
-        Trace trace = leasing.traces()
-                .begin(
-                        Trace.Operation.DEL,
-                        pod == null ? TraceSink.Subject.of(owner) : TraceSink.Subject.of(owner, pod));
+        PodRef pod = context.leases().podOf(owner);
+        TraceSink.Subject subject = pod == null ? TraceSink.Subject.of(owner) : TraceSink.Subject.of(owner, pod);
+        Trace trace = context.traces().begin(Trace.Operation.DEL, subject);
         trace.with("by", by);
-        return told(trace, del(owner, pod, null, trace));
+        return reporting(trace, del(owner, pod, null, trace));
     }
 
     /**
@@ -69,22 +70,22 @@ public final class DelProcedure {
      * @param trace of what the end of the lease is part of; ended by the caller
      */
     public CompletableFuture<DelOutcome> delExactly(Lease lease, Trace trace) {
-        return del(lease.owner(), leasing.book().podOf(lease.owner()), lease, trace);
+        return del(lease.owner(), context.leases().podOf(lease.owner()), lease, trace);
     }
 
     private CompletableFuture<DelOutcome> del(
             OwnerKey owner, @Nullable PodRef pod, @Nullable Lease expected, Trace trace) {
         if (pod == null) {
-            return leasing.strays()
+            return context.strays()
                     .find(owner)
                     .map(stray -> disconnect(stray, trace))
                     .orElseGet(() -> CompletableFuture.completedFuture(nothing(trace)));
         }
         Span turn = trace.step("TURN");
-        return leasing.turns().run(pod, () -> {
+        return context.turns().run(pod, () -> {
             turn.done();
             Optional<Lease> lease =
-                    leasing.book().find(owner).filter(found -> expected == null || expected.equals(found));
+                    context.leases().find(owner).filter(found -> expected == null || expected.equals(found));
             return lease.isPresent() ? end(lease.get(), trace) : CompletableFuture.completedFuture(nothing(trace));
         });
     }
@@ -95,83 +96,63 @@ public final class DelProcedure {
     }
 
     /** Ends a trace with a DEL's outcome; before the answer, since the caller may read it at once. */
-    private static CompletableFuture<DelOutcome> told(Trace trace, CompletableFuture<DelOutcome> outcome) {
+    private static CompletableFuture<DelOutcome> reporting(Trace trace, CompletableFuture<DelOutcome> outcome) {
         if (!trace.isRecording()) {
             return outcome;
         }
         CompletableFuture<DelOutcome> answer = new CompletableFuture<>();
         outcome.whenComplete((done, error) -> {
-            Throwable cause = error == null ? null : Stages.cause(error);
             try {
-                tell(trace, cause);
+                if (error == null) {
+                    trace.done();
+                } else if (Stages.cause(error) instanceof IpamException refusal) {
+                    trace.failed(refusal.code().name(), refusal.getMessage(), refusal.hint());
+                } else {
+                    Stages.fail(trace, error);
+                }
             } finally {
                 // the caller gets its answer even if the report fails
-                if (cause == null) {
-                    answer.complete(done);
-                } else {
-                    answer.completeExceptionally(cause);
-                }
+                Stages.pass(answer, done, error);
             }
         });
         return answer;
     }
 
-    private static void tell(Trace trace, @Nullable Throwable cause) {
-        if (cause == null) {
-            trace.done();
-        } else if (cause instanceof IpamException refusal) {
-            trace.failed(refusal.code().name(), refusal.getMessage(), refusal.hint());
-        } else {
-            Stages.fail(trace, cause);
-        }
-    }
-
     /** Disconnects a stray, unless it has a lease by the time its turn comes: then that is ended. */
     private CompletableFuture<DelOutcome> disconnect(UnmanagedSandbox stray, Trace trace) {
         OwnerKey owner = stray.owner();
-        return leasing.turns()
+        return context.turns()
                 .run(
                         stray.pod(),
-                        () -> leasing.strays().inTurn(owner, () -> {
-                            Optional<Lease> lease = leasing.book().find(owner);
+                        () -> context.strays().inTurn(owner, () -> {
+                            Optional<Lease> lease = context.leases().find(owner);
                             return lease.isPresent() ? end(lease.get(), trace) : disconnect(owner, trace);
                         }));
     }
 
     /** Disconnects a sandbox that has no lease, if it is connected. */
     public CompletableFuture<DelOutcome> disconnect(OwnerKey owner, String by) {
-        Trace trace = leasing.traces().begin(Trace.Operation.DEL, TraceSink.Subject.of(owner));
+        Trace trace = context.traces().begin(Trace.Operation.DEL, TraceSink.Subject.of(owner));
         trace.with("by", by);
-        return told(trace, disconnect(owner, trace));
+        return reporting(trace, disconnect(owner, trace));
     }
 
     private CompletableFuture<DelOutcome> disconnect(OwnerKey owner, Trace trace) {
-        return tearDown(owner, trace)
+        return context.tearDown(owner, trace, STEP)
                 .exceptionallyCompose(error -> failed(
                         ErrorCode.DATAPATH_FAILED,
                         "container " + owner.containerId() + " could not be disconnected",
                         "the next DEL tries again",
                         error))
                 .thenApply(done -> {
-                    leasing.strays().remove(owner);
+                    context.strays().remove(owner);
                     return DelOutcome.NOTHING_HELD;
                 });
     }
 
-    private CompletableFuture<Void> tearDown(OwnerKey owner, Trace trace) {
-        Span kernel = trace.step("KERNEL");
-        return Stages.traced(
-                kernel,
-                Stages.within(
-                        Stages.call(() -> leasing.datapath().tearDown(owner, kernel)),
-                        TEAR_DOWN,
-                        leasing.scheduler(),
-                        () -> new IllegalStateException("no answer within " + TEAR_DOWN.toSeconds() + "s")));
-    }
-
     private CompletionStage<DelOutcome> end(Lease lease, Trace trace) {
         trace.about(lease.resource());
-        return tearDown(lease.owner(), trace)
+        return context.tearDown(lease.owner(), trace, STEP)
                 .exceptionallyCompose(error -> failed(
                         ErrorCode.DATAPATH_FAILED,
                         "pod " + lease.pod() + " could not be disconnected",
@@ -185,16 +166,9 @@ public final class DelProcedure {
         List<Change> changes = new ArrayList<>();
         changes.add(new Change.RemoveLease(lease.owner()));
         hold.ifPresent(h -> changes.add(new Change.PutHold(h)));
-        Span commit = trace.step("COMMIT");
-        return Stages.traced(
-                        commit,
-                        Stages.within(
-                                Stages.call(() -> leasing.db().commit(changes, commit)),
-                                COMMIT,
-                                leasing.scheduler(),
-                                () -> new IllegalStateException("no answer within " + COMMIT.toSeconds() + "s")))
+        return context.commit(changes, trace, STEP)
                 .exceptionallyCompose(error -> {
-                    leasing.book().markRemovalUnconfirmed(lease.owner());
+                    context.leases().markRemovalUnconfirmed(lease.owner());
                     return failed(
                             Stages.cause(error) instanceof IOException ? ErrorCode.TRY_AGAIN : ErrorCode.STORE_FAILED,
                             "the end of the lease of pod " + lease.pod() + " could not be written",
@@ -205,27 +179,24 @@ public final class DelProcedure {
     }
 
     private DelOutcome ended(Lease lease, Optional<Hold> hold, Trace trace) {
-        leasing.book().remove(lease.owner());
-        leasing.strays().remove(lease.owner());
-        Optional<ResourceState> state = leasing.pool().release(lease.owner(), hold);
+        context.leases().remove(lease.owner());
+        context.strays().remove(lease.owner());
+        Optional<ResourceState> state = context.pool().release(lease.owner(), hold);
         if (trace.isRecording()) {
             Span release = trace.step("RELEASE");
             state.ifPresent(now -> release.with("state", now.name()));
             hold.ifPresent(kept -> release.with("until", kept.until().toString()));
             release.done();
         }
-        leasing.events()
-                .publish(
-                        Event.Severity.INFO,
-                        "LeaseReleased",
-                        lease.pod().toString(),
-                        "address " + AddressFormat.of(lease.resource()) + " given back by container "
-                                + lease.owner().containerId(),
-                        Map.of(
-                                "resource",
-                                lease.resource().id().value(),
-                                "state",
-                                state.map(Enum::name).orElse("")));
+        String what = "address " + AddressFormat.of(lease.resource()) + " given back by container "
+                + lease.owner().containerId();
+        Map<String, String> details = Map.of(
+                "resource",
+                lease.resource().id().value(),
+                "state",
+                state.map(Enum::name).orElse(""));
+        context.events()
+                .publish(Event.Severity.INFO, "LeaseReleased", lease.pod().toString(), what, details);
         boolean held = state.filter(now -> now == ResourceState.COOLING || now == ResourceState.RESERVED)
                 .isPresent();
         return new DelOutcome(Optional.of(lease), held ? hold : Optional.empty(), state);
@@ -236,30 +207,23 @@ public final class DelProcedure {
      * cloud has lost is not held for any pod.
      */
     private CompletionStage<Optional<Hold>> hold(Lease lease, Trace trace) {
-        if (leasing.policy().builtIn()) {
-            return CompletableFuture.completedFuture(hold(lease, leasing.coolDown(), wished(lease)));
+        if (context.policy().builtIn()) {
+            return CompletableFuture.completedFuture(hold(lease, context.coolDown(), stick(lease)));
         }
-        PoolSnapshot pool = leasing.pool().snapshot();
+        PoolSnapshot pool = context.pool().snapshot();
         Span policy = trace.step("POLICY").with("asked", "how long it is held");
         CompletableFuture<Optional<Hold>> answer = new CompletableFuture<>();
-        leasing.policy()
-                .coolDown(
-                        pool,
-                        lease.resource(),
-                        leasing.coolDown(),
-                        coolDown -> leasing.policy()
-                                .stick(
-                                        pool,
-                                        lease.resource(),
-                                        lease.pod(),
-                                        wished(lease),
-                                        stick -> answer.complete(hold(lease, coolDown, stick))));
+        Resource released = lease.resource();
+        PolicyGuard guard = context.policy();
+        Consumer<Duration> askStick = coolDown -> guard.stick(
+                pool, released, lease.pod(), stick(lease), stick -> answer.complete(hold(lease, coolDown, stick)));
+        guard.coolDown(pool, released, context.coolDown(), askStick);
         return Stages.traced(policy, answer);
     }
 
     /** What the pod's manifest said last, as far as the node knows: it may have changed since the ADD. */
-    private Duration wished(Lease lease) {
-        return leasing.copies()
+    private Duration stick(Lease lease) {
+        return context.podStore()
                 .find(lease.pod())
                 .map(PodCopy::pod)
                 .filter(pod -> !pod.uid().isEmpty() && pod.uid().equals(lease.podUid()))
@@ -268,14 +232,13 @@ public final class DelProcedure {
     }
 
     private Optional<Hold> hold(Lease lease, Duration coolDown, Duration stick) {
-        boolean lendable = leasing.pool().state(lease.resource().id()).equals(Optional.of(ResourceState.IN_USE));
-        if (!lendable || (coolDown.isZero() && stick.isZero())) {
+        if (!context.isInState(lease, ResourceState.IN_USE) || (coolDown.isZero() && stick.isZero())) {
             return Optional.empty();
         }
         Hold.Purpose purpose = stick.isZero() ? Hold.Purpose.COOLING : Hold.Purpose.RESERVED;
         Duration length = stick.compareTo(coolDown) > 0 ? stick : coolDown;
-        return Optional.of(new Hold(
-                lease.resource(), purpose, lease.pod(), leasing.time().now().plus(length), length));
+        Instant until = context.time().now().plus(length);
+        return Optional.of(new Hold(lease.resource(), purpose, lease.pod(), until, length));
     }
 
     private static <T> CompletionStage<T> failed(ErrorCode code, String what, String hint, Throwable error) {

@@ -36,44 +36,42 @@ public final class GarbageCollector {
     /** From so many on it is strange if most pods of a node are gone, and the runtime sent no DEL. */
     private static final int MANY = 8;
 
-    private final LeaseContext leasing;
+    private final LeaseContext context;
     private final DelProcedure del;
     private final OrphanRule rule;
     private final PodSync sync;
     private final KeyedQueue<String> turns = new KeyedQueue<>();
 
-    public GarbageCollector(LeaseContext leasing, DelProcedure del) {
-        this.leasing = leasing;
+    public GarbageCollector(LeaseContext context, DelProcedure del) {
+        this.context = context;
         this.del = del;
-        this.sync = new PodSync(leasing);
-        this.rule = new OrphanRule(leasing);
+        this.sync = new PodSync(context);
+        this.rule = new OrphanRule(context);
     }
 
     /** One garbage collection, after those that are under way. */
     public CompletableFuture<GcReport> collect(boolean dryRun) {
-        return turns.run("gc", () -> run(new Run(leasing.time(), dryRun)));
+        return turns.run("gc", () -> run(new Run(context.time(), dryRun)));
     }
 
     private CompletionStage<GcReport> run(Run run) {
-        List<Lease> leases = leasing.book().all();
+        List<Lease> leases = context.leases().all();
         run.examined = leases.size();
-        if (!leasing.pods().isAuthoritative()) {
-            leasing.copies().leased(leases);
+        if (!context.pods().isAuthoritative()) {
+            context.podStore().leased(leases);
         }
-        List<OrphanCandidate> all = Stream.concat(
-                        leases.stream().map(OrphanCandidate::of),
-                        leasing.strays().all().stream()
-                                .filter(stray ->
-                                        leasing.book().find(stray.owner()).isEmpty())
-                                .map(OrphanCandidate::of))
-                .toList();
+        Stream<OrphanCandidate> strays = context.strays().all().stream()
+                .filter(stray -> context.leases().find(stray.owner()).isEmpty())
+                .map(OrphanCandidate::of);
+        List<OrphanCandidate> all =
+                Stream.concat(leases.stream().map(OrphanCandidate::of), strays).toList();
         if (all.isEmpty()) {
-            return CompletableFuture.completedFuture(run.report(leasing.time()));
+            return CompletableFuture.completedFuture(run.report(context.time()));
         }
-        return rule.ask(leasing.pods()::list)
+        return rule.ask(context.pods()::list)
                 .handle((known, error) -> {
                     if (error == null) {
-                        return judgeAll(all, known, run).thenCompose(done -> inLine(known, run));
+                        return examineAll(all, known, run).thenCompose(done -> inLine(known, run));
                     }
                     run.problems.add("the pods could not be listed: "
                             + Stages.cause(error).getMessage());
@@ -88,14 +86,14 @@ public final class GarbageCollector {
                 .thenApply(done -> finish(run));
     }
 
-    private CompletionStage<Void> judgeAll(List<OrphanCandidate> all, List<Pod> known, Run run) {
+    private CompletionStage<Void> examineAll(List<OrphanCandidate> all, List<Pod> known, Run run) {
         List<OrphanCandidate> candidates = rule.suspects(all, known);
         if (candidates.isEmpty()) {
             take(known);
             return CompletableFuture.completedFuture(null);
         }
         return hesitate(candidates.size(), all.size(), run)
-                .thenCompose(done -> rule.ask(leasing.pods()::verifyIdentity))
+                .thenCompose(done -> rule.ask(context.pods()::verifyIdentity))
                 .thenCompose(done -> {
                     take(known);
                     return inTurn(candidates, 0, run);
@@ -109,25 +107,20 @@ public final class GarbageCollector {
     }
 
     private void take(List<Pod> known) {
-        if (leasing.pods().isAuthoritative()) {
-            leasing.copies().listed(known);
+        if (context.pods().isAuthoritative()) {
+            context.podStore().listed(known);
         }
     }
 
     private CompletionStage<Void> hesitate(int gone, int of, Run run) {
-        Duration pause = leasing.pods().recheckDelay();
+        Duration pause = context.pods().recheckDelay();
         if (run.dryRun || pause.isZero() || gone < MANY || gone * 2 <= of) {
             return CompletableFuture.completedFuture(null);
         }
-        leasing.events()
-                .warning(
-                        "ManyPodsGone",
-                        "gc",
-                        gone + " of " + of + " leases seem to have no pod any more: each is asked for in "
-                                + pause.toSeconds() + " s, before it ends");
-        CompletableFuture<Void> over = new CompletableFuture<>();
-        leasing.scheduler().after(pause, () -> over.complete(null));
-        return over;
+        String what = gone + " of " + of + " leases seem to have no pod any more: each is asked for in "
+                + pause.toSeconds() + " s, before it ends";
+        context.events().warning("ManyPodsGone", "gc", what);
+        return Stages.pause(pause, context.scheduler());
     }
 
     private CompletionStage<Void> inTurn(List<OrphanCandidate> candidates, int at, Run run) {
@@ -135,7 +128,7 @@ public final class GarbageCollector {
             return CompletableFuture.completedFuture(null);
         }
         OrphanCandidate candidate = candidates.get(at);
-        return judge(candidate, run)
+        return examine(candidate, run)
                 .exceptionally(error -> {
                     run.problems.add(
                             candidate.pod() + ": " + Stages.cause(error).getMessage());
@@ -144,15 +137,15 @@ public final class GarbageCollector {
                 // a fresh task each: a long list of instant answers must not deepen the stack
                 .thenCompose(done -> {
                     CompletableFuture<Void> rest = new CompletableFuture<>();
-                    leasing.scheduler()
+                    context.scheduler()
                             .execute(() -> Stages.call(() -> inTurn(candidates, at + 1, run))
                                     .whenComplete((end, error) -> rest.complete(null)));
                     return rest;
                 });
     }
 
-    private CompletionStage<Void> judge(OrphanCandidate candidate, Run run) {
-        return rule.decide(candidate, () -> run.listed(() -> rule.ask(leasing.pods()::listUncached)))
+    private CompletionStage<Void> examine(OrphanCandidate candidate, Run run) {
+        return rule.decide(candidate, () -> run.listed(() -> rule.ask(context.pods()::listUncached)))
                 .thenCompose(decision -> {
                     if (decision instanceof OrphanDecision.Orphan orphan) {
                         return candidate
@@ -173,19 +166,19 @@ public final class GarbageCollector {
      * @return empty if there is no such lease; fails if it could not be found out
      */
     public CompletableFuture<Optional<OrphanDecision>> decide(OwnerKey owner) {
-        Optional<OrphanCandidate> found = leasing.book().find(owner).map(OrphanCandidate::of);
-        if (found.isEmpty()) {
-            return CompletableFuture.completedFuture(Optional.empty());
-        }
-        OrphanCandidate candidate = found.get();
-        return rule.ask(leasing.pods()::list).thenCompose(known -> {
-            if (!rule.suspects(candidate, known)) {
-                return CompletableFuture.completedFuture(Optional.of(new OrphanDecision.Kept()));
-            }
-            return rule.ask(leasing.pods()::verifyIdentity)
-                    .thenCompose(done -> rule.decide(candidate, () -> rule.ask(leasing.pods()::listUncached)))
-                    .thenApply(Optional::of);
-        });
+        return context.leases()
+                .find(owner)
+                .map(lease -> decide(OrphanCandidate.of(lease)).thenApply(Optional::of))
+                .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
+    }
+
+    private CompletableFuture<OrphanDecision> decide(OrphanCandidate candidate) {
+        return rule.ask(context.pods()::list)
+                .thenCompose(known -> rule.suspects(candidate, known)
+                        ? rule.ask(context.pods()::verifyIdentity)
+                                .thenCompose(
+                                        done -> rule.decide(candidate, () -> rule.ask(context.pods()::listUncached)))
+                        : CompletableFuture.completedFuture(new OrphanDecision.Kept()));
     }
 
     private CompletionStage<Void> end(Lease lease, String reason, Run run) {
@@ -193,8 +186,8 @@ public final class GarbageCollector {
             run.collected.add(new GcReport.Collected(lease, reason));
             return CompletableFuture.completedFuture(null);
         }
-        Trace trace = leasing.traces().begin(Trace.Operation.GC, TraceSink.Subject.of(lease.owner(), lease.pod()));
-        trace.with("why", reason).with("asked", leasing.pods().source());
+        Trace trace = context.traces().begin(Trace.Operation.GC, TraceSink.Subject.of(lease.owner(), lease.pod()));
+        trace.with("why", reason).with("asked", context.pods().source());
         return Stages.traced(trace, del.delExactly(lease, trace)).thenAccept(outcome -> {
             if (outcome.released().isPresent()) {
                 run.collected.add(new GcReport.Collected(lease, reason));
@@ -206,31 +199,26 @@ public final class GarbageCollector {
         if (run.dryRun) {
             return CompletableFuture.completedFuture(null);
         }
+        String what = "container " + stray.owner().containerId() + " was connected without a lease, and is no more: "
+                + reason;
         return del.del(stray.owner(), "gc")
-                .thenAccept(done -> leasing.events()
-                        .info(
-                                "StrayDisconnected",
-                                stray.pod().toString(),
-                                "container " + stray.owner().containerId()
-                                        + " was connected without a lease, and is no more: " + reason));
+                .thenAccept(done ->
+                        context.events().info("StrayDisconnected", stray.pod().toString(), what));
     }
 
     private GcReport finish(Run run) {
-        GcReport report = run.report(leasing.time());
+        GcReport report = run.report(context.time());
         if (run.dryRun) {
             // nothing happened; the caller has the report
             return report;
         }
         String what = report.collected().size() + " of " + report.examined() + " leases collected";
-        if (!report.problems().isEmpty()) {
-            leasing.events()
-                    .warning(
-                            "GcFinished",
-                            "gc",
-                            what + ", " + report.problems().size() + " problems: "
-                                    + report.problems().get(0));
+        List<String> problems = report.problems();
+        if (problems.isEmpty()) {
+            context.events().info("GcFinished", "gc", what);
         } else {
-            leasing.events().info("GcFinished", "gc", what);
+            String first = what + ", " + problems.size() + " problems: " + problems.get(0);
+            context.events().warning("GcFinished", "gc", first);
         }
         return report;
     }
@@ -268,10 +256,6 @@ public final class GarbageCollector {
     /**
      * What one garbage collection found and did.
      *
-     * @param startedAt when it began
-     * @param finishedAt when it ended
-     * @param dryRun whether it only looked
-     * @param examined leases looked at
      * @param collected leases whose pod is gone: ended, or, in a dry run, those that would be
      * @param spared leases whose pod seems to be gone, and which stay all the same
      * @param problems why a lease could not be examined or ended, one line each
@@ -293,7 +277,6 @@ public final class GarbageCollector {
         /**
          * One lease that ended, or would.
          *
-         * @param lease the lease
          * @param reason why: the pod is gone, has finished, or is another one of the same name
          */
         public record Collected(Lease lease, String reason) {}
@@ -301,7 +284,6 @@ public final class GarbageCollector {
         /**
          * One lease that stays though its pod seems to be gone.
          *
-         * @param lease the lease
          * @param decision why, and until when
          */
         public record Spared(Lease lease, OrphanDecision.Spared decision) {}

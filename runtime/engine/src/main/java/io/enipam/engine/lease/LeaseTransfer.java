@@ -20,20 +20,20 @@ import java.util.concurrent.CompletionStage;
  * pod, with the address they have, when an ADD names them.
  */
 final class LeaseTransfer {
-    private final LeaseContext leasing;
+    private final LeaseContext context;
 
-    LeaseTransfer(LeaseContext leasing) {
-        this.leasing = leasing;
+    LeaseTransfer(LeaseContext context) {
+        this.context = context;
     }
 
     /**
      * The lease that an ADD takes over: that of its pod's placeholder, unless that is of another pod of the same name.
      */
     Optional<Lease> find(AddCommand command, Pod pod) {
-        return leasing.book().of(command.pod()).stream()
+        return context.leases().of(command.pod()).stream()
                 .filter(lease -> PlaceholderPod.is(lease.owner()))
                 // what the cloud took is of no use to a new sandbox
-                .filter(lease -> leasing.pool().state(lease.resource().id()).equals(Optional.of(ResourceState.IN_USE)))
+                .filter(lease -> context.isInState(lease, ResourceState.IN_USE))
                 .filter(lease -> lease.podUid().isEmpty()
                         || pod.uid().isEmpty()
                         || lease.podUid().equals(pod.uid()))
@@ -47,42 +47,46 @@ final class LeaseTransfer {
      * @param copy what else is to be written
      */
     CompletionStage<Lease> transfer(Lease former, Lease next, Optional<Change.PutPod> copy, CallDeadline budget) {
+        List<Change> changes = replacing(former, next);
+        copy.ifPresent(changes::add);
+        // DEL and collector stand in the former pod's queue
+        CompletionStage<Lease> passed = former.pod().equals(next.pod())
+                ? transfer(former, next, changes, budget)
+                : context.turns().run(former.pod(), () -> transfer(former, next, changes, budget));
+        return passed.thenApply(lease -> {
+            copy.ifPresent(context.podStore()::written);
+            return lease;
+        });
+    }
+
+    private static List<Change> replacing(Lease former, Lease next) {
         List<Change> changes = new ArrayList<>();
         if (!former.owner().equals(next.owner())) {
             changes.add(new Change.RemoveLease(former.owner()));
         }
         changes.add(new Change.PutLease(next));
-        copy.ifPresent(changes::add);
-        // DEL and collector stand in the former pod's queue
-        CompletionStage<Lease> passed = former.pod().equals(next.pod())
-                ? transfer(former, next, changes, budget)
-                : leasing.turns().run(former.pod(), () -> transfer(former, next, changes, budget));
-        return passed.thenApply(lease -> {
-            copy.ifPresent(leasing.copies()::written);
-            return lease;
-        });
+        return changes;
     }
 
     private CompletionStage<Lease> transfer(Lease former, Lease next, List<Change> changes, CallDeadline budget) {
-        if (!leasing.book().find(former.owner()).equals(Optional.of(former))) {
+        if (!context.leases().find(former.owner()).equals(Optional.of(former))) {
             return CompletableFuture.failedFuture(new IpamException(
                     ErrorCode.TRY_AGAIN,
                     "the address kept for pod " + next.pod() + " has just gone back",
                     "try again"));
         }
+        String late = "the time for pod " + next.pod() + " was over before the lease was on disk";
         return Stages.within(
-                        Stages.call(() -> leasing.db().commit(changes)),
+                        Stages.call(() -> context.db().commit(changes)),
                         budget.left(),
-                        leasing.scheduler(),
+                        context.scheduler(),
                         () -> new IpamException(
-                                ErrorCode.DEADLINE_EXCEEDED,
-                                "the time for pod " + next.pod() + " was over before the lease was on disk",
-                                "try again; what was begun is undone"))
+                                ErrorCode.DEADLINE_EXCEEDED, late, "try again; what was begun is undone"))
                 .handle((done, error) -> {
                     if (error == null) {
-                        leasing.book().remove(former.owner());
-                        leasing.book().put(next);
-                        leasing.pool().membership().restoration().passOn(former.owner(), next.owner(), next.pod());
+                        context.leases().remove(former.owner());
+                        context.leases().put(next);
+                        context.pool().repair().passOn(former.owner(), next.owner(), next.pod());
                         return CompletableFuture.completedFuture(next);
                     }
                     undo(former, next);
@@ -93,13 +97,9 @@ final class LeaseTransfer {
 
     /** The change may yet get to the disk: its opposite goes behind it. */
     private void undo(Lease former, Lease next) {
-        List<Change> back = new ArrayList<>();
-        if (!former.owner().equals(next.owner())) {
-            back.add(new Change.RemoveLease(next.owner()));
-        }
-        back.add(new Change.PutLease(former));
-        leasing.book().markRemovalUnconfirmed(former.owner());
-        Stages.call(() -> leasing.db().commit(back))
-                .thenRun(() -> leasing.book().confirm(former.owner()));
+        List<Change> back = replacing(next, former);
+        context.leases().markRemovalUnconfirmed(former.owner());
+        Stages.call(() -> context.db().commit(back))
+                .thenRun(() -> context.leases().confirm(former.owner()));
     }
 }

@@ -8,9 +8,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.PodDirectory.PodLookupResult;
-import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -60,24 +58,22 @@ public final class OrphanRule {
     private static final Duration ASK = Duration.ofSeconds(10);
     private static final OrphanDecision KEPT = new OrphanDecision.Kept();
 
-    private final LeaseContext leasing;
+    private final LeaseContext context;
     /** Since when, in nanoseconds of the clock that never jumps. */
     private final Map<OwnerKey, Long> suspected = new ConcurrentHashMap<>();
 
-    OrphanRule(LeaseContext leasing) {
-        this.leasing = leasing;
+    OrphanRule(LeaseContext context) {
+        this.context = context;
     }
 
     /** Those that may be orphans by a list of the node's pods; all others are forgotten. */
     List<OrphanCandidate> suspects(List<OrphanCandidate> all, Collection<Pod> known) {
         List<OrphanCandidate> suspects = among(all, known);
-        List<OrphanCandidate> unnamed = all.stream()
-                .filter(candidate -> PlaceholderPod.is(candidate.pod()))
-                .toList();
-        unnamed.forEach(this::suspect);
-        Set<OwnerKey> owners = Stream.concat(suspects.stream(), unnamed.stream())
+        Stream<OrphanCandidate> unnamed = all.stream().filter(candidate -> PlaceholderPod.is(candidate.pod()));
+        Set<OwnerKey> owners = Stream.concat(suspects.stream(), unnamed)
                 .map(OrphanCandidate::owner)
                 .collect(Collectors.toSet());
+        owners.forEach(this::suspect);
         suspected.keySet().retainAll(owners);
         return suspects;
     }
@@ -93,14 +89,13 @@ public final class OrphanRule {
         List<OrphanCandidate> suspects = all.stream()
                 .filter(candidate -> isSuspect(candidate, Optional.ofNullable(byName.get(candidate.pod())), known))
                 .toList();
-        suspects.forEach(this::suspect);
+        suspects.forEach(candidate -> suspect(candidate.owner()));
         return suspects;
     }
 
     /** @return since when it is */
-    private long suspect(OrphanCandidate candidate) {
-        return suspected.computeIfAbsent(
-                candidate.owner(), owner -> leasing.time().nanoTime());
+    private long suspect(OwnerKey candidate) {
+        return suspected.computeIfAbsent(candidate, owner -> context.time().nanoTime());
     }
 
     private static boolean isSuspect(OrphanCandidate candidate, Optional<Pod> pod, Collection<Pod> known) {
@@ -145,18 +140,18 @@ public final class OrphanRule {
 
     private CompletionStage<OrphanDecision> unnamed(
             OrphanCandidate candidate, Supplier<CompletableFuture<List<Pod>>> listed) {
-        if (!leasing.pods().isAuthoritative()) {
+        if (!context.pods().isAuthoritative()) {
             return CompletableFuture.completedFuture(KEPT);
         }
+        String but = "the API server may not know the address yet";
         return listed.get()
                 .thenApply(known -> known.stream().anyMatch(pod -> shares(candidate, pod))
                         ? KEPT
-                        : afterGrace(
-                                candidate, "no pod has its address", "the API server may not know the address yet"));
+                        : afterGrace(candidate, "no pod has its address", but));
     }
 
     private CompletionStage<OrphanDecision> named(OrphanCandidate candidate) {
-        return ask(() -> leasing.pods().locate(candidate.pod())).thenCompose(sighting -> {
+        return ask(() -> context.pods().locate(candidate.pod())).thenCompose(sighting -> {
             if (sighting instanceof PodLookupResult.OnOtherNode there) {
                 return CompletableFuture.completedFuture(elsewhere(candidate, there));
             }
@@ -195,21 +190,23 @@ public final class OrphanRule {
         if (!hasAnotherAddress(candidate, pod)) {
             return CompletableFuture.completedFuture(KEPT);
         }
+        String but = "the lease has no UID, and may be of a newer sandbox";
         return PlaceholderPod.is(candidate.owner())
                 ? orphan("the pod has another address now")
-                : onceDisconnected(
-                        candidate,
-                        "the pod of its name has another address",
-                        "the lease has no UID, and may be of a newer sandbox");
+                : onceDisconnected(candidate, "the pod of its name has another address", but);
     }
 
     private CompletionStage<OrphanDecision> missing(OrphanCandidate candidate) {
         String gone = "the pod does not exist";
-        String uid = candidate.podUid().isEmpty() ? uidSeen(candidate.pod()) : candidate.podUid();
+        String seen = context.podStore()
+                .find(candidate.pod())
+                .map(copy -> copy.pod().uid())
+                .orElse("");
+        String uid = candidate.podUid().isEmpty() ? seen : candidate.podUid();
         CompletionStage<OrphanDecision> decision;
         if (uid.isEmpty()) {
-            decision = CompletableFuture.completedFuture(afterGrace(
-                    candidate, gone, "the lease has no UID, and may be of a static pod without a mirror yet"));
+            String but = "the lease has no UID, and may be of a static pod without a mirror yet";
+            decision = CompletableFuture.completedFuture(afterGrace(candidate, gone, but));
         } else {
             decision = Pod.isStatic(uid)
                     ? onceDisconnected(candidate, gone, "it is a static pod, whose mirror anybody can delete")
@@ -217,14 +214,10 @@ public final class OrphanRule {
         }
         return decision.thenApply(made -> {
             if (made instanceof OrphanDecision.Orphan) {
-                leasing.copies().gone(candidate.pod());
+                context.podStore().gone(candidate.pod());
             }
             return made;
         });
-    }
-
-    private String uidSeen(PodRef pod) {
-        return leasing.copies().find(pod).map(PodCopy::pod).map(Pod::uid).orElse("");
     }
 
     private static CompletionStage<OrphanDecision> orphan(String reason) {
@@ -233,12 +226,12 @@ public final class OrphanRule {
 
     /** @param but why the reason alone is not enough */
     private OrphanDecision afterGrace(OrphanCandidate candidate, String reason, String but) {
-        Duration left = GRACE.minusNanos(leasing.time().nanoTime() - suspect(candidate));
+        Duration left = GRACE.minusNanos(context.time().nanoTime() - suspect(candidate.owner()));
         return left.isNegative() || left.isZero()
                 ? new OrphanDecision.Orphan(reason)
                 : new OrphanDecision.Spared(
                         reason + ", but " + but + ": it has to be so for " + GRACE.toMinutes() + " minutes",
-                        Optional.of(leasing.time().now().plus(left)));
+                        Optional.of(context.time().now().plus(left)));
     }
 
     /**
@@ -250,7 +243,7 @@ public final class OrphanRule {
         if (!(decision instanceof OrphanDecision.Orphan)) {
             return CompletableFuture.completedFuture(decision);
         }
-        return ask(leasing.datapath()::attached)
+        return ask(context.datapath()::attached)
                 .thenApply(sandboxes -> sandboxes.stream()
                                 .noneMatch(sandbox -> sandbox.owner().equals(candidate.owner())
                                         || !Collections.disjoint(sandbox.addresses(), candidate.addresses()))
@@ -261,11 +254,7 @@ public final class OrphanRule {
 
     /** Asks with a deadline. */
     <T> CompletableFuture<T> ask(Supplier<CompletionStage<T>> question) {
-        return Stages.within(
-                Stages.call(question),
-                ASK,
-                leasing.scheduler(),
-                () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "no answer within " + ASK.toSeconds() + "s", ""));
+        return Stages.ask(question, ASK, context.scheduler());
     }
 
     /** What {@link OrphanRule} makes of a lease. */
@@ -281,11 +270,7 @@ public final class OrphanRule {
          */
         record Spared(String reason, Optional<Instant> until) implements OrphanDecision {}
 
-        /**
-         * Its pod is gone: the next collection ends the lease.
-         *
-         * @param reason why, for an operator
-         */
+        /** Its pod is gone: the next collection ends the lease. */
         record Orphan(String reason) implements OrphanDecision {}
     }
 
@@ -295,25 +280,14 @@ public final class OrphanRule {
      * @param lease empty for a sandbox without one
      */
     record OrphanCandidate(
-            OwnerKey owner,
-            PodRef pod,
-            String podUid,
-            Set<InetAddress> addresses,
-            Instant since,
-            Optional<Lease> lease) {
+            OwnerKey owner, PodRef pod, String podUid, Set<InetAddress> addresses, Optional<Lease> lease) {
         static OrphanCandidate of(Lease lease) {
             return new OrphanCandidate(
-                    lease.owner(),
-                    lease.pod(),
-                    lease.podUid(),
-                    lease.resource().addresses().stream().map(Address::ip).collect(Collectors.toSet()),
-                    lease.since(),
-                    Optional.of(lease));
+                    lease.owner(), lease.pod(), lease.podUid(), lease.addresses(), Optional.of(lease));
         }
 
         static OrphanCandidate of(UnmanagedSandbox stray) {
-            return new OrphanCandidate(
-                    stray.owner(), stray.pod(), stray.podUid(), stray.addresses(), stray.since(), Optional.empty());
+            return new OrphanCandidate(stray.owner(), stray.pod(), stray.podUid(), stray.addresses(), Optional.empty());
         }
     }
 }

@@ -27,11 +27,12 @@ import java.util.concurrent.CompletableFuture;
  */
 final class PodLookup {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final String NOTHING_LEFT = "nothing is left to be done for it";
 
-    private final LeaseContext leasing;
+    private final LeaseContext context;
 
-    PodLookup(LeaseContext leasing) {
-        this.leasing = leasing;
+    PodLookup(LeaseContext context) {
+        this.context = context;
     }
 
     /**
@@ -48,38 +49,36 @@ final class PodLookup {
      */
     CompletableFuture<Found> find(AddCommand command, CallDeadline budget, Trace trace) {
         PodRef ref = command.pod();
-        Span span = trace.step("POD").with("asked", leasing.pods().source());
-        return Stages.traced(
-                span,
-                Stages.within(
-                                Stages.call(() -> leasing.pods().find(ref)),
-                                budget.atMost(TIMEOUT),
-                                leasing.scheduler(),
-                                () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "no answer in time", ""))
-                        .handle((found, error) ->
-                                error == null ? known(command, found, span) : unanswered(command, error, span)));
+        Span span = trace.step("POD").with("asked", context.pods().source());
+        CompletableFuture<Found> found = Stages.within(
+                        Stages.call(() -> context.pods().find(ref)),
+                        budget.atMost(TIMEOUT),
+                        context.scheduler(),
+                        () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "no answer in time", ""))
+                .handle((pod, error) -> error == null ? known(command, pod, span) : unanswered(command, error, span));
+        return Stages.traced(span, found);
     }
 
     private Found known(AddCommand command, Optional<Pod> found, Span span) {
         PodRef ref = command.pod();
-        span.with("from", leasing.pods().source());
+        span.with("from", context.pods().source());
         if (found.isEmpty()) {
-            leasing.copies().gone(ref);
+            context.podStore().gone(ref);
         }
         Pod pod = found.filter(alive -> !alive.finished())
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.POD_GONE,
                         "pod " + ref + (found.isPresent() ? " has finished" : " does not exist"),
-                        "nothing is left to be done for it"));
+                        NOTHING_LEFT));
         String told = command.podUid();
         if (Pod.areDifferent(told, pod.uid())) {
             throw new IpamException(
                     ErrorCode.POD_GONE,
                     "pod " + ref + " with UID " + told + " does not exist: the "
-                            + leasing.pods().source() + " has another pod of its name, with UID " + pod.uid(),
-                    "nothing is left to be done for it");
+                            + context.pods().source() + " has another pod of its name, with UID " + pod.uid(),
+                    NOTHING_LEFT);
         }
-        Optional<Change.PutPod> change = leasing.copies().seen(pod);
+        Optional<Change.PutPod> change = context.podStore().seen(pod);
         return new Found(served(pod.uid().isEmpty() ? withUid(pod, told) : pod), change, "");
     }
 
@@ -88,7 +87,7 @@ final class PodLookup {
     }
 
     private Pod served(Pod pod) {
-        leasing.pods().refusal(pod).ifPresent(why -> {
+        context.pods().refusal(pod).ifPresent(why -> {
             throw new IpamException(
                     ErrorCode.INVALID_ARGUMENT,
                     "pod " + pod.ref() + " gets nothing on this node: " + why,
@@ -100,27 +99,22 @@ final class PodLookup {
     private Found unanswered(AddCommand command, Throwable error, Span span) {
         PodRef ref = command.pod();
         // the last known state is as new as the copy, or newer; after a restart there is only the copy
-        Optional<PodCopy> copied = leasing.copies().find(ref);
-        Optional<Pod> copy = leasing.pods().lastKnown(ref).or(() -> copied.map(PodCopy::pod));
-        if (copy.isEmpty() && !leasing.pods().allowsUnknownPods()) {
+        Optional<PodCopy> copied = context.podStore().find(ref);
+        Optional<Pod> copy = context.pods().lastKnown(ref).or(() -> copied.map(PodCopy::pod));
+        String unanswered = " could not be looked up (" + Stages.cause(error).getMessage() + ")";
+        if (copy.isEmpty() && !context.pods().allowsUnknownPods()) {
             throw new IpamException(
                     ErrorCode.TRY_AGAIN,
-                    "pod " + ref + " could not be looked up ("
-                            + Stages.cause(error).getMessage() + "), and it was never seen before",
-                    "see that the " + leasing.pods().source()
+                    "pod " + ref + unanswered + ", and it was never seen before",
+                    "see that the " + context.pods().source()
                             + " answers, or let kubernetes.trust_calls be true to go by the call alone");
         }
         String other = copy.isPresent() ? "watch" : "the call itself";
         span.with("from", copied.isPresent() ? "pod store" : other);
         span.with("unanswered", String.valueOf(Stages.cause(error).getMessage()));
-        leasing.events()
-                .warning(
-                        "PodLookupFailed",
-                        ref.toString(),
-                        "the pod could not be looked up (" + Stages.cause(error).getMessage() + "): "
-                                + copied.map(seen -> "going by what was seen of it at " + seen.lastSeen())
-                                        .or(() -> copy.map(heard -> "going by what was heard of it last"))
-                                        .orElse("going by the call's own parameters"));
+        String source = copied.map(seen -> "what was seen of it at " + seen.lastSeen())
+                .orElse(copy.isPresent() ? "what was heard of it last" : "the call's own parameters");
+        context.events().warning("PodLookupFailed", ref.toString(), "the pod" + unanswered + ": going by " + source);
         copy.ifPresent(this::served);
         Duration stick = copy.map(Pod::stick).orElse(Duration.ZERO);
         PodNetworkSpec wishes = copy.map(Pod::wishes).orElse(PodNetworkSpec.NONE);

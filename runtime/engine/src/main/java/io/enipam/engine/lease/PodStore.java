@@ -85,7 +85,10 @@ public final class PodStore {
      */
     public synchronized Optional<Change.PutPod> seen(Pod pod) {
         note(pod);
-        return unwritten.contains(pod.ref()) ? Optional.of(new Change.PutPod(copy(pod.ref()))) : Optional.empty();
+        return Optional.of(pod.ref())
+                .filter(unwritten::contains)
+                .map(copies::get)
+                .map(Change.PutPod::new);
     }
 
     /** The disk has it. */
@@ -100,20 +103,16 @@ public final class PodStore {
     public synchronized void gone(PodRef pod) {
         PodCopy known = copies.get(pod);
         if (known != null && known.expires().isEmpty()) {
-            put(new PodCopy(
-                    known.pod(), known.lastSeen(), Optional.of(time.now().plus(KEPT))));
+            Instant end = time.now().plus(KEPT);
+            put(new PodCopy(known.pod(), known.lastSeen(), Optional.of(end)));
         }
     }
 
     /** These are all the pods there are, as far as the API server, or its cache, knows. */
     public synchronized void listed(Collection<Pod> pods) {
-        Set<PodRef> there = new HashSet<>();
-        for (Pod pod : pods) {
-            there.add(pod.ref());
-            note(pod);
-        }
-        List<PodRef> missing =
-                copies.keySet().stream().filter(ref -> !there.contains(ref)).toList();
+        pods.forEach(this::note);
+        Set<PodRef> missing = new HashSet<>(copies.keySet());
+        pods.forEach(pod -> missing.remove(pod.ref()));
         missing.forEach(this::gone);
     }
 
@@ -190,14 +189,7 @@ public final class PodStore {
 
     /** Under the lock. */
     private Change change(PodRef ref) {
-        return copies.containsKey(ref) ? new Change.PutPod(copy(ref)) : new Change.RemovePod(ref);
-    }
-
-    private PodCopy copy(PodRef ref) {
         PodCopy copy = copies.get(ref);
-        if (copy == null) {
-            throw new IllegalStateException("no copy of pod " + ref);
-        }
-        return copy;
+        return copy == null ? new Change.RemovePod(ref) : new Change.PutPod(copy);
     }
 }

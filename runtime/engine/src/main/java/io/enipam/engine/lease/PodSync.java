@@ -1,8 +1,6 @@
 package io.enipam.engine.lease;
 
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.model.ErrorCode;
-import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
@@ -12,6 +10,7 @@ import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,10 +41,10 @@ import java.util.stream.Collectors;
 public final class PodSync {
     private static final Duration ASK = Duration.ofSeconds(10);
 
-    private final LeaseContext leasing;
+    private final LeaseContext context;
 
-    public PodSync(LeaseContext leasing) {
-        this.leasing = leasing;
+    public PodSync(LeaseContext context) {
+        this.context = context;
     }
 
     /**
@@ -57,16 +56,14 @@ public final class PodSync {
     public CompletionStage<List<String>> run(Collection<Pod> known) {
         Map<PodRef, Pod> byName =
                 known.stream().collect(Collectors.toMap(Pod::ref, Function.identity(), (one, other) -> other));
-        List<Lease> leases = leasing.book().all().stream()
+        List<Lease> leases = context.leases().all().stream()
                 .filter(lease -> !PlaceholderPod.is(lease.owner()) && !PlaceholderPod.is(lease.pod()))
-                .filter(lease -> Optional.ofNullable(byName.get(lease.pod()))
-                        .filter(pod -> isOf(lease, pod))
-                        .isPresent())
+                .filter(lease -> byName.containsKey(lease.pod()) && isOf(lease, byName.get(lease.pod())))
                 .toList();
         List<String> problems = new ArrayList<>();
         CompletableFuture<Void> vouched =
                 leases.stream().anyMatch(lease -> lease.podUid().isEmpty())
-                        ? ask(leasing.pods()::verifyIdentity)
+                        ? ask(context.pods()::verifyIdentity)
                         : CompletableFuture.completedFuture(null);
         CompletionStage<Void> all = CompletableFuture.completedFuture(null);
         for (Lease lease : leases) {
@@ -84,10 +81,10 @@ public final class PodSync {
         if (!lease.podUid().isEmpty()) {
             return limit(lease, pod);
         }
-        return vouched.thenCompose(done -> ask(() -> leasing.pods().locate(lease.pod())))
+        return vouched.thenCompose(done -> ask(() -> context.pods().locate(lease.pod())))
                 .thenCompose(sighting -> {
                     if (sighting instanceof PodLookupResult.OnThisNode here && isOf(lease, here.pod())) {
-                        return leasing.turns()
+                        return context.turns()
                                 .run(lease.pod(), () -> identified(lease, here.pod()))
                                 .thenCompose(next -> next.map(identified -> limit(identified, here.pod()))
                                         .orElse(CompletableFuture.completedFuture(null)));
@@ -104,52 +101,40 @@ public final class PodSync {
         if (!lease.podUid().isEmpty()) {
             return lease.podUid().equals(pod.uid());
         }
-        return lease.resource().addresses().stream()
-                        .anyMatch(address -> pod.addresses().contains(address.ip()))
-                || leasing.book().isAssumedUid(lease.owner(), pod.uid());
+        return !Collections.disjoint(lease.addresses(), pod.addresses())
+                || context.leases().isAssumedUid(lease.owner(), pod.uid());
     }
 
     /** In the pod's turn: writes its UID, unless the lease ended or changed meanwhile. */
     private CompletionStage<Optional<Lease>> identified(Lease lease, Pod pod) {
-        if (!leasing.book().find(lease.owner()).equals(Optional.of(lease))) {
+        if (!context.leases().find(lease.owner()).equals(Optional.of(lease))) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         Lease next = new Lease(lease.owner(), lease.pod(), pod.uid(), lease.resource(), pod.stick(), lease.since());
-        Optional<Change.PutPod> copy = leasing.copies().seen(pod);
+        Optional<Change.PutPod> copy = context.podStore().seen(pod);
         List<Change> changes = new ArrayList<>(List.of(new Change.PutLease(next)));
         copy.ifPresent(changes::add);
-        return ask(() -> leasing.db().commit(changes)).thenApply(done -> {
-            leasing.book().put(next);
-            copy.ifPresent(leasing.copies()::written);
-            leasing.events()
-                    .info(
-                            "PodUidLearned",
-                            lease.pod().toString(),
-                            "container " + lease.owner().containerId() + " is of the pod with UID " + pod.uid()
-                                    + ": its lease was made while the "
-                                    + leasing.pods().source() + " did not answer");
+        return ask(() -> context.db().commit(changes)).thenApply(done -> {
+            context.leases().put(next);
+            copy.ifPresent(context.podStore()::written);
+            String what = "container " + lease.owner().containerId() + " is of the pod with UID " + pod.uid()
+                    + ": its lease was made while the " + context.pods().source() + " did not answer";
+            context.events().info("PodUidLearned", lease.pod().toString(), what);
             return Optional.of(next);
         });
     }
 
     private CompletionStage<Void> limit(Lease lease, Pod pod) {
-        return ask(() -> leasing.datapath().adjust(lease, pod.wishes())).thenAccept(changed -> {
+        return ask(() -> context.datapath().adjust(lease, pod.wishes())).thenAccept(changed -> {
             if (changed) {
-                leasing.events()
-                        .info(
-                                "PodLimitsSet",
-                                lease.pod().toString(),
-                                "container " + lease.owner().containerId()
-                                        + " has the limits of bandwidth that the pod's manifest asks for");
+                String what = "container " + lease.owner().containerId()
+                        + " has the limits of bandwidth that the pod's manifest asks for";
+                context.events().info("PodLimitsSet", lease.pod().toString(), what);
             }
         });
     }
 
     private <T> CompletableFuture<T> ask(Supplier<CompletionStage<T>> question) {
-        return Stages.within(
-                Stages.call(question),
-                ASK,
-                leasing.scheduler(),
-                () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "no answer within " + ASK.toSeconds() + "s", ""));
+        return Stages.ask(question, ASK, context.scheduler());
     }
 }

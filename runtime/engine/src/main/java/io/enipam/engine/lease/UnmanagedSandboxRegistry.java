@@ -70,9 +70,7 @@ public final class UnmanagedSandboxRegistry {
      *
      * @param pod its pod, which may be a placeholder
      * @param podUid the pod's UID, or empty text
-     * @param addresses what it is connected with
      * @param barred those of its addresses that are kept out of the pool, also once another owner gives them back
-     * @param since when it was found
      */
     public record UnmanagedSandbox(
             OwnerKey owner,

@@ -9,8 +9,6 @@ import java.util.OptionalLong;
 /**
  * A pod that is to be connected: what it was lent, and how it wants it.
  *
- * @param lease what it was lent
- * @param link what the caller said of the link
  * @param wishes what the pod's manifest says, as far as the node knows
  */
 public record DatapathRequest(Lease lease, LinkRequest link, PodNetworkSpec wishes) {

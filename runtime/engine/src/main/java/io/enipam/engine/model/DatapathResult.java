@@ -8,7 +8,6 @@ import java.util.List;
  *
  * @param links the links that were made, the node's side first
  * @param addresses the pod's, as they are on its link
- * @param routes those of the pod
  */
 public record DatapathResult(List<Link> links, List<PodAddress> addresses, List<Route> routes) {
     /** Of a pod that this daemon has not connected. */
@@ -23,7 +22,6 @@ public record DatapathResult(List<Link> links, List<PodAddress> addresses, List<
     /**
      * One link.
      *
-     * @param name its name
      * @param mac its hardware address, in lower case with colons
      * @param mtu in bytes; 0 where it is not known
      * @param sandbox path of the network namespace it is in; empty text for the node's

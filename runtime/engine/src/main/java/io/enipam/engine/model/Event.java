@@ -7,12 +7,9 @@ import java.util.Map;
  * Something that happened to a resource, an owner or the engine.
  *
  * @param sequence strictly +1 from 1 on within one run of the daemon
- * @param at when
- * @param severity how much it matters
  * @param type what happened, in CamelCase: {@code LeaseGranted}, {@code ResourceCreated}
  * @param subject what it happened to: an owner, a resource id, a pod, or {@code engine}
  * @param message one line for an operator
- * @param attributes details for a program
  */
 public record Event(
         long sequence,

@@ -9,19 +9,11 @@ import java.time.Instant;
  * A resource that no pod, or only one pod, may get until a moment in time. It is durable, so a restart does not lend an
  * address whose cool-down has not ended.
  *
- * @param resource what is held
- * @param purpose why
  * @param pod the pod that had it, which comes first under {@link Purpose#RESERVED}
- * @param until when the hold ends
  * @param length how long it was from its beginning to {@code until}; zero where that was not recorded. A clock that went back
  *     since makes it no longer than that
  */
 public record Hold(Resource resource, Purpose purpose, PodRef pod, Instant until, Duration length) {
-    /** A hold of which it is not known how long it was meant to be. */
-    public Hold(Resource resource, Purpose purpose, PodRef pod, Instant until) {
-        this(resource, purpose, pod, until, Duration.ZERO);
-    }
-
     /** How much of it is left, zero or less if it is over. */
     public Duration left(Instant now) {
         Duration left = Duration.between(now, until);

@@ -10,10 +10,7 @@ public final class IpamException extends RuntimeException {
     private final ErrorCode code;
     private final String hint;
 
-    /**
-     * @param message what failed, and why
-     * @param hint what to do about it; empty text if there is nothing to say
-     */
+    /** @param hint what to do about it; empty text if there is nothing to say */
     public IpamException(ErrorCode code, String message, String hint) {
         super(message);
         this.code = code;

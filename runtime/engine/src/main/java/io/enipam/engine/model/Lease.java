@@ -1,18 +1,23 @@
 package io.enipam.engine.model;
 
+import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A resource lent to an owner. It exists from the moment its database row is durable to the moment the row's removal is.
  *
- * @param owner who has it
- * @param pod the pod the sandbox belongs to
  * @param podUid the pod's UID, or empty text
- * @param resource what was lent
  * @param stick how long the resource is to be kept for the pod after a DEL; zero for not at all
- * @param since when it was lent
  */
-public record Lease(OwnerKey owner, PodRef pod, String podUid, Resource resource, Duration stick, Instant since) {}
+public record Lease(OwnerKey owner, PodRef pod, String podUid, Resource resource, Duration stick, Instant since) {
+    /** The addresses of what was lent. */
+    public Set<InetAddress> addresses() {
+        return resource.addresses().stream().map(Address::ip).collect(Collectors.toSet());
+    }
+}

@@ -7,12 +7,10 @@ import java.util.OptionalLong;
 /**
  * The link that the caller of an ADD asks for, without the pod.
  *
- * @param connector who connects the pod
  * @param netns path of the pod's network namespace; empty text exactly if the connector is {@link Connector#NOBODY}, or
  *     where the {@link Connector#CALLER} does not give it
  * @param mtu in bytes, 68 to 65,535; empty for that of the ENI
  * @param vethPrefix how the names of links on the node's side begin, 1 to 4 characters; terway's is {@code cali}
- * @param type of the link of a pod that shares an ENI
  * @param ingress how fast traffic to the pod may be, in bytes a second, above zero; used where the pod's manifest says
  *     nothing
  * @param egress the same of traffic from it

@@ -2,12 +2,7 @@ package io.enipam.engine.model;
 
 import java.util.Optional;
 
-/**
- * The machine that a database belongs to, as the cloud names it.
- *
- * @param instanceId the cloud's id of the instance
- * @param region the region it runs in
- */
+/** The machine that a database belongs to, as the cloud names it. */
 public record NodeIdentity(String instanceId, String region) {
     public NodeIdentity {
         if (instanceId.isEmpty()) {
@@ -20,7 +15,6 @@ public record NodeIdentity(String instanceId, String region) {
      * taken over: its leases are of pods that run elsewhere, and finishing its operations would take addresses from
      * them.
      *
-     * @param record what the database says of its node
      * @return empty if the database is this machine's, or of no machine yet
      */
     public Optional<IpamException> conflictWith(Optional<NodeRecord> record) {

@@ -12,13 +12,11 @@ import java.util.regex.Pattern;
 /**
  * What the engine knows of a pod.
  *
- * @param ref namespace and name
  * @param uid the API server's UID, or empty text where it is unknown
  * @param finished whether it has run to its end (phase Succeeded or Failed): such a pod counts as gone
  * @param stick how long its address shall be kept for it after a DEL; zero for a pod that does not care
  * @param addresses the pod's IPs, at most one per family, as the API server has them; empty where they are not known
  *     yet, and for a pod in the node's own network
- * @param wishes what its manifest asks for
  */
 public record Pod(
         PodRef ref, String uid, boolean finished, Duration stick, List<InetAddress> addresses, PodNetworkSpec wishes) {
@@ -73,7 +71,6 @@ public record Pod(
     /**
      * A pod as it was last seen: what the node uses when the API server does not answer.
      *
-     * @param pod the pod, as it was then
      * @param lastSeen when it was last seen alive
      * @param expires empty while the pod is there, as far as is known; once it is gone, when the copy goes, too
      */

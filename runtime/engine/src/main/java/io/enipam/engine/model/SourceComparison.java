@@ -10,10 +10,6 @@ import java.util.function.Function;
 /**
  * What two sources say of the same things, matched by key: what one alone has, what the other alone has, and what both have. Each
  * list keeps the order of its source. Pure; what a difference means is the caller's decision.
- *
- * @param left only in the first source
- * @param right only in the second source
- * @param both in both
  */
 public record SourceComparison<A, B>(List<A> left, List<B> right, List<Match<A, B>> both) {
     /** One thing as both sources have it. */

@@ -1,5 +1,5 @@
 /**
- * The engine's words as values: owner, lease, hold, pod, event, error. Records and enums without behaviour beyond their
+ * The engine's terms as values: owner, lease, hold, pod, event, error. Records and enums without behaviour beyond their
  * own validity. Everything in the engine and behind its ports uses them; they import {@code io.enipam.sdk} alone.
  */
 @NullMarked

@@ -8,15 +8,14 @@ import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
-import io.enipam.sdk.ResourceView;
 import io.enipam.sdk.Target;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Asks the policy in force and checks each answer; where there is no valid one in time, the {@link WatermarkPolicy}'s
@@ -51,39 +50,23 @@ public final class PolicyGuard {
     }
 
     public void pick(PoolSnapshot pool, PodRef pod, Consumer<Pick> then) {
-        ask(
-                "pick",
-                Pick.longestIdle(),
-                asked -> asked.pick(pool, pod),
-                pick -> !(pick instanceof Pick.Chosen chosen) || isIdle(pool, chosen.id()),
-                then);
+        Predicate<Pick> valid = pick -> !(pick instanceof Pick.Chosen chosen) || isIdle(pool, chosen.id());
+        ask("pick", Pick.longestIdle(), asked -> asked.pick(pool, pod), valid, then);
     }
 
     public void target(PoolSnapshot pool, Consumer<Target> then) {
-        ask(
-                "target",
-                Target.between(pool.minIdle(), pool.maxIdle()),
-                asked -> asked.target(pool),
-                target -> areIdle(pool, target.shedFirst()),
-                then);
+        Target fallback = Target.between(pool.minIdle(), pool.maxIdle());
+        ask("target", fallback, asked -> asked.target(pool), target -> areIdle(pool, target.shedFirst()), then);
     }
 
     public void coolDown(PoolSnapshot pool, Resource released, Duration configured, Consumer<Duration> then) {
-        ask(
-                "release",
-                configured,
-                asked -> asked.release(pool, released, configured),
-                d -> within(d, MAX_COOL_DOWN),
-                then);
+        Function<PoolPolicy, Duration> question = asked -> asked.release(pool, released, configured);
+        ask("release", configured, question, answer -> within(answer, MAX_COOL_DOWN), then);
     }
 
     public void stick(PoolSnapshot pool, Resource released, PodRef pod, Duration wished, Consumer<Duration> then) {
-        ask(
-                "stick",
-                wished,
-                asked -> asked.stick(pool, released, pod, wished),
-                d -> wished.equals(d) || within(d, MAX_STICK),
-                then);
+        Predicate<Duration> valid = answer -> wished.equals(answer) || within(answer, MAX_STICK);
+        ask("stick", wished, asked -> asked.stick(pool, released, pod, wished), valid, then);
     }
 
     private <T> void ask(
@@ -93,28 +76,15 @@ public final class PolicyGuard {
 
     /** The idle ones come first in a snapshot. */
     private static boolean isIdle(PoolSnapshot pool, ResourceId id) {
-        for (ResourceView view : pool.resources()) {
-            if (view.state() != ResourceState.IDLE) {
-                return false;
-            }
-            if (view.resource().id().equals(id)) {
-                return true;
-            }
-        }
-        return false;
+        return pool.resources().stream()
+                .takeWhile(view -> view.state() == ResourceState.IDLE)
+                .anyMatch(view -> view.resource().id().equals(id));
     }
 
     private static boolean areIdle(PoolSnapshot pool, List<ResourceId> ids) {
-        if (ids.isEmpty()) {
-            return true;
-        }
-        Set<ResourceId> idle = new HashSet<>();
-        for (ResourceView view : pool.resources()) {
-            if (view.state() == ResourceState.IDLE) {
-                idle.add(view.resource().id());
-            }
-        }
-        return idle.containsAll(ids);
+        Stream<ResourceId> idle =
+                pool.in(ResourceState.IDLE).stream().map(view -> view.resource().id());
+        return ids.isEmpty() || idle.collect(Collectors.toSet()).containsAll(ids);
     }
 
     private static boolean within(Duration duration, Duration most) {

@@ -31,15 +31,12 @@ final class ActiveOverride {
     /** The order in force; one that is over is none. */
     CapacityOverride inForce() {
         if (order.kind() == Kind.WARM && core.time.nanoTime() - endsAt >= 0) {
-            become(CapacityOverride.none(end(order)));
+            // it says until when; if the clock was set back since, it is over before that
+            Instant now = core.time.now();
+            become(CapacityOverride.none(
+                    order.until().filter(until -> !until.isAfter(now)).orElse(now)));
         }
         return order;
-    }
-
-    /** It says until when; if the clock was set back since, it is over before that. */
-    private Instant end(CapacityOverride over) {
-        Instant now = core.time.now();
-        return over.until().filter(until -> !until.isAfter(now)).orElse(now);
     }
 
     private void become(CapacityOverride next) {
@@ -74,7 +71,7 @@ final class ActiveOverride {
         };
     }
 
-    /** Without the lock: sends the notifications about orders. */
+    /** Without the lock: sends the notifications about override. */
     void notifyChanges() {
         for (Runnable next = news.poll(); next != null; next = news.poll()) {
             next.run();
@@ -83,11 +80,11 @@ final class ActiveOverride {
 
     /** What the order would do to the pool as it is. */
     OverridePreview preview(CapacityOverride asked, Target wanted) {
-        String active = core.makers.active();
+        String active = core.factories.active;
         int idle = core.inventory.idle().size();
-        int creating = core.makers.creating(active);
-        int wished = asked.kind() == Kind.WARM ? Math.max(0, asked.idle() - idle) : 0;
-        int makes = Math.min(wished, creating + core.room(active, core.makers.activeCapacity()));
+        int creating = core.factories.creating(active);
+        int missing = asked.kind() == Kind.WARM ? Math.max(0, asked.idle() - idle) : 0;
+        int makes = Math.min(missing, creating + core.headroom(active));
         int most = asked.kind() == Kind.DRAINED ? 0 : Math.max(wanted.maxIdle(), asked.idle());
         int gives = core.releases.releasable(Math.max(0, idle - most));
         return new OverridePreview(
@@ -97,6 +94,6 @@ final class ActiveOverride {
                 idle - gives,
                 core.inventory.count(COOLING) + core.inventory.count(RESERVED),
                 core.inventory.count(IN_USE),
-                wished - makes);
+                missing - makes);
     }
 }

@@ -2,8 +2,8 @@ package io.enipam.engine.pool;
 
 import io.enipam.sdk.Activity;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Counts what was lent and given back, by intervals of ten seconds over the last ten minutes, and keeps a smoothed time
@@ -59,13 +59,12 @@ final class ActivityMeter {
 
     Activity read(long now) {
         advance(now);
-        List<Integer> lentByInterval = new ArrayList<>(used);
-        List<Integer> returnedByInterval = new ArrayList<>(used);
-        for (int i = used - 1; i >= 0; i--) {
-            int at = Math.floorMod(current - i, INTERVALS);
-            lentByInterval.add(lent[at]);
-            returnedByInterval.add(returned[at]);
-        }
-        return new Activity(INTERVAL, lentByInterval, returnedByInterval, Duration.ofNanos((long) createNanos));
+        return new Activity(INTERVAL, oldestFirst(lent), oldestFirst(returned), Duration.ofNanos((long) createNanos));
+    }
+
+    private List<Integer> oldestFirst(int[] counts) {
+        return IntStream.rangeClosed(current - used + 1, current)
+                .mapToObj(at -> counts[Math.floorMod(at, INTERVALS)])
+                .toList();
     }
 }

@@ -4,13 +4,12 @@ import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.net.InetAddress;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Resources that are kept aside, since another resource of the pool has their address: the cloud gives the address of
@@ -22,10 +21,6 @@ import java.util.function.Predicate;
  */
 final class AddressConflicts {
     private final Map<ResourceId, Resource> kept = new LinkedHashMap<>();
-
-    boolean isEmpty() {
-        return kept.isEmpty();
-    }
 
     boolean has(ResourceId id) {
         return kept.containsKey(id);
@@ -40,9 +35,7 @@ final class AddressConflicts {
     }
 
     Set<ResourceId> ids(Predicate<Resource> which) {
-        Set<ResourceId> ids = new HashSet<>();
-        kept.values().stream().filter(which).map(Resource::id).forEach(ids::add);
-        return ids;
+        return kept.values().stream().filter(which).map(Resource::id).collect(Collectors.toSet());
     }
 
     /**
@@ -60,12 +53,11 @@ final class AddressConflicts {
     }
 
     private boolean isTaken(Resource resource) {
-        Set<InetAddress> addresses = new HashSet<>();
-        resource.addresses().stream().map(Address::ip).forEach(addresses::add);
+        Set<InetAddress> addresses =
+                resource.addresses().stream().map(Address::ip).collect(Collectors.toSet());
         return kept.values().stream()
                 .flatMap(other -> other.addresses().stream())
-                .map(Address::ip)
-                .anyMatch(addresses::contains);
+                .anyMatch(address -> addresses.contains(address.ip()));
     }
 
     /** Forgets what the cloud does not have any more. */
@@ -80,8 +72,7 @@ final class AddressConflicts {
 
     /** Takes out what meets a condition. */
     List<Resource> take(Predicate<Resource> condition) {
-        List<Resource> taken =
-                new ArrayList<>(kept.values().stream().filter(condition).toList());
+        List<Resource> taken = kept.values().stream().filter(condition).toList();
         taken.forEach(resource -> kept.remove(resource.id()));
         return taken;
     }

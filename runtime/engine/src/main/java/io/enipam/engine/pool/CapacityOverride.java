@@ -2,15 +2,15 @@ package io.enipam.engine.pool;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * An operator's order to the pool that overrides what its policy wants. The policy knows nothing of it: the engine lays
  * it over the policy's target.
  *
- * @param kind what it is
  * @param idle of {@code WARM}: how many resources shall be idle; else 0
- * @param since when it was given
  * @param until when it ends by itself; empty for one that does not
  * @param met of {@code WARM}: whether as many were idle at once as it asks for, so that no more are made for it; else
  *     false
@@ -19,7 +19,7 @@ public record CapacityOverride(Kind kind, int idle, Instant since, Optional<Inst
     /** No order with an end lasts longer. */
     public static final Duration LONGEST = Duration.ofHours(24);
 
-    /** The sorts of orders. */
+    /** The sorts of override. */
     public enum Kind {
         /** None: the policy alone decides. */
         NONE,
@@ -56,13 +56,11 @@ public record CapacityOverride(Kind kind, int idle, Instant since, Optional<Inst
      * @return 0 to {@link #LONGEST}; 0 of an order without an end
      */
     public Duration left(Instant now) {
-        return until.map(end -> shorter(LONGEST, shorter(Duration.between(now, end), Duration.between(since, end))))
+        return Stream.of(
+                        LONGEST, Duration.between(now, until.orElse(now)), Duration.between(since, until.orElse(since)))
+                .min(Comparator.naturalOrder())
                 .filter(left -> !left.isNegative())
                 .orElse(Duration.ZERO);
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) <= 0 ? one : other;
     }
 
     /** The same warm order, carried out: what it made and pods took is not made again. */
@@ -73,13 +71,11 @@ public record CapacityOverride(Kind kind, int idle, Instant since, Optional<Inst
     /**
      * What an order means for the pool as it is.
      *
-     * @param idle idle now
      * @param makes how many are made, with those that are being made already
      * @param gives how many idle ones go back
      * @param keeps idle ones that stay: of an order to drain, addresses that go with their ENI alone, which others are
      *     still on
      * @param held cooling or reserved: they become idle when that ends
-     * @param inUse lent
      * @param missing how many of the requested ones exceed the capacity
      */
     public record OverridePreview(int idle, int makes, int gives, int keeps, int held, int inUse, int missing) {}

@@ -32,7 +32,6 @@ import java.util.stream.Collectors;
  */
 public final class FactoryListComparison {
     private final PoolCore core;
-    private final PoolMembership supply;
     private final String maker;
     private final Map<ResourceId, Slot> there = new HashMap<>();
     private final Set<ResourceId> gone = new HashSet<>();
@@ -40,24 +39,17 @@ public final class FactoryListComparison {
     private final boolean createsOut;
 
     /** Under the lock. */
-    FactoryListComparison(PoolCore core, PoolMembership supply, String maker) {
+    FactoryListComparison(PoolCore core, String maker) {
         this.core = core;
-        this.supply = supply;
         this.maker = maker;
         this.asideBefore = core.aside.ids(resource -> core.isOf(maker, resource));
-        this.createsOut = core.makers.creating(maker) > 0;
-        for (Slot slot : core.inventory.slots()) {
-            if (slot.resource.factory().equals(maker)) {
-                there.put(slot.resource.id(), slot);
-            }
-        }
+        this.createsOut = core.factories.creating(maker) > 0;
+        core.inventory.slotsOf(maker).forEach(slot -> there.put(slot.resource.id(), slot));
     }
 
     /**
      * A resource of a list whose address another one of the pool has.
      *
-     * @param resource the one listed
-     * @param rival the pool's
      * @param pod who has the pool's, if a pod has
      */
     public record Clash(Resource resource, Resource rival, Optional<PodRef> pod) {}
@@ -78,16 +70,7 @@ public final class FactoryListComparison {
             List<Resource> adopted,
             List<Resource> unwanted,
             List<Clash> clashes,
-            List<Resource> used) {
-        public Findings {
-            lost = List.copyOf(lost);
-            regained = List.copyOf(regained);
-            adopted = List.copyOf(adopted);
-            unwanted = List.copyOf(unwanted);
-            clashes = List.copyOf(clashes);
-            used = List.copyOf(used);
-        }
-    }
+            List<Resource> used) {}
 
     /** Under the lock. */
     void gone(ResourceId id) {
@@ -96,7 +79,7 @@ public final class FactoryListComparison {
 
     /** What the pool has had all the while, and the list has not. Takes note of what is too young to count. */
     public Set<ResourceId> missing(Collection<Resource> listed) {
-        return supply.change(after -> compared(listed).left().stream()
+        return core.change(after -> compared(listed).left().stream()
                 .filter(this::isMissing)
                 .map(slot -> slot.resource.id())
                 .collect(Collectors.toSet()));
@@ -109,17 +92,20 @@ public final class FactoryListComparison {
      * @param losable what may be declared lost, if the list has it not
      */
     public Findings settle(List<Resource> listed, Set<ResourceId> losable) {
-        return supply.change(after -> {
+        return core.change(after -> {
             core.comparisons.remove(this);
             SourceComparison<Slot, Resource> compared = compared(listed);
             List<ResourceLoss> lost = compared.left().stream()
                     .filter(slot -> losable.contains(slot.resource.id()) && isMissing(slot))
-                    .map(slot -> supply.lose(slot, after))
+                    .map(slot -> core.lose(slot, after))
                     .toList();
             List<ResourceLoss> regained = compared.both().stream()
                     .map(SourceComparison.Match::left)
                     .filter(slot -> stays(slot) && slot.state == INVALID && slot.owner != null)
-                    .map(this::regain)
+                    .map(slot -> {
+                        core.inventory.move(slot, IN_USE, core.time.nanoTime());
+                        return ResourceLoss.of(slot);
+                    })
                     .toList();
             Set<ResourceId> gone = new HashSet<>(asideBefore);
             listed.forEach(resource -> gone.remove(resource.id()));
@@ -127,10 +113,10 @@ public final class FactoryListComparison {
             core.drainedPerhaps(maker, after);
             Unknown unknown = new Unknown(after);
             // a factory that was done with meanwhile would have its resources taken for the active one's
-            if (core.makers.knows(maker) && !core.closed) {
+            if (core.factories.knows(maker) && !core.closed) {
                 listed.stream()
                         .filter(resource -> core.inventory.get(resource.id()) == null)
-                        .forEach(unknown::judge);
+                        .forEach(unknown::settle);
                 core.serve(after);
             }
             return new Findings(lost, regained, unknown.adopted, unknown.unwanted, unknown.clashes, unknown.used);
@@ -139,7 +125,7 @@ public final class FactoryListComparison {
 
     /** Whether something has gone back since the comparison began, or is going back without being in the pool. */
     boolean isLeaving(ResourceId id) {
-        return supply.change(after -> leaves(id));
+        return core.locked(() -> leaves(id));
     }
 
     private boolean leaves(ResourceId id) {
@@ -148,7 +134,7 @@ public final class FactoryListComparison {
 
     /** Ends without a list: nothing changes. */
     public void drop() {
-        supply.change(after -> core.comparisons.remove(this));
+        core.locked(() -> core.comparisons.remove(this));
     }
 
     /** What becomes of what the list has and the pool has not. */
@@ -158,24 +144,21 @@ public final class FactoryListComparison {
         private final List<Resource> unwanted = new ArrayList<>();
         private final List<Clash> clashes = new ArrayList<>();
         private final List<Resource> used = new ArrayList<>();
-        private final boolean claimed = createsOut || core.makers.creating(maker) > 0;
+        private final boolean claimed = createsOut || core.factories.creating(maker) > 0;
 
         private Unknown(DeferredEffects after) {
             this.after = after;
         }
 
-        private void judge(Resource resource) {
+        private void settle(Resource resource) {
             Slot rival = core.inventory.rival(resource);
-            if (rival != null && PoolCore.isEnding(rival)) {
-                // its address was no pod's, and is elsewhere now: once the old place is forgotten, the new one is
-                // welcome
-                keepAside(resource, rival);
-                return;
-            }
             if (rival != null) {
                 keepAside(resource, rival);
-                Optional<PodRef> pod = rival.owner == null ? Optional.empty() : Optional.ofNullable(rival.pod);
-                clashes.add(new Clash(resource, rival.resource, pod));
+                // the address of one that ends is no pod's: once that is forgotten, the new place is welcome
+                if (!PoolCore.isEnding(rival)) {
+                    Optional<PodRef> pod = Optional.ofNullable(rival.owner == null ? null : rival.pod);
+                    clashes.add(new Clash(resource, rival.resource, pod));
+                }
             } else if (core.isBarred(resource)) {
                 used.add(resource.madeBy(maker));
             } else if (!claimed && !leaves(resource.id())) {
@@ -195,10 +178,8 @@ public final class FactoryListComparison {
         }
 
         private boolean isWelcome() {
-            int free = core.inventory.idle().size();
-            boolean active = maker.equals(core.makers.active());
-            int capacity = active ? core.makers.activeCapacity() : Integer.MAX_VALUE;
-            return free < Math.max(core.settings.maxIdle(), core.queue.size()) && core.room(maker, capacity) > 0;
+            int wanted = Math.max(core.settings.maxIdle(), core.queue.size());
+            return core.inventory.idle().size() < wanted && core.headroom(maker) > 0;
         }
 
         private void adopt(Resource resource) {
@@ -220,11 +201,6 @@ public final class FactoryListComparison {
         return compared;
     }
 
-    private ResourceLoss regain(Slot slot) {
-        core.inventory.move(slot, IN_USE, core.time.nanoTime());
-        return ResourceLoss.of(slot);
-    }
-
     private boolean isMissing(Slot slot) {
         return stays(slot) && slot.state != INVALID && !core.isYoung(slot);
     }
@@ -237,9 +213,6 @@ public final class FactoryListComparison {
     /**
      * A resource that the outside has lost, or has given back after that.
      *
-     * @param resource what it is
-     * @param was the state it was in before
-     * @param owner who has it, if it has an owner
      * @param pod the pod that has it or that it was kept for, if there is one
      */
     public record ResourceLoss(Resource resource, ResourceState was, Optional<OwnerKey> owner, Optional<PodRef> pod) {
@@ -249,7 +222,7 @@ public final class FactoryListComparison {
                     slot.resource,
                     slot.state,
                     Optional.ofNullable(slot.owner),
-                    pods ? Optional.ofNullable(slot.pod) : Optional.empty());
+                    Optional.ofNullable(pods ? slot.pod : null));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.engine.pool;
 
+import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.sdk.Resource;
@@ -7,6 +8,7 @@ import io.enipam.sdk.ResourceKind;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The factories there are, by name. Thread-safe. */
@@ -30,6 +32,11 @@ public final class FactoryRegistry {
         } catch (RuntimeException | LinkageError e) {
             return UNKNOWN;
         }
+    }
+
+    /** Reports that a factory broke its contract. */
+    static void reject(EventSink events, String factory, String what) {
+        events.error("FactoryRejected", factory, "factory " + factory + " " + what);
     }
 
     /** The one that makes what is made. */
@@ -69,10 +76,6 @@ public final class FactoryRegistry {
     }
 
     private NamedFactory of(String name) {
-        NamedFactory factory = factories.get(name);
-        if (factory == null) {
-            throw new IllegalStateException("there is no factory " + name);
-        }
-        return factory;
+        return Objects.requireNonNull(factories.get(name), () -> "there is no factory " + name);
     }
 }

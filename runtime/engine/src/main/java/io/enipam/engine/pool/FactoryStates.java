@@ -19,22 +19,19 @@ final class FactoryStates {
     /** Who has the resources of a factory that was merged into another one, until it is done with. */
     private final Map<String, String> heirs = new HashMap<>();
 
-    private String active;
-    private ResourceKind kind;
-    private int activeCapacity;
+    String active;
+    ResourceKind kind;
+    int activeCapacity;
 
     /** How much of one factory's there is. */
-    private static final class Count {
+    static final class Count {
         int slots;
         /** Those of the slots that the provider has lost: they are recorded, and take no capacity. */
         int lost;
 
         int creating;
+        /** Creates that were asked of it, and not answered yet. */
         int unanswered;
-
-        boolean nothing() {
-            return slots == 0 && creating == 0 && unanswered == 0;
-        }
     }
 
     FactoryStates(String active, ResourceKind kind) {
@@ -43,25 +40,9 @@ final class FactoryStates {
         counts.put(active, new Count());
     }
 
-    String active() {
-        return active;
-    }
-
-    ResourceKind kind() {
-        return kind;
-    }
-
-    int activeCapacity() {
-        return activeCapacity;
-    }
-
-    void activeCapacity(int most) {
-        activeCapacity = most;
-    }
-
-    /** Begins the count of a factory that comes or leaves. */
-    void register(String maker) {
-        counts.computeIfAbsent(maker, name -> new Count());
+    /** The count of a factory, which begins when it comes or leaves. */
+    Count of(String maker) {
+        return counts.computeIfAbsent(maker, name -> new Count());
     }
 
     boolean knows(String maker) {
@@ -83,7 +64,7 @@ final class FactoryStates {
     }
 
     void activate(String maker, ResourceKind newKind, int capacity) {
-        register(maker);
+        of(maker);
         stay(maker);
         active = maker;
         kind = newKind;
@@ -91,7 +72,7 @@ final class FactoryStates {
     }
 
     void leave(String maker) {
-        register(maker);
+        of(maker);
         leaving.add(maker);
     }
 
@@ -103,12 +84,12 @@ final class FactoryStates {
     /** Whether a leaving factory is done with; forgets it then. */
     boolean drained(String maker) {
         Count count = counts.get(maker);
-        if (count == null || !leaving.contains(maker) || !count.nothing()) {
-            return false;
+        boolean over = count != null && leaving.contains(maker) && count.slots + count.creating + count.unanswered == 0;
+        if (over) {
+            counts.remove(maker);
+            stay(maker);
         }
-        counts.remove(maker);
-        stay(maker);
-        return true;
+        return over;
     }
 
     /**
@@ -132,45 +113,21 @@ final class FactoryStates {
         return heirs.getOrDefault(maker, maker);
     }
 
-    void slots(String maker, int change) {
-        of(maker).slots += change;
-    }
-
-    void lost(String maker, int change) {
-        of(maker).lost += change;
-    }
-
-    void creating(String maker, int change) {
-        of(maker).creating += change;
-    }
-
     /** Creates under way, in time, whose resources will be this factory's. */
     int creating(String maker) {
-        Count count = counts.get(maker);
-        int own = count == null ? 0 : count.creating;
-        return own
-                + heirs.entrySet().stream()
-                        .filter(merged -> merged.getValue().equals(maker))
-                        .mapToInt(merged -> of(merged.getKey()).creating)
-                        .sum();
-    }
-
-    /** Creates asked of a factory, or answered by it. */
-    void unanswered(String maker, int change) {
-        of(maker).unanswered += change;
+        int merged = heirs.entrySet().stream()
+                .filter(heir -> heir.getValue().equals(maker))
+                .mapToInt(heir -> of(heir.getKey()).creating)
+                .sum();
+        return merged + (counts.containsKey(maker) ? of(maker).creating : 0);
     }
 
     /** What there is of a factory's, or soon will be: what its capacity bounds. */
     int total(String maker) {
-        Count count = counts.get(maker);
-        return (count == null ? 0 : count.slots - count.lost) + creating(maker);
+        return creating(maker) + (counts.containsKey(maker) ? of(maker).slots - of(maker).lost : 0);
     }
 
     Set<String> names() {
         return Set.copyOf(counts.keySet());
-    }
-
-    private Count of(String maker) {
-        return counts.computeIfAbsent(maker, name -> new Count());
     }
 }

@@ -3,6 +3,7 @@ package io.enipam.engine.pool;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.Scheduler;
@@ -39,31 +40,31 @@ import java.util.function.Consumer;
  */
 public final class FactorySwitchover {
     private static final Duration LIST = Duration.ofSeconds(30);
+    private static final String SWAP_AGAIN = "the former factory stays the active one; mend the cause, and swap again";
 
     private final Scheduler scheduler;
     private final EventSink events;
-    private final FactoryRegistry roster;
-    private final PoolFactories crew;
+    private final FactoryRegistry registry;
+    private final PoolFactories poolFactories;
     private final ResourcePool pool;
-    private final PoolMembership supply;
+    private final PoolMembership membership;
     private final Provisioner provisioner;
     private final Consumer<String> drained;
     private String incoming = "";
 
     /** @param drained receives the name of a factory of which nothing is left */
     public FactorySwitchover(
-            Scheduler scheduler,
-            EventSink events,
-            FactoryRegistry roster,
+            EngineContext engine,
+            FactoryRegistry registry,
             ResourcePool pool,
             Provisioner provisioner,
             Consumer<String> drained) {
-        this.scheduler = scheduler;
-        this.events = events;
-        this.roster = roster;
+        this.scheduler = engine.scheduler();
+        this.events = engine.events();
+        this.registry = registry;
         this.pool = pool;
-        this.supply = pool.membership();
-        this.crew = supply.factories();
+        this.membership = pool.membership();
+        this.poolFactories = pool.factories();
         this.provisioner = provisioner;
         this.drained = drained;
     }
@@ -85,14 +86,14 @@ public final class FactorySwitchover {
                 return refused(
                         ErrorCode.TRY_AGAIN, "factory " + incoming + " is taking over just now", "wait for its end");
             }
-            if (name.equals(roster.active().name())) {
+            if (name.equals(registry.active().name())) {
                 return refused(
                         ErrorCode.INVALID_ARGUMENT, "factory " + name + " is the active one", "nothing to be done");
             }
             incoming = name;
         }
         // one that is leaving is that factory, and stays
-        NamedFactory next = roster.find(name).orElse(wanted);
+        NamedFactory next = registry.find(name).orElse(wanted);
         return come(next)
                 .thenCompose(able -> prove(next, able).thenApply(done -> able))
                 .thenAccept(able -> takeOver(next, able))
@@ -110,16 +111,12 @@ public final class FactorySwitchover {
 
     private CompletionStage<Able> come(NamedFactory next) {
         // welcome before it is listed: one that was leaving must not be done with meanwhile
-        roster.add(next);
-        crew.register(next.name());
+        registry.add(next);
+        poolFactories.register(next.name());
         // what the pool had and has no more when the list is there went back since: the list may be older
         Set<ResourceId> before = pool.ids();
-        FactoryListComparison comparison = supply.compare(next.name());
-        return Stages.within(
-                        Stages.call(() -> next.factory().list()),
-                        LIST,
-                        scheduler,
-                        () -> new IllegalStateException("no answer within " + LIST.toSeconds() + "s"))
+        FactoryListComparison comparison = membership.compare(next.name());
+        return Stages.ask(() -> next.factory().list(), LIST, scheduler)
                 .whenComplete((listed, error) -> comparison.drop())
                 .thenApply(listed -> {
                     ResourceKind kind = next.factory().kind();
@@ -142,25 +139,25 @@ public final class FactorySwitchover {
                 continue;
             }
             Optional<Resource> rival =
-                    before.contains(resource.id()) ? supply.rival(resource) : supply.adoptNew(resource);
+                    before.contains(resource.id()) ? membership.rival(resource) : membership.adoptNew(resource);
             rival.filter(other -> !other.factory().equals(next.name()))
                     .ifPresent(other -> ValidatedList.clash(events, next.name(), resource, other));
         }
     }
 
     private boolean sharesProvider(NamedFactory next) {
-        return roster.active().provider().equals(next.provider());
+        return registry.active().provider().equals(next.provider());
     }
 
     private CompletionStage<Void> prove(NamedFactory next, Able able) {
         if (sharesProvider(next)) {
             return CompletableFuture.completedFuture(null);
         }
-        int count = supply.bookComing(next.name(), crew.wantedOfNext(), able.capacity());
+        int count = membership.recordComing(next.name(), poolFactories.wantedOfNext(), able.capacity());
         if (count == 0) {
             return proven(next, false, Optional.empty());
         }
-        CompletableFuture<Optional<Failed>> all = new CompletableFuture<>();
+        CompletableFuture<Void> all = new CompletableFuture<>();
         AtomicInteger open = new AtomicInteger(count);
         AtomicReference<Optional<Failed>> reason = new AtomicReference<>(Optional.empty());
         // a pool that is drained sends back at once what came: that it came is the proof
@@ -168,66 +165,61 @@ public final class FactorySwitchover {
         provisioner.createFor(next, count, failure -> {
             failure.ifPresentOrElse(failed -> reason.set(failure), () -> made.set(true));
             if (open.decrementAndGet() == 0) {
-                all.complete(reason.get());
+                all.complete(null);
             }
         });
-        return all.thenCompose(failure -> proven(next, made.get(), failure));
+        return all.thenCompose(done -> proven(next, made.get(), reason.get()));
     }
 
     private CompletionStage<Void> proven(NamedFactory next, boolean made, Optional<Failed> failure) {
-        if (made || crew.usable(next.name()) > 0) {
+        if (made || poolFactories.usable(next.name()) > 0) {
             return CompletableFuture.completedFuture(null);
         }
         return refused(
                 ErrorCode.CLOUD_FAILED,
                 "factory " + next.name() + " makes nothing: "
                         + failure.map(Failed::message).orElse("it has no room, or the pool has none"),
-                "the former factory stays the active one; mend the cause, and swap again");
+                SWAP_AGAIN);
     }
 
     private void takeOver(NamedFactory next, Able able) {
-        NamedFactory former = roster.active();
-        roster.activate(next.name());
-        crew.activate(next.name(), able.kind(), able.capacity());
-        events.info(
-                "FactorySwapped",
-                next.name(),
-                "factory " + next.name() + " makes what is made, in the place of " + former.name());
-        for (NamedFactory other : roster.others()) {
+        NamedFactory former = registry.active();
+        registry.activate(next.name());
+        poolFactories.activate(next.name(), able.kind(), able.capacity());
+        String swapped = "factory " + next.name() + " makes what is made, in the place of " + former.name();
+        events.info("FactorySwapped", next.name(), swapped);
+        for (NamedFactory other : registry.others()) {
             if (other.provider().equals(next.provider())) {
-                crew.merge(other.name(), next.name());
+                poolFactories.merge(other.name(), next.name());
             } else if (other.name().equals(former.name())) {
-                events.info(
-                        "FactoryLeaving",
-                        former.name(),
-                        "factory " + former.name() + " makes nothing more, and takes back what it made");
-                crew.leave(former.name());
+                String leaving = "factory " + former.name() + " makes nothing more, and takes back what it made";
+                events.info("FactoryLeaving", former.name(), leaving);
+                poolFactories.leave(former.name());
             }
         }
         provisioner.changed();
     }
 
     private Void failed(NamedFactory next, Throwable cause) {
-        IpamException refusal = cause instanceof IpamException known
+        IpamException refusal = cause instanceof IpamException known && known.code() != ErrorCode.DEADLINE_EXCEEDED
                 ? known
                 : new IpamException(
                         ErrorCode.CLOUD_FAILED,
                         "factory " + next.name() + " cannot be listed: " + cause.getMessage(),
-                        "the former factory stays the active one; mend the cause, and swap again",
+                        SWAP_AGAIN,
                         cause);
         events.warning("FactorySwapFailed", next.name(), String.valueOf(refusal.getMessage()));
-        roster.add(next);
-        crew.leave(next.name());
+        registry.add(next);
+        poolFactories.leave(next.name());
         throw refusal;
     }
 
     /** Nothing of a leaving factory is left. */
     public void drained(String name) {
-        if (crew.knows(name)) {
-            // it was called back since
-            return;
+        if (poolFactories.knows(name)) {
+            return; // it was called back since
         }
-        roster.forget(name);
+        registry.forget(name);
         events.info("FactoryDrained", name, "nothing of factory " + name + " is left");
         drained.accept(name);
     }

@@ -15,9 +15,10 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,10 +27,9 @@ import org.jspecify.annotations.Nullable;
  * pool's lock.
  */
 final class Inventory {
-    private static final Comparator<Slot> BY_END = (a, b) -> {
-        long order = a.until - b.until;
-        return order != 0 ? Long.signum(order) : Long.compare(a.sequence, b.sequence);
-    };
+    /** By the distance of two moments, since the clock's origin is any. */
+    private static final Comparator<Slot> BY_END =
+            ((Comparator<Slot>) (a, b) -> Long.signum(a.until - b.until)).thenComparingLong(slot -> slot.sequence);
 
     private final Map<ResourceId, Slot> byId = new HashMap<>();
     private final Map<InetAddress, Slot> byAddress = new HashMap<>();
@@ -41,18 +41,14 @@ final class Inventory {
     private final Map<String, Integer> siblings = new HashMap<>();
     private final IdleList idle = new IdleList();
     private final TreeSet<Slot> holds = new TreeSet<>(BY_END);
-    private final FactoryStates makers;
+    private final FactoryStates factories;
     private final int[] counts = new int[ResourceState.values().length];
     private int lost;
     private long sequence;
     private long version;
 
-    Inventory(FactoryStates makers) {
-        this.makers = makers;
-    }
-
-    FactoryStates makers() {
-        return makers;
+    Inventory(FactoryStates factories) {
+        this.factories = factories;
     }
 
     /** Goes up with every change: what was derived from an older version is stale. */
@@ -74,7 +70,7 @@ final class Inventory {
     }
 
     void creating(String maker, int change) {
-        makers.creating(maker, change);
+        factories.of(maker).creating += change;
         counts[ResourceState.CREATING.ordinal()] += change;
         version++;
     }
@@ -85,6 +81,13 @@ final class Inventory {
 
     Collection<Slot> slots() {
         return Collections.unmodifiableCollection(byId.values());
+    }
+
+    /** What a factory made, as it is now. */
+    List<Slot> slotsOf(String maker) {
+        return byId.values().stream()
+                .filter(slot -> slot.resource.factory().equals(maker))
+                .toList();
     }
 
     @Nullable
@@ -121,15 +124,13 @@ final class Inventory {
     /** The reservation that ends first, of those whose maker stays. */
     @Nullable
     Slot nextReservation() {
-        if (reservations.isEmpty()) {
-            return null;
-        }
-        for (Slot slot : holds) {
-            if (slot.state == ResourceState.RESERVED && !makers.isLeaving(slot.resource.factory())) {
-                return slot;
-            }
-        }
-        return null;
+        return reservations.isEmpty()
+                ? null
+                : holds.stream()
+                        .filter(slot -> slot.state == ResourceState.RESERVED)
+                        .filter(slot -> !factories.isLeaving(slot.resource.factory()))
+                        .findFirst()
+                        .orElse(null);
     }
 
     /** How many slots, in whatever state, hang on the same parent. */
@@ -138,24 +139,20 @@ final class Inventory {
     }
 
     Slot add(Resource resource, long now) {
-        Slot slot = new Slot(makers.stamped(resource), ResourceState.IDLE, now);
+        Slot slot = new Slot(factories.stamped(resource), ResourceState.IDLE, now);
         if (byId.putIfAbsent(resource.id(), slot) != null) {
             throw new IllegalStateException("resource " + resource.id() + " is in the pool already");
         }
         index(slot);
         siblings.merge(resource.parent(), 1, Integer::sum);
-        makers.slots(slot.resource.factory(), 1);
+        factories.of(slot.resource.factory()).slots++;
         enter(slot);
         return slot;
     }
 
     private void index(Slot slot) {
-        boolean hidden = false;
-        for (Address address : slot.resource.addresses()) {
-            Slot other = byAddress.putIfAbsent(address.ip(), slot);
-            hidden |= other != null && other != slot;
-        }
-        if (hidden) {
+        slot.resource.addresses().forEach(address -> byAddress.putIfAbsent(address.ip(), slot));
+        if (slot.resource.addresses().stream().anyMatch(address -> byAddress.get(address.ip()) != slot)) {
             shadowed.add(slot);
         } else {
             shadowed.remove(slot);
@@ -169,13 +166,13 @@ final class Inventory {
         slot.resource.addresses().forEach(address -> byAddress.remove(address.ip(), slot));
         shadowed.remove(slot);
         List.copyOf(shadowed).forEach(this::index);
-        makers.slots(slot.resource.factory(), -1);
+        factories.of(slot.resource.factory()).slots--;
         siblings.computeIfPresent(slot.resource.parent(), (parent, n) -> n == 1 ? null : n - 1);
         version++;
     }
 
     void move(Slot slot, ResourceState to, long now) {
-        if (!ResourceTransitions.allowed(slot.state, to)) {
+        if (!Slot.mayFollow(slot.state, to)) {
             throw new IllegalStateException(
                     "resource " + slot.resource.id() + " cannot go from " + slot.state + " to " + to);
         }
@@ -193,7 +190,7 @@ final class Inventory {
         if (slot.lost != now) {
             slot.lost = now;
             lost += now ? 1 : -1;
-            makers.lost(slot.resource.factory(), now ? 1 : -1);
+            factories.of(slot.resource.factory()).lost += now ? 1 : -1;
         }
     }
 
@@ -241,12 +238,11 @@ final class Inventory {
         counts[slot.state.ordinal()]--;
         switch (slot.state) {
             case IDLE -> idle.remove(slot);
-            case COOLING -> holds.remove(slot);
-            case RESERVED -> {
-                holds.remove(slot);
-                reservations.remove(slot.pod);
-            }
+            case COOLING, RESERVED -> holds.remove(slot);
             case CREATING, IN_USE, INVALID, DISPOSING -> {}
+        }
+        if (slot.state == ResourceState.RESERVED) {
+            reservations.remove(slot.pod);
         }
     }
 
@@ -255,12 +251,11 @@ final class Inventory {
         version++;
         switch (slot.state) {
             case IDLE -> idle.addLast(slot);
-            case COOLING -> holds.add(slot);
-            case RESERVED -> {
-                holds.add(slot);
-                reservations.put(slot.pod, slot);
-            }
+            case COOLING, RESERVED -> holds.add(slot);
             case CREATING, IN_USE, INVALID, DISPOSING -> {}
+        }
+        if (slot.state == ResourceState.RESERVED) {
+            reservations.put(slot.pod, slot);
         }
     }
 
@@ -314,24 +309,7 @@ final class Inventory {
 
         @Override
         public Iterator<Slot> iterator() {
-            return new Iterator<>() {
-                private @Nullable Slot at = first;
-
-                @Override
-                public boolean hasNext() {
-                    return at != null;
-                }
-
-                @Override
-                public Slot next() {
-                    Slot slot = at;
-                    if (slot == null) {
-                        throw new NoSuchElementException();
-                    }
-                    at = slot.next;
-                    return slot;
-                }
-            };
+            return Stream.iterate(first, Objects::nonNull, slot -> slot.next).iterator();
         }
     }
 }

@@ -3,12 +3,14 @@ package io.enipam.engine.pool;
 import static io.enipam.sdk.ResourceState.COOLING;
 import static io.enipam.sdk.ResourceState.DISPOSING;
 import static io.enipam.sdk.ResourceState.IDLE;
+import static io.enipam.sdk.ResourceState.INVALID;
 import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.pool.FactoryListComparison.ResourceLoss;
 import io.enipam.engine.pool.PoolListener.HoldExpired;
 import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
 import io.enipam.engine.port.Scheduler;
@@ -29,13 +31,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What both sides of the pool share: the lock, the state under it, and the rules by which idle resources meet waiters
- * and holds end. {@link ResourcePool} lends from it, {@link PoolMembership} fills it; {@link ResourcePool} describes
- * both.
+ * What the sides of the pool share: the lock, the state under it, and the rules by which idle resources meet waiters and
+ * holds end. {@link ResourcePool} lends from it, {@link PoolMembership} fills it; {@link ResourcePool} describes both.
+ * Every field that is not final, and every collection, is guarded by the lock. Methods are called with the lock held,
+ * but for those that take it ({@link #update}, {@link #change}, {@link #locked}) and those of timers, which say so.
  */
 final class PoolCore {
     /** Beyond any that is meant; the difference of two moments of the pool's clock has to fit into a long. */
@@ -47,31 +52,25 @@ final class PoolCore {
     final PolicyGuard policy;
 
     final ReentrantLock lock = new ReentrantLock();
-    final FactoryStates makers;
+    final FactoryStates factories;
     final Inventory inventory;
     final ActivityMeter activity;
-    /** Under the lock: the override in force. */
-    final ActiveOverride orders;
-    /** Under the lock: which idle resources go back. */
+    final ActiveOverride override;
     final ReleaseRules releases = new ReleaseRules(this);
-    /** Under the lock: decides which waiter gets what is kept for another pod. */
-    final ReservationPreemption lastResort = new ReservationPreemption(this);
-
-    /** Under the lock: what goes back to its maker at the next plan. */
+    final ReservationPreemption preemption = new ReservationPreemption(this);
+    /** What goes back to its maker at the next plan. */
     final List<Slot> departures = new ArrayList<>();
-
-    /** Under the lock: what goes back to its maker without ever having been in the pool. */
+    /** What goes back to its maker without ever having been in the pool. */
     final Set<ResourceId> unwanted = new HashSet<>();
-    /** Under the lock: what waits for another resource with its address to leave the pool. */
+    /** What waits for another resource with its address to leave the pool. */
     final AddressConflicts aside = new AddressConflicts();
-    /** Under the lock: comparisons with a factory's list that are under way. */
+    /** Comparisons with a factory's list that are under way. */
     final List<FactoryListComparison> comparisons = new ArrayList<>(1);
-
-    /** Under the lock: addresses that sandboxes use without the pool's knowledge. */
+    /** Addresses that sandboxes use without the pool's knowledge. */
     final Set<InetAddress> barred = new HashSet<>();
 
     final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
-    /** Under the lock: what is kept. Other watermarks and another bound come together. */
+    /** Other watermarks and another bound come together. */
     PoolSettings settings;
 
     boolean closed;
@@ -94,70 +93,105 @@ final class PoolCore {
         this.settings = settings;
         this.listener = listener;
         this.policy = policy;
-        this.makers = new FactoryStates(settings.factory(), settings.kind());
-        this.inventory = new Inventory(makers);
-        this.orders = new ActiveOverride(this);
+        this.factories = new FactoryStates(settings.factory(), settings.kind());
+        this.inventory = new Inventory(factories);
+        this.override = new ActiveOverride(this);
         this.activity = new ActivityMeter(time.nanoTime());
     }
 
-    /** Under the lock: the most there may be of all factories together. */
+    /** Makes a change under the lock, and carries out what follows from it without. */
+    void update(Consumer<DeferredEffects> change) {
+        change(after -> {
+            change.accept(after);
+            return true;
+        });
+    }
+
+    /** The same, with a result. */
+    <T> T change(Function<DeferredEffects, T> change) {
+        DeferredEffects after = new DeferredEffects();
+        T result = locked(() -> {
+            T changed = change.apply(after);
+            admitAside(after);
+            return changed;
+        });
+        after.carryOut(this);
+        return result;
+    }
+
+    /** Does what nothing has to be carried out after. */
+    <T> T locked(Supplier<T> work) {
+        lock.lock();
+        try {
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The most there may be of all factories together. */
     int bound() {
         return settings.keep().capacity();
     }
 
     /**
-     * Under the lock: the most there may be now. What other factories than the active one made does not count towards
+     * The most there may be now. What other factories than the active one made does not count towards
      * the active one's capacity.
      */
     int capacity() {
-        int others = inventory.total() - makers.total(makers.active());
-        return (int) Math.min(bound(), (long) makers.activeCapacity() + others);
+        int others = inventory.total() - factories.total(factories.active);
+        return (int) Math.min(bound(), (long) factories.activeCapacity + others);
     }
 
-    /** Under the lock: whether a sandbox uses the resource without the pool's knowledge. */
+    /** Whether a sandbox uses the resource without the pool's knowledge. */
     boolean isBarred(Resource resource) {
         return !barred.isEmpty() && resource.addresses().stream().anyMatch(address -> barred.contains(address.ip()));
     }
 
-    /** Under the lock: how much more may be created of a factory with this capacity. */
-    int room(String maker, int capacityOfMaker) {
-        long ofMaker = (long) capacityOfMaker - makers.total(maker) - aside.count(it -> isOf(maker, it));
+    /** How much more may be created of a factory. */
+    int headroom(String maker) {
+        return headroom(maker, maker.equals(factories.active) ? factories.activeCapacity : Integer.MAX_VALUE);
+    }
+
+    /** How much more may be created of a factory with this capacity. */
+    int headroom(String maker, int capacityOfMaker) {
+        long ofMaker = (long) capacityOfMaker - factories.total(maker) - aside.count(it -> isOf(maker, it));
         return (int) Math.max(0, Math.min((long) bound() - inventory.total() - aside.count(), ofMaker));
     }
 
-    /** Under the lock: whether a list that does not show the resource may just be late. */
+    /** Whether a list that does not show the resource may just be late. */
     boolean isYoung(Slot slot) {
         return slot.young && slot.owner != null && slot.youngUntil - time.nanoTime() > 0;
     }
 
-    /** Under the lock: whether a factory made the resource, or has it now. */
+    /** Whether a factory made the resource, or has it now. */
     boolean isOf(String maker, Resource resource) {
-        return makers.ownerOf(resource.factory()).equals(makers.ownerOf(maker));
+        return factories.ownerOf(resource.factory()).equals(factories.ownerOf(maker));
     }
 
-    /** Under the lock: what was kept aside joins the pool once the resource that had its address has left. */
+    /** What was kept aside joins the pool once the resource that had its address has left. */
     void admitAside(DeferredEffects after) {
-        if (aside.isEmpty() || closed) {
+        if (aside.count() == 0 || closed) {
             return;
         }
-        aside.take(resource -> !makers.knows(makers.ownerOf(resource.factory())));
+        aside.take(resource -> !factories.knows(factories.ownerOf(resource.factory())));
         List<Resource> free = aside.take(resource -> inventory.rival(resource) == null && !isBarred(resource));
         if (free.isEmpty()) {
             return;
         }
         long now = time.nanoTime();
         for (Resource resource : free) {
-            String maker = makers.ownerOf(resource.factory());
-            if (room(maker, maker.equals(makers.active()) ? makers.activeCapacity() : Integer.MAX_VALUE) == 0) {
+            String maker = factories.ownerOf(resource.factory());
+            if (headroom(maker) == 0) {
                 unwanted.add(resource.id());
-                after.unwanted.add(resource);
+                after.news.add(to -> to.unwanted(resource));
                 drainedPerhaps(maker, after);
                 continue;
             }
             Slot slot = inventory.add(resource, now);
             slot.fromList = true;
             sendBackIfLeaving(slot, now, after);
-            after.admitted.add(resource);
+            after.news.add(to -> to.admitted(resource));
         }
         after.source = "an address that was kept aside";
         after.demand = true;
@@ -165,7 +199,7 @@ final class PoolCore {
     }
 
     /**
-     * Under the lock: what stands between a caller and an address that has to be made for it. Null while one is being
+     * What stands between a caller and an address that has to be made for it. Null while one is being
      * made or the capacity is used up: then waiting makes sense.
      */
     @Nullable
@@ -173,12 +207,12 @@ final class PoolCore {
         ProvisioningBlock known = blockade;
         boolean vain = known != null
                 && known.untilNanos() - time.nanoTime() > 0
-                && makers.creating(makers.active()) == 0
-                && room(makers.active(), makers.activeCapacity()) > 0;
+                && factories.creating(factories.active) == 0
+                && headroom(factories.active) > 0;
         return vain ? known : null;
     }
 
-    /** Under the lock: waiters of what cannot be made are refused. */
+    /** Waiters of what cannot be made are refused. */
     void refuseIfBlocked(DeferredEffects after) {
         ProvisioningBlock obstacle = obstacle();
         if (obstacle == null) {
@@ -195,13 +229,12 @@ final class PoolCore {
         }
     }
 
-    /** Under the lock. */
     IpamException refusal(PodRef pod, ProvisioningBlock obstacle) {
         return PoolErrors.blocked(pod, obstacle, Duration.ofNanos(obstacle.untilNanos() - time.nanoTime()));
     }
 
     /**
-     * Under the lock: the slot has no owner any more. It is idle, or, if its maker leaves, on its way back; or
+     * The slot has no owner any more. It is idle, or, if its maker leaves, on its way back; or
      * forgotten, if a sandbox uses its address without the pool's knowledge.
      */
     void becomeIdle(Slot slot, long now, DeferredEffects after) {
@@ -213,13 +246,13 @@ final class PoolCore {
         sendBackIfLeaving(slot, now, after);
     }
 
-    /** Under the lock: the pool knows nothing of an address that a stray uses, until a comparison finds whose it is. */
+    /** The pool knows nothing of an address that a stray uses, until a comparison finds whose it is. */
     void forget(Slot slot, DeferredEffects after) {
         inventory.remove(slot);
         after.demand = true;
     }
 
-    /** Under the lock, of an idle slot. */
+    /** Of an idle slot. */
     void sendBackIfLeaving(Slot slot, long now, DeferredEffects after) {
         if (slot.missed || isLeaving(slot)) {
             inventory.move(slot, DISPOSING, now);
@@ -228,33 +261,50 @@ final class PoolCore {
         }
     }
 
-    /** Under the lock: whether it is allocated no more: its maker leaves, or it has not the families of the pool. */
+    /** Whether it is allocated no more: its maker leaves, or it has not the families of the pool. */
     private boolean isLeaving(Slot slot) {
-        return (makers.anyLeaving() && makers.isLeaving(slot.resource.factory())) || !settings.fits(slot.resource);
+        return (factories.anyLeaving() && factories.isLeaving(slot.resource.factory()))
+                || !settings.fits(slot.resource);
     }
 
-    /** Under the lock: a resource has been disposed of. A list that is under way may still show it. */
+    /** A resource has been disposed of. A list that is under way may still show it. */
     void gone(ResourceId id) {
         comparisons.forEach(comparison -> comparison.gone(id));
     }
 
-    /** Under the lock: whether a slot ends by itself, and no pod has or gets its address. */
+    /** The outside has lost what is in a slot. */
+    ResourceLoss lose(Slot slot, DeferredEffects after) {
+        ResourceLoss loss = ResourceLoss.of(slot);
+        if (slot.state == COOLING || slot.state == RESERVED) {
+            after.ended.add(slot.resource.id());
+        }
+        inventory.move(slot, INVALID, time.nanoTime());
+        after.capacityFreed = true;
+        after.demand = true;
+        return loss;
+    }
+
+    /** Whether a slot ends by itself, and no pod has or gets its address. */
     static boolean isEnding(Slot slot) {
         return slot.owner == null && (slot.state == DISPOSING || slot.lost);
     }
 
-    /** Under the lock: after a leaving factory may have got rid of its last. */
+    /** After a leaving factory may have got rid of its last. */
     void drainedPerhaps(String maker, DeferredEffects after) {
         // what was made by one that was merged into another is the other one's
-        boolean keepsAside =
-                aside.count(resource -> makers.ownerOf(resource.factory()).equals(maker)) > 0;
-        if (!keepsAside && makers.drained(maker)) {
+        if (aside.count(it -> factories.ownerOf(it.factory()).equals(maker)) == 0 && factories.drained(maker)) {
             after.drained.add(maker);
         }
     }
 
+    /** A create that was asked of a factory is over. */
+    void answered(String maker, DeferredEffects after) {
+        factories.of(maker).unanswered--;
+        drainedPerhaps(maker, after);
+    }
+
     /**
-     * Under the lock: what was lent until now is held for the whole length of its hold, or idle and offered to the
+     * What was lent until now is held for the whole length of its hold, or idle and offered to the
      * queue.
      */
     void backFromUse(Slot slot, @Nullable Hold hold, long now, DeferredEffects after) {
@@ -264,13 +314,12 @@ final class PoolCore {
             after.ended.add(slot.resource.id());
             return;
         }
-        // by its length and not by its date: the clock may have been set while the hold was written, and writing takes
-        // time
+        // by its length and not by its date: writing the hold takes time, and the clock may have been set meanwhile
         Duration left = hold == null ? Duration.ZERO : hold.length().isZero() ? hold.left(time.now()) : hold.length();
         held(slot, hold, nanos(left), now, after);
     }
 
-    /** Under the lock: a hold of the database goes on, or is over and the resource idle and offered to the queue. */
+    /** A hold of the database goes on, or is over and the resource idle and offered to the queue. */
     void heldSinceEarlier(Slot slot, Hold hold, long now, DeferredEffects after) {
         held(slot, hold, nanos(hold.left(time.now())), now, after);
     }
@@ -281,14 +330,9 @@ final class PoolCore {
             serve(after);
             return;
         }
-        if (isBarred(slot.resource)) {
-            forget(slot, after);
-            after.ended.add(slot.resource.id());
-            return;
-        }
         // a pod has one reservation at most; a second address of its goes through an ordinary cool-down
         boolean reserve = hold.purpose() == Hold.Purpose.RESERVED && inventory.reservedFor(hold.pod()) == null;
-        if (!reserve && isLeaving(slot)) {
+        if (isBarred(slot.resource) || (!reserve && isLeaving(slot))) {
             // a cool-down is for the next pod that gets the address, and there is none
             becomeIdle(slot, now, after);
             after.ended.add(slot.resource.id());
@@ -304,13 +348,13 @@ final class PoolCore {
         return left.compareTo(LONGEST_HOLD) > 0 ? LONGEST_HOLD.toNanos() : left.toNanos();
     }
 
-    /** Under the lock: the watermarks as configured. */
+    /** The watermarks as configured. */
     Target watermarks() {
         return Target.between(settings.minIdle(), settings.maxIdle());
     }
 
     /**
-     * Under the lock: whether the watermarks may call for a create or a disposal; any policy but the built-in one has
+     * Whether the watermarks may call for a create or a disposal; any policy but the built-in one has
      * to be asked.
      */
     boolean offTarget() {
@@ -318,11 +362,10 @@ final class PoolCore {
             return true;
         }
         int free = inventory.idle().size();
-        Target target = orders.over(watermarks());
+        Target target = override.over(watermarks());
         return free < target.minIdle() || free > target.maxIdle();
     }
 
-    /** Under the lock. */
     void lend(Slot slot, OwnerKey owner, PodRef pod) {
         long now = time.nanoTime();
         inventory.lend(slot, owner, pod, now);
@@ -330,20 +373,20 @@ final class PoolCore {
     }
 
     /**
-     * Under the lock: pairs idle resources with waiters, in the order of the queue, and then what is left as a last
+     * Pairs idle resources with waiters, in the order of the queue, and then what is left as a last
      * resort.
      */
     void serve(DeferredEffects after) {
         while (!queue.isEmpty()) {
             Slot idle = inventory.idle().first();
-            Slot slot = idle == null ? lastResort.ofQueue() : idle;
+            Slot slot = idle == null ? preemption.ofQueue() : idle;
             if (slot == null) {
                 return;
             }
             Iterator<Waiter> line = queue.iterator();
             Waiter waiter = line.next();
             line.remove();
-            lastResort.lending(slot, waiter.pod, after);
+            preemption.lending(slot, waiter.pod, after);
             lend(slot, waiter.owner, waiter.pod);
             cancel(waiter.timer);
             after.served.add(new DeferredEffects.Served(waiter, slot.resource));
@@ -359,138 +402,84 @@ final class PoolCore {
         });
     }
 
+    /** Without the lock. */
     private void arm(Waiter waiter, Duration delay, Runnable task) {
         Scheduler.Cancellable timer = scheduler.after(delay, task);
-        lock.lock();
-        try {
-            if (queue.contains(waiter)) {
-                waiter.timer = timer;
-                return;
-            }
-        } finally {
-            lock.unlock();
+        boolean waits = locked(() -> {
+            waiter.timer = timer;
+            return queue.contains(waiter);
+        });
+        if (!waits) {
+            timer.cancel();
         }
-        timer.cancel();
     }
 
+    /** Without the lock. */
     private void impatient(Waiter waiter) {
-        DeferredEffects after = new DeferredEffects();
-        after.source = "a reservation of another pod";
-        lock.lock();
-        try {
+        update(after -> {
+            after.source = "a reservation of another pod";
             waiter.impatient = true;
             serve(after);
-        } finally {
-            lock.unlock();
-        }
-        carryOut(after);
+        });
     }
 
+    /** Without the lock. */
     private void timedOut(Waiter waiter) {
-        Throwable error;
         Optional<Duration> unanswered = oldestCreate.get().map(since -> Duration.between(since, time.now()));
-        lock.lock();
-        try {
+        Optional<IpamException> refusal = locked(() -> {
             if (!queue.remove(waiter)) {
-                return;
+                return Optional.empty();
             }
             inventory.touched();
-            error = PoolErrors.exhausted(waiter, capacity(), inventory, lastCreateFailure, unanswered);
-        } finally {
-            lock.unlock();
-        }
-        waiter.answer.completeExceptionally(error);
+            return Optional.of(PoolErrors.exhausted(waiter, capacity(), inventory, lastCreateFailure, unanswered));
+        });
+        refusal.ifPresent(waiter.answer::completeExceptionally);
     }
 
+    /** Without the lock. */
     private void holdsDue() {
-        DeferredEffects after = new DeferredEffects();
-        lock.lock();
-        try {
+        update(after -> {
+            after.source = "the end of a hold";
             holdTimer = null;
             long now = time.nanoTime();
-            Slot slot = inventory.nextHold();
-            after.source = "the end of a hold";
-            while (slot != null && slot.until - now <= 0) {
+            for (Slot slot = inventory.nextHold(); slot != null && slot.until - now <= 0; slot = inventory.nextHold()) {
                 ResourceState was = slot.state;
                 Optional<PodRef> pod = Optional.ofNullable(slot.pod);
                 becomeIdle(slot, now, after);
                 after.ended.add(slot.resource.id());
-                after.lapsed.add(new HoldExpired(slot.resource, pod, was, slot.state));
-                slot = inventory.nextHold();
+                HoldExpired lapse = new HoldExpired(slot.resource, pod, was, slot.state);
+                after.news.add(to -> to.holdLapsed(lapse));
             }
             serve(after);
             after.armHolds = true;
             after.demand |= offTarget();
-        } finally {
-            lock.unlock();
-        }
-        carryOut(after);
+        });
     }
 
-    private void armHolds() {
+    /** Without the lock: sets the timer for the hold that ends first. */
+    void armHolds() {
         lock.lock();
         try {
             Slot next = inventory.nextHold();
-            if (next == null || closed) {
-                return;
-            }
-            if (holdTimer != null) {
-                if (holdTimerAt - next.until <= 0) {
-                    return;
-                }
+            if (next != null && !closed && (holdTimer == null || holdTimerAt - next.until > 0)) {
                 cancel(holdTimer);
+                holdTimerAt = next.until;
+                Duration left = Duration.ofNanos(Math.max(0, next.until - time.nanoTime()));
+                holdTimer = scheduler.after(left, this::holdsDue);
             }
-            holdTimerAt = next.until;
-            Duration left = Duration.ofNanos(Math.max(0, next.until - time.nanoTime()));
-            holdTimer = scheduler.after(left, this::holdsDue);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Without the lock: does what a change made necessary. */
-    void carryOut(DeferredEffects after) {
-        for (DeferredEffects.Served served : after.served) {
-            served.waiter().span.with("servedBy", after.source);
-            scheduler.execute(() -> served.waiter().answer.complete(served.resource()));
-        }
-        for (DeferredEffects.Refused refused : after.refused) {
-            scheduler.execute(() -> refused.waiter().answer.completeExceptionally(refused.why()));
-        }
-        if (after.armHolds) {
-            armHolds();
-        }
-        if (!after.ended.isEmpty()) {
-            listener.holdsEnded(after.ended);
-        }
-        if (!after.lapsed.isEmpty()) {
-            listener.holdsLapsed(after.lapsed);
-        }
-        if (!after.taken.isEmpty()) {
-            listener.reservationsTaken(after.taken);
-        }
-        if (!after.unwanted.isEmpty()) {
-            listener.unwanted(after.unwanted);
-        }
-        if (!after.admitted.isEmpty()) {
-            listener.admitted(after.admitted);
-        }
-        after.drained.forEach(listener::drained);
-        orders.notifyChanges();
-        if (after.roomFreed) {
-            listener.roomFreed();
-        }
-        if (after.comparisonDue) {
-            listener.comparisonDue();
-        }
-        if (after.demand) {
-            listener.demandChanged();
-        }
-    }
-
-    /** Under the lock: lets no hold end by itself any more. */
-    void stopHolds() {
+    /** Lets no hold end by itself any more, and takes the waiters out of the queue, for the caller to answer. */
+    List<Waiter> close() {
+        closed = true;
         cancel(holdTimer);
+        List<Waiter> waiting = List.copyOf(queue);
+        queue.clear();
+        waiting.forEach(waiter -> cancel(waiter.timer));
+        return waiting;
     }
 
     static void cancel(Scheduler.@Nullable Cancellable timer) {

@@ -15,7 +15,6 @@ import io.enipam.sdk.PodRef;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -29,7 +28,7 @@ final class PoolErrors {
     private static final Duration LATE = Duration.ofSeconds(10);
 
     private static final DateTimeFormatter CLOCK =
-            DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
+            DateTimeFormatter.ofPattern("HH:mm:ss 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     private PoolErrors() {}
 
@@ -44,23 +43,22 @@ final class PoolErrors {
         String waits = late.map(time -> "; creates have been waiting for the cloud for " + text(time))
                 .orElse("");
         String cause = lastCreateFailure.isEmpty() ? "" : "; the last create failed: " + lastCreateFailure;
-        boolean full = inventory.count(IN_USE) >= capacity;
-        return new IpamException(
-                ErrorCode.POOL_EXHAUSTED,
-                "no address for pod " + waiter.pod + " within " + text(waiter.timeout) + ": capacity " + capacity
-                        + ", in use " + inventory.count(IN_USE) + others + waits + cause,
-                full
-                        ? "delete a pod, or use an instance type with more ENIs or addresses"
-                        : late.isPresent()
-                                ? "'ecs calls' shows whether the cloud answers, and 'doctor' what else is wrong"
-                                : "'pool idle', 'eni list' and 'events' show what keeps addresses from coming");
+        String hint = late.isPresent()
+                ? "'ecs calls' shows whether the cloud answers, and 'doctor' what else is wrong"
+                : "'pool idle', 'eni list' and 'events' show what keeps addresses from coming";
+        if (inventory.count(IN_USE) >= capacity) {
+            hint = "delete a pod, or use an instance type with more ENIs or addresses";
+        }
+        String message = "no address for pod " + waiter.pod + " within " + text(waiter.timeout) + ": capacity "
+                + capacity + ", in use " + inventory.count(IN_USE) + others + waits + cause;
+        return new IpamException(ErrorCode.POOL_EXHAUSTED, message, hint);
     }
 
     /** @param left until the next create is tried */
     static IpamException blocked(PodRef pod, ProvisioningBlock blockade, Duration left) {
         return new IpamException(
                 ErrorCode.CLOUD_FAILED,
-                "no address for pod " + pod + ": creates are blocked since " + clock(blockade.since()) + " by: "
+                "no address for pod " + pod + ": creates are blocked since " + CLOCK.format(blockade.since()) + " by: "
                         + blockade.failed().message(),
                 mend(blockade.failed()) + "; the next try is in " + text(left));
     }
@@ -75,10 +73,6 @@ final class PoolErrors {
                 : "correct the configuration";
     }
 
-    private static String clock(Instant moment) {
-        return CLOCK.format(moment) + " UTC";
-    }
-
     static IpamException closed() {
         return new IpamException(ErrorCode.TRY_AGAIN, "the daemon is stopping", "try again when it is back");
     }
@@ -86,9 +80,7 @@ final class PoolErrors {
     /** Tenths of a second above one second, milliseconds below. */
     private static String text(Duration timeout) {
         long millis = timeout.toMillis();
-        return millis < 1_000
-                ? millis + " ms"
-                : new DecimalFormat("0.#", DecimalFormatSymbols.getInstance(Locale.ROOT)).format(millis / 1_000.0)
-                        + " s";
+        DecimalFormat tenths = new DecimalFormat("0.#", DecimalFormatSymbols.getInstance(Locale.ROOT));
+        return millis < 1_000 ? millis + " ms" : tenths.format(millis / 1_000.0) + " s";
     }
 }

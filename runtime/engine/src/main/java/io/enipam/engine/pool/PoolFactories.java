@@ -1,11 +1,10 @@
 package io.enipam.engine.pool;
 
-import static io.enipam.sdk.ResourceState.DISPOSING;
+import static io.enipam.sdk.ResourceState.COOLING;
 import static io.enipam.sdk.ResourceState.IDLE;
-import static io.enipam.sdk.ResourceState.INVALID;
 
 import io.enipam.sdk.ResourceKind;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -14,16 +13,14 @@ import java.util.List;
  */
 public final class PoolFactories {
     private final PoolCore core;
-    private final PoolMembership supply;
 
-    PoolFactories(PoolCore core, PoolMembership supply) {
+    PoolFactories(PoolCore core) {
         this.core = core;
-        this.supply = supply;
     }
 
     /** The name of the factory that makes what is made. */
     public String active() {
-        return supply.change(after -> core.makers.active());
+        return core.locked(() -> core.factories.active);
     }
 
     /**
@@ -31,21 +28,21 @@ public final class PoolFactories {
      * sent back already goes.
      */
     public void register(String maker) {
-        supply.update(after -> {
-            core.makers.register(maker);
-            core.makers.stay(maker);
+        core.update(after -> {
+            core.factories.of(maker);
+            core.factories.stay(maker);
         });
     }
 
     /** Whether a factory has resources, or may deliver some. */
     public boolean knows(String maker) {
-        return supply.change(after -> core.makers.knows(maker));
+        return core.locked(() -> core.factories.knows(maker));
     }
 
     /** Makes a factory the active one. */
     public void activate(String maker, ResourceKind kind, int capacity) {
-        supply.update(after -> {
-            core.makers.activate(maker, kind, capacity);
+        core.update(after -> {
+            core.factories.activate(maker, kind, capacity);
             core.inventory.touched();
             after.demand = true;
         });
@@ -56,21 +53,17 @@ public final class PoolFactories {
      * pod when that time is over.
      */
     public void leave(String maker) {
-        supply.update(after -> {
-            core.makers.leave(maker);
+        core.update(after -> {
+            core.factories.leave(maker);
             long now = core.time.nanoTime();
-            for (Slot slot : List.copyOf(core.inventory.slots())) {
-                if (slot.resource.factory().equals(maker)) {
-                    switch (slot.state) {
-                        case IDLE -> core.sendBackIfLeaving(slot, now, after);
-                        case COOLING -> {
-                            core.becomeIdle(slot, now, after);
-                            after.ended.add(slot.resource.id());
-                        }
-                        case CREATING, IN_USE, RESERVED, INVALID, DISPOSING -> {}
-                    }
+            core.inventory.slotsOf(maker).forEach(slot -> {
+                if (slot.state == IDLE) {
+                    core.sendBackIfLeaving(slot, now, after);
+                } else if (slot.state == COOLING) {
+                    core.becomeIdle(slot, now, after);
+                    after.ended.add(slot.resource.id());
                 }
-            }
+            });
             core.inventory.touched();
             core.drainedPerhaps(maker, after);
         });
@@ -78,31 +71,26 @@ public final class PoolFactories {
 
     /** A factory that was leaving before a restart leaves, but is not done with before {@link #listed} was called. */
     public void leaveOnceListed(String maker) {
-        supply.update(after -> {
-            core.makers.leave(maker);
-            core.makers.unanswered(maker, 1);
+        core.update(after -> {
+            core.factories.leave(maker);
+            core.factories.of(maker).unanswered++;
         });
     }
 
     /** All that a leaving factory has is in the pool by now. */
     public void listed(String maker) {
-        supply.update(after -> {
-            core.makers.unanswered(maker, -1);
-            core.drainedPerhaps(maker, after);
+        core.update(after -> {
+            core.answered(maker, after);
         });
     }
 
     /** All that one factory made is another's from now on: both stand for the same provider. */
     public void merge(String from, String to) {
-        supply.update(after -> {
-            core.makers.register(to);
-            for (Slot slot : core.inventory.slots()) {
-                if (slot.resource.factory().equals(from)) {
-                    slot.resource = slot.resource.madeBy(to);
-                }
-            }
+        core.update(after -> {
+            core.factories.of(to);
+            core.inventory.slotsOf(from).forEach(slot -> slot.resource = slot.resource.madeBy(to));
             core.aside.reassign(from, to);
-            core.makers.merge(from, to);
+            core.factories.merge(from, to);
             core.inventory.touched();
             core.drainedPerhaps(from, after);
         });
@@ -110,9 +98,8 @@ public final class PoolFactories {
 
     /** How many of a factory's resources serve pods, now or after their hold. */
     public int usable(String maker) {
-        return supply.change(after -> (int) core.inventory.slots().stream()
-                .filter(slot -> slot.resource.factory().equals(maker))
-                .filter(slot -> slot.state != DISPOSING && slot.state != INVALID)
+        return core.locked(() -> (int) core.inventory.slotsOf(maker).stream()
+                .filter(slot -> !slot.isGoing())
                 .count());
     }
 
@@ -121,8 +108,8 @@ public final class PoolFactories {
      * A pool that is drained wants no stock: one proves that it makes anything.
      */
     public int wantedOfNext() {
-        return supply.change(after -> {
-            boolean drained = core.orders.inForce().kind() == CapacityOverride.Kind.DRAINED;
+        return core.change(after -> {
+            boolean drained = core.override.inForce().kind() == CapacityOverride.Kind.DRAINED;
             return Math.max(1, (drained ? 0 : core.settings.minIdle()) + core.queue.size());
         });
     }
@@ -133,41 +120,26 @@ public final class PoolFactories {
      * @param coming the name of the factory that is about to take over; empty text for none
      */
     public List<FactoryView> views(String coming) {
-        return supply.change(after -> {
-            List<FactoryView> views = new ArrayList<>();
-            core.makers.names().stream().sorted().forEach(name -> {
-                FactoryView view = view(name, coming);
-                views.add(view.role() == FactoryView.Role.ACTIVE ? 0 : views.size(), view);
-            });
-            return views;
-        });
+        return core.locked(() -> core.factories.names().stream()
+                .map(name -> view(name, coming))
+                .sorted(Comparator.comparing((FactoryView view) -> view.role() != FactoryView.Role.ACTIVE)
+                        .thenComparing(FactoryView::name))
+                .toList());
     }
 
     private FactoryView view(String name, String coming) {
-        FactoryView.Role role = FactoryView.Role.LEAVING;
-        if (name.equals(core.makers.active())) {
-            role = FactoryView.Role.ACTIVE;
-        } else if (name.equals(coming)) {
-            role = FactoryView.Role.COMING;
-        }
-        int leases = 0;
-        int resources = 0;
-        for (Slot slot : core.inventory.slots()) {
-            if (slot.resource.factory().equals(name)) {
-                resources++;
-                leases += slot.owner == null ? 0 : 1;
-            }
-        }
-        return new FactoryView(name, role, resources, leases);
+        FactoryView.Role role = name.equals(core.factories.active)
+                ? FactoryView.Role.ACTIVE
+                : name.equals(coming) ? FactoryView.Role.COMING : FactoryView.Role.LEAVING;
+        List<Slot> slots = core.inventory.slotsOf(name);
+        int leases = (int) slots.stream().filter(slot -> slot.owner != null).count();
+        return new FactoryView(name, role, slots.size(), leases);
     }
 
     /**
      * One factory of a pool at one moment.
      *
-     * @param name the name by which configuration knows it
-     * @param role what it does in the pool
      * @param resources how many resources of its the pool has, in whatever state
-     * @param leases how many of them are lent
      */
     public record FactoryView(String name, Role role, int resources, int leases) {
         /** What a factory does in a pool. */

@@ -1,6 +1,5 @@
 package io.enipam.engine.pool;
 
-import io.enipam.engine.port.TraceSink;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -15,7 +14,7 @@ public interface PoolListener {
     void demandChanged();
 
     /** Something went back or was lost that may have kept a create from succeeding. */
-    default void roomFreed() {}
+    default void capacityFreed() {}
 
     /**
      * The next comparison with the cloud is wanted early: callers wait for want of capacity. Called again as long as it
@@ -26,17 +25,17 @@ public interface PoolListener {
     /** Cool-downs or reservations ended; the resources are idle, or lent again, by now. */
     void holdsEnded(List<ResourceId> resources);
 
-    /** Those of them that ended because their time was over. */
-    default void holdsLapsed(List<HoldExpired> lapses) {}
+    /** One of them that ended because its time was over. */
+    default void holdLapsed(HoldExpired lapse) {}
 
-    /** Those that went to another pod than they were kept for: its lease ends the hold. */
-    default void reservationsTaken(List<ReservationPreempted> taken) {}
+    /** A reservation that went to another pod than it was kept for: its lease ends the hold. */
+    default void reservationTaken(ReservationPreempted taken) {}
 
     /** What was kept aside joined the pool: the resource that had its address has left. */
-    default void admitted(List<Resource> resources) {}
+    default void admitted(Resource resource) {}
 
     /** What was kept aside and exceeds the capacity: it is to be given back. */
-    default void unwanted(List<Resource> resources) {}
+    default void unwanted(Resource resource) {}
 
     /** Nothing of a leaving factory is left; called once. */
     void drained(String factory);
@@ -49,19 +48,12 @@ public interface PoolListener {
      * @param now what it is since: {@code IDLE}, {@code DISPOSING} if its maker leaves, {@code COOLING} if it left the
      *     pool
      */
-    public record HoldExpired(Resource resource, Optional<PodRef> pod, ResourceState was, ResourceState now) {
-        /** What its trace is about. */
-        public TraceSink.Subject subject() {
-            return new TraceSink.Subject(Optional.empty(), pod, resource.id().value(), List.of());
-        }
-    }
+    public record HoldExpired(Resource resource, Optional<PodRef> pod, ResourceState was, ResourceState now) {}
 
     /**
      * A reservation that went to another pod, since the node has nothing else.
      *
      * @param from the pod that it was kept for
-     * @param until until when it would have been
-     * @param to the pod that has it
      */
     public record ReservationPreempted(Resource resource, PodRef from, Instant until, PodRef to) {}
 }

@@ -1,11 +1,9 @@
 package io.enipam.engine.pool;
 
-import static io.enipam.sdk.ResourceState.COOLING;
 import static io.enipam.sdk.ResourceState.DISPOSING;
 import static io.enipam.sdk.ResourceState.IDLE;
 import static io.enipam.sdk.ResourceState.INVALID;
 import static io.enipam.sdk.ResourceState.IN_USE;
-import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
@@ -23,8 +21,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pool's other side: how resources come into it and leave it. Start-up adopts what it found; the
@@ -40,7 +38,7 @@ public final class PoolMembership {
 
     /** Puts an idle or held resource that start-up found into the pool. */
     public void adopt(Resource resource, Optional<Hold> hold) {
-        update(after -> {
+        core.update(after -> {
             long now = core.time.nanoTime();
             Slot slot = core.inventory.add(resource, now);
             if (hold.isPresent()) {
@@ -60,17 +58,14 @@ public final class PoolMembership {
      * @return the one that the pool has
      */
     Optional<Resource> adoptNew(Resource resource) {
-        return change(after -> {
+        return core.change(after -> {
             Slot rival = core.inventory.rival(resource);
             if (rival == null && !core.isBarred(resource) && core.inventory.total() < core.bound()) {
                 long now = core.time.nanoTime();
                 core.sendBackIfLeaving(core.inventory.add(resource, now), now, after);
                 core.serve(after);
             }
-            if (rival != null && !core.unwanted.contains(resource.id())) {
-                core.aside.keep(core.makers.stamped(resource), rival.resource);
-            }
-            return Optional.ofNullable(rival).map(slot -> slot.resource);
+            return core.unwanted.contains(resource.id()) ? resourceOf(rival) : keepAside(resource, rival);
         });
     }
 
@@ -80,27 +75,27 @@ public final class PoolMembership {
      * @return the other one; empty if there is none, and nothing changed
      */
     public Optional<Resource> keepAside(Resource resource) {
-        return change(after -> {
-            Slot rival = core.inventory.rival(resource);
-            if (rival != null) {
-                core.aside.keep(core.makers.stamped(resource), rival.resource);
-            }
-            return Optional.ofNullable(rival).map(slot -> slot.resource);
-        });
+        return core.change(after -> keepAside(resource, core.inventory.rival(resource)));
     }
 
-    /** Puts a leased resource of the database into the pool. */
-    public void adoptLent(Resource resource, OwnerKey owner, PodRef pod) {
-        adoptLent(resource, owner, pod, Duration.ZERO);
+    private Optional<Resource> keepAside(Resource resource, @Nullable Slot rival) {
+        if (rival != null) {
+            core.aside.keep(core.factories.stamped(resource), rival.resource);
+        }
+        return resourceOf(rival);
+    }
+
+    private static Optional<Resource> resourceOf(@Nullable Slot slot) {
+        return Optional.ofNullable(slot).map(there -> there.resource);
     }
 
     /**
-     * The same for a lease that may be younger than the outside's lists.
+     * Puts a leased resource of the database into the pool.
      *
-     * @param young how long a list without the resource proves nothing
+     * @param young how long a list without the resource proves nothing: the lease may be younger than the outside's lists
      */
     public void adoptLent(Resource resource, OwnerKey owner, PodRef pod, Duration young) {
-        update(after -> {
+        core.update(after -> {
             long now = core.time.nanoTime();
             Slot slot = core.inventory.add(resource, now);
             slot.young = !young.isZero();
@@ -111,8 +106,8 @@ public final class PoolMembership {
 
     /** Begins to compare the pool with what a factory is about to be asked for. */
     public FactoryListComparison compare(String maker) {
-        return change(after -> {
-            FactoryListComparison begun = new FactoryListComparison(core, this, maker);
+        return core.locked(() -> {
+            FactoryListComparison begun = new FactoryListComparison(core, maker);
             core.comparisons.add(begun);
             return begun;
         });
@@ -125,47 +120,30 @@ public final class PoolMembership {
      *     that the outside may not show it yet
      */
     public Optional<ResourceLoss> invalidate(ResourceId id) {
-        return change(after -> {
+        return core.change(after -> {
             Slot slot = core.inventory.get(id);
             if (slot != null && core.isYoung(slot)) {
                 slot.missed = true;
                 return Optional.empty();
             }
-            return slot == null || slot.state == INVALID || slot.state == DISPOSING
-                    ? Optional.empty()
-                    : Optional.of(lose(slot, after));
+            return slot == null || slot.isGoing() ? Optional.empty() : Optional.of(core.lose(slot, after));
         });
-    }
-
-    /** Under the lock. */
-    ResourceLoss lose(Slot slot, DeferredEffects after) {
-        ResourceLoss loss = ResourceLoss.of(slot);
-        if (slot.state == COOLING || slot.state == RESERVED) {
-            after.ended.add(slot.resource.id());
-        }
-        core.inventory.move(slot, INVALID, core.time.nanoTime());
-        after.roomFreed = true;
-        after.demand = true;
-        return loss;
     }
 
     /** Puts a resource whose disposal was begun before a restart into the pool. */
     public void adoptDisposing(Resource resource) {
-        update(after -> {
-            core.inventory.move(core.inventory.add(resource, core.time.nanoTime()), DISPOSING, core.time.nanoTime());
-        });
+        long now = core.time.nanoTime();
+        core.update(after -> core.inventory.move(core.inventory.add(resource, now), DISPOSING, now));
     }
 
     /** The resource of the pool that has the id or an address of this one, which is not in the pool. */
     public Optional<Resource> rival(Resource resource) {
-        return change(
-                after -> Optional.ofNullable(core.inventory.rival(resource)).map(slot -> slot.resource));
+        return core.locked(() -> resourceOf(core.inventory.rival(resource)));
     }
 
     /** The ids of everything in the pool that a factory made. */
     public Set<ResourceId> madeBy(String maker) {
-        return change(after -> core.inventory.slots().stream()
-                .filter(slot -> slot.resource.factory().equals(maker))
+        return core.locked(() -> core.inventory.slotsOf(maker).stream()
                 .map(slot -> slot.resource.id())
                 .collect(Collectors.toSet()));
     }
@@ -179,39 +157,36 @@ public final class PoolMembership {
      * @param mayCreate false while creates are backing off
      */
     ProvisioningPlan plan(Target ofPolicy, boolean mayCreate) {
-        return change(after -> {
-            Target target = core.orders.over(ofPolicy);
-            String active = core.makers.active();
+        return core.change(after -> {
+            Target target = core.override.over(ofPolicy);
+            String active = core.factories.active;
             // in long: a policy may ask for as many as it likes. Creates of other factories are not counted on: one
-            // that leaves
-            // takes back what it makes, and one that comes may never make anything
+            // that leaves takes back what it makes, and one that comes may never make anything
             long missing = (long) core.queue.size()
                     + target.minIdle()
                     - core.inventory.idle().size()
-                    - core.makers.creating(active);
-            int room = core.room(active, core.makers.activeCapacity());
-            int wanted = core.closed ? 0 : (int) Math.max(0, Math.min(missing, room));
+                    - core.factories.creating(active);
+            int wanted = core.closed ? 0 : (int) Math.max(0, Math.min(missing, core.headroom(active)));
             int creates = mayCreate ? wanted : 0;
-            book(active, creates);
+            recordCreates(active, creates);
             // callers wait for lack of the factory's capacity, which others may have used and freed since
             boolean starving = missing - target.minIdle() > wanted && !core.closed;
             after.comparisonDue = starving && core.inventory.total() + core.aside.count() < core.bound();
-            return new ProvisioningPlan(active, creates, victims(target), wanted > creates);
+            return new ProvisioningPlan(active, creates, leaving(target), wanted > creates);
         });
     }
 
-    private List<Resource> victims(Target target) {
-        List<Slot> victims = new ArrayList<>();
+    private List<Resource> leaving(Target target) {
+        List<Slot> leaving = new ArrayList<>(core.releases.surplus(target));
         if (core.inventory.count(INVALID) > 0) {
             core.inventory.slots().stream()
                     .filter(slot -> slot.state == INVALID && slot.owner == null)
-                    .forEach(victims::add);
+                    .forEach(leaving::add);
         }
-        victims.addAll(core.releases.surplus(target));
-        victims.forEach(slot -> core.inventory.move(slot, DISPOSING, core.time.nanoTime()));
-        victims.addAll(core.departures);
+        leaving.forEach(slot -> core.inventory.move(slot, DISPOSING, core.time.nanoTime()));
+        leaving.addAll(core.departures);
         core.departures.clear();
-        return victims.stream().map(slot -> slot.resource).toList();
+        return leaving.stream().map(slot -> slot.resource).toList();
     }
 
     /**
@@ -220,7 +195,7 @@ public final class PoolMembership {
      * @return how many go
      */
     public int reclaim(Duration idleFor, int most) {
-        return change(after -> {
+        return core.change(after -> {
             List<Slot> chosen = core.releases.longIdle(idleFor, most);
             chosen.forEach(slot -> core.inventory.move(slot, DISPOSING, core.time.nanoTime()));
             core.departures.addAll(chosen);
@@ -236,22 +211,21 @@ public final class PoolMembership {
      * @param capacity how many the factory can have
      * @return how many to create
      */
-    int bookComing(String maker, int idle, int capacity) {
-        return change(after -> {
-            long there = core.inventory.slots().stream()
-                    .filter(slot ->
-                            slot.state == IDLE && slot.resource.factory().equals(maker))
+    int recordComing(String maker, int idle, int capacity) {
+        return core.change(after -> {
+            long there = core.inventory.slotsOf(maker).stream()
+                    .filter(slot -> slot.state == IDLE)
                     .count();
-            int creates = (int) Math.max(0, Math.min(idle - there, core.room(maker, capacity)));
-            book(maker, creates);
+            int creates = (int) Math.max(0, Math.min(idle - there, core.headroom(maker, capacity)));
+            recordCreates(maker, creates);
             return creates;
         });
     }
 
-    private void book(String maker, int creates) {
+    private void recordCreates(String maker, int creates) {
         if (creates > 0) {
             core.inventory.creating(maker, creates);
-            core.makers.unanswered(maker, creates);
+            core.factories.of(maker).unanswered += creates;
         }
     }
 
@@ -262,7 +236,7 @@ public final class PoolMembership {
      * @throws IllegalArgumentException unless {@code 0 <= minIdle <= maxIdle}
      */
     public void keep(Watermarks watermarks) {
-        update(after -> {
+        core.update(after -> {
             core.settings = core.settings.keeping(watermarks);
             core.inventory.touched();
             after.demand = true;
@@ -271,30 +245,15 @@ public final class PoolMembership {
 
     /** Sets how much a factory can have, if it is the active one; less than it has now only stops creates. */
     public void capacity(String maker, int most) {
-        update(after -> {
-            int before = core.makers.activeCapacity();
-            if (maker.equals(core.makers.active()) && before != most) {
-                core.makers.activeCapacity(most);
+        core.update(after -> {
+            int before = core.factories.activeCapacity;
+            if (maker.equals(core.factories.active) && before != most) {
+                core.factories.activeCapacity = most;
                 core.inventory.touched();
                 after.demand = true;
-                after.roomFreed = before < most;
+                after.capacityFreed = before < most;
             }
         });
-    }
-
-    /** What becomes of what was planned. */
-    ProvisioningOutcomes outcomes() {
-        return new ProvisioningOutcomes(core, this);
-    }
-
-    /** How the pool is put right by what others know. */
-    public PoolRepair restoration() {
-        return new PoolRepair(core, this);
-    }
-
-    /** Factories and their part in the pool. */
-    public PoolFactories factories() {
-        return new PoolFactories(core, this);
     }
 
     /**
@@ -303,47 +262,24 @@ public final class PoolMembership {
      * @param changes called outside the lock when a warm order is carried out, and when it is over; on any thread
      */
     public void capacityOverride(CapacityOverride order, Consumer<CapacityOverride> changes) {
-        update(after -> {
-            core.orders.set(order, changes);
+        core.update(after -> {
+            core.override.set(order, changes);
             after.demand = true;
         });
     }
 
     /** The order in force. */
     public CapacityOverride capacityOverride() {
-        return change(after -> core.orders.inForce());
+        return core.change(after -> core.override.inForce());
     }
 
     /** What an order would do to the pool as it is, by the configured watermarks. */
     public OverridePreview previewOverride(CapacityOverride order) {
-        return change(after -> core.orders.preview(order, core.watermarks()));
+        return core.change(after -> core.override.preview(order, core.watermarks()));
     }
 
     /** The watermarks as configured: the built-in policy's target. */
     Target watermarks() {
-        return change(after -> core.watermarks());
-    }
-
-    /** Makes a change under the lock, and carries out what follows from it without. */
-    void update(Consumer<DeferredEffects> change) {
-        change(after -> {
-            change.accept(after);
-            return true;
-        });
-    }
-
-    /** The same, with a result. */
-    <T> T change(Function<DeferredEffects, T> change) {
-        DeferredEffects after = new DeferredEffects();
-        T result;
-        core.lock.lock();
-        try {
-            result = change.apply(after);
-            core.admitAside(after);
-        } finally {
-            core.lock.unlock();
-        }
-        core.carryOut(after);
-        return result;
+        return core.locked(core::watermarks);
     }
 }

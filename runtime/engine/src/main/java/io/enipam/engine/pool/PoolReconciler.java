@@ -2,8 +2,9 @@ package io.enipam.engine.pool;
 
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Event;
-import io.enipam.engine.pool.FactoryListComparison.ResourceLoss;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport.Kind;
 import io.enipam.engine.port.EngineContext;
+import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.PodRef;
@@ -19,7 +20,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Compares the pool with what the factories list, and brings it in line: {@link FactoryListComparison} has the rules.
@@ -37,7 +40,8 @@ public final class PoolReconciler {
     private static final int TOLD_ONE_BY_ONE = 10;
 
     private final EngineContext engine;
-    private final FactoryRegistry roster;
+    private final EventSink events;
+    private final FactoryRegistry registry;
     private final ResourcePool pool;
     private final Provisioner provisioner;
     private final Supplier<String> coming;
@@ -55,18 +59,19 @@ public final class PoolReconciler {
      */
     public PoolReconciler(
             EngineContext engine,
-            FactoryRegistry roster,
+            FactoryRegistry registry,
             ResourcePool pool,
             Provisioner provisioner,
             Supplier<String> coming,
             Consumer<List<Resource>> used) {
         this.engine = engine;
-        this.roster = roster;
+        this.events = engine.events();
+        this.registry = registry;
         this.pool = pool;
         this.provisioner = provisioner;
         this.coming = coming;
         this.used = used;
-        this.notices = new LossEvents(engine.events());
+        this.notices = new LossEvents(events);
     }
 
     /** The last run that ended. */
@@ -127,50 +132,38 @@ public final class PoolReconciler {
 
     /** The active one, and those that leave; one whose resources are the active one's is compared with it. */
     private List<NamedFactory> factories() {
-        NamedFactory active = roster.active();
-        List<NamedFactory> all = new ArrayList<>(List.of(active));
-        roster.others().stream()
+        NamedFactory active = registry.active();
+        Stream<NamedFactory> others = registry.others().stream()
                 .filter(other -> !other.provider().equals(active.provider()))
-                .filter(other -> !other.name().equals(coming.get()))
-                .forEach(all::add);
-        return all;
+                .filter(other -> !other.name().equals(coming.get()));
+        return Stream.concat(Stream.of(active), others).toList();
     }
 
     private CompletableFuture<Void> one(NamedFactory factory, Run run) {
         return look(factory, run, first -> {
             Set<ResourceId> missing = first.comparison().missing(first.list().resources());
             if (missing.isEmpty() || !first.list().flawless()) {
-                settle(factory, run, first, Set.of());
-                return CompletableFuture.completedFuture(null);
+                return settle(factory, run, first, Set.of());
             }
             first.comparison().drop();
-            CompletableFuture<Void> again = new CompletableFuture<>();
-            engine.scheduler().after(SECOND_LOOK, () -> again.complete(null));
-            return again.thenCompose(done -> look(factory, run, second -> {
-                settle(factory, run, second, second.list().flawless() ? missing : Set.of());
-                return CompletableFuture.completedFuture(null);
-            }));
+            return Stages.pause(SECOND_LOOK, engine.scheduler())
+                    .thenCompose(over -> look(
+                            factory,
+                            run,
+                            second -> settle(factory, run, second, second.list().flawless() ? missing : Set.of())));
         });
     }
 
     /** A list, and the comparison that began before it was asked for. */
     private record Look(FactoryListComparison comparison, ValidatedList list) {}
 
-    private interface Continuation {
-        CompletableFuture<Void> go(Look look);
-    }
-
-    private CompletableFuture<Void> look(NamedFactory factory, Run run, Continuation then) {
+    private CompletableFuture<Void> look(NamedFactory factory, Run run, Function<Look, CompletableFuture<Void>> then) {
         FactoryListComparison comparison = pool.membership().compare(factory.name());
-        return Stages.within(
-                        Stages.call(() -> factory.factory().list()),
-                        LIST,
-                        engine.scheduler(),
-                        () -> new IllegalStateException("no answer within " + LIST.toSeconds() + "s"))
-                .thenApply(listed -> ValidatedList.of(factory, factory.factory().kind(), listed, engine.events()))
+        return Stages.ask(() -> factory.factory().list(), LIST, engine.scheduler())
+                .thenApply(listed -> ValidatedList.of(factory, factory.factory().kind(), listed, events))
                 .handle((list, error) -> {
                     if (error == null) {
-                        return then.go(new Look(comparison, list));
+                        return then.apply(new Look(comparison, list));
                     }
                     comparison.drop();
                     failed(factory, run, Stages.cause(error));
@@ -180,74 +173,57 @@ public final class PoolReconciler {
     }
 
     private void failed(NamedFactory factory, Run run, Throwable cause) {
-        if (!factory.name().equals(roster.active().name())
-                && !pool.membership().factories().knows(factory.name())) {
+        if (!factory.name().equals(registry.active().name())
+                && !pool.factories().knows(factory.name())) {
             // it was done with, and closed, while it was asked
             return;
         }
         String why = "factory " + factory.name() + " could not be compared with the pool, which stays as it is: "
                 + (cause.getMessage() == null ? cause.toString() : cause.getMessage());
         run.problems.add(why);
-        engine.events().warning("ReconcileFailed", factory.name(), why);
+        events.warning("ReconcileFailed", factory.name(), why);
     }
 
-    private void settle(NamedFactory factory, Run run, Look look, Set<ResourceId> losable) {
+    private CompletableFuture<Void> settle(NamedFactory factory, Run run, Look look, Set<ResourceId> losable) {
         run.listed += look.list().resources().size();
         if (!look.list().flawless()) {
             run.problems.add("factory " + factory.name() + " lists what makes no sense: nothing counts as lost");
         }
         FactoryListComparison.Findings found =
                 look.comparison().settle(look.list().resources(), losable);
-        for (ResourceLoss loss : found.lost()) {
-            run.found(ReconcileReport.Kind.LOST, loss.resource(), loss.pod(), LossEvents.ofLost(loss));
-        }
+        found.lost().forEach(loss -> run.found(Kind.LOST, loss.resource(), loss.pod(), LossEvents.ofLost(loss)));
         notices.lost(found.lost());
-        for (ResourceLoss back : found.regained()) {
-            run.found(ReconcileReport.Kind.REGAINED, back.resource(), back.pod(), "back: the pod has it as before");
-        }
+        found.regained()
+                .forEach(it -> run.found(Kind.REGAINED, it.resource(), it.pod(), "back: the pod has it as before"));
         notices.regained(found.regained());
         found.clashes().forEach(clash -> clashed(factory, run, clash));
-        unknown(
-                run,
-                ReconcileReport.Kind.ADOPTED,
-                "AddressAdopted",
-                "in the cloud and in no book: it joined the pool",
-                found.adopted());
-        unknown(
-                run,
-                ReconcileReport.Kind.RETURNED,
-                "AddressReturned",
-                "in the cloud and in no book, and the pool needs no more: it goes back",
-                found.unwanted());
+        String joined = "in the cloud and in no book: it joined the pool";
+        unknown(run, Kind.ADOPTED, "AddressAdopted", joined, found.adopted());
+        String unneeded = "in the cloud and in no book, and the pool needs no more: it goes back";
+        unknown(run, Kind.RETURNED, "AddressReturned", unneeded, found.unwanted());
         found.unwanted().forEach(provisioner::giveBack);
         if (!found.used().isEmpty()) {
             used.accept(found.used());
         }
+        return CompletableFuture.completedFuture(null);
     }
 
     private void clashed(NamedFactory factory, Run run, FactoryListComparison.Clash clash) {
         Resource resource = clash.resource();
-        String detail = "address " + LossEvents.host(resource) + " is " + resource.id() + " in the cloud, and "
-                + clash.rival().id() + " in the pool"
-                + clash.pod()
-                        .map(pod -> ", lent to pod " + pod
-                                + ": it is kept aside, for no other pod, until that one is gone; delete the pod, so that it"
-                                + " comes back with another address")
-                        .orElse(": it is kept aside until that one is gone");
-        run.found(ReconcileReport.Kind.CLASH, resource, clash.pod(), detail);
+        String rival = clash.rival().id().value();
+        String meaning = clash.pod()
+                .map(pod -> ", lent to pod " + pod
+                        + ": it is kept aside, for no other pod, until that one is gone; delete the pod, so that it"
+                        + " comes back with another address")
+                .orElse(": it is kept aside until that one is gone");
+        String detail = "address " + LossEvents.host(resource) + " is " + resource.id() + " in the cloud, and " + rival
+                + " in the pool" + meaning;
+        run.found(Kind.CLASH, resource, clash.pod(), detail);
         run.clashing.add(resource.id());
         if (!told(resource.id())) {
-            engine.events()
-                    .publish(
-                            clash.pod().isPresent() ? Event.Severity.ERROR : Event.Severity.WARNING,
-                            "ResourceClash",
-                            resource.id().value(),
-                            detail,
-                            Map.of(
-                                    "factory",
-                                    factory.name(),
-                                    "rival",
-                                    clash.rival().id().value()));
+            Event.Severity severity = clash.pod().isPresent() ? Event.Severity.ERROR : Event.Severity.WARNING;
+            Map<String, String> details = Map.of("factory", factory.name(), "rival", rival);
+            events.publish(severity, "ResourceClash", resource.id().value(), detail, details);
         }
     }
 
@@ -255,17 +231,14 @@ public final class PoolReconciler {
         return clashes.contains(clash);
     }
 
-    private void unknown(Run run, ReconcileReport.Kind kind, String type, String words, List<Resource> resources) {
-        for (Resource resource : resources) {
-            run.found(kind, resource, Optional.empty(), words);
-        }
+    private void unknown(Run run, Kind kind, String type, String what, List<Resource> resources) {
+        resources.forEach(resource -> run.found(kind, resource, Optional.empty(), what));
         resources.stream()
                 .limit(TOLD_ONE_BY_ONE)
-                .forEach(resource -> engine.events()
-                        .info(type, resource.id().value(), "address " + LossEvents.host(resource) + " was " + words));
+                .forEach(it -> events.info(type, it.id().value(), "address " + LossEvents.host(it) + " was " + what));
         int more = resources.size() - TOLD_ONE_BY_ONE;
         if (more > 0) {
-            engine.events().info(type, "engine", "so it is with " + more + " more addresses");
+            events.info(type, "engine", "so it is with " + more + " more addresses");
         }
     }
 
@@ -283,7 +256,7 @@ public final class PoolReconciler {
             this.startedNanos = time.nanoTime();
         }
 
-        private void found(ReconcileReport.Kind kind, Resource resource, Optional<PodRef> pod, String detail) {
+        private void found(Kind kind, Resource resource, Optional<PodRef> pod, String detail) {
             findings.add(new ReconcileReport.Finding(kind, resource, pod, detail));
         }
 
@@ -297,8 +270,6 @@ public final class PoolReconciler {
     /**
      * What one comparison of the pool with the cloud did.
      *
-     * @param startedAt when it began
-     * @param finishedAt when it ended
      * @param listed how many resources the factories listed
      * @param findings what was found, losses first
      * @param problems what stood in the way, one line each; of what they are about, nothing was changed

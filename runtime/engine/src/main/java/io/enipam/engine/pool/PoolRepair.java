@@ -1,13 +1,17 @@
 package io.enipam.engine.pool;
 
+import static io.enipam.sdk.ResourceState.COOLING;
+import static io.enipam.sdk.ResourceState.IDLE;
+import static io.enipam.sdk.ResourceState.RESERVED;
+
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
-import io.enipam.sdk.ResourceState;
 import java.net.InetAddress;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the pool is put right by what kernel and API server know: resources go to the owners they turn out to have, and
@@ -15,11 +19,9 @@ import java.util.List;
  */
 public final class PoolRepair {
     private final PoolCore core;
-    private final PoolMembership supply;
 
-    PoolRepair(PoolCore core, PoolMembership supply) {
+    PoolRepair(PoolCore core) {
         this.core = core;
-        this.supply = supply;
     }
 
     /**
@@ -27,18 +29,14 @@ public final class PoolRepair {
      * is forgotten.
      */
     public void lend(Resource resource, OwnerKey owner, PodRef pod) {
-        supply.update(after -> {
+        core.update(after -> {
             Slot rival = core.inventory.rival(resource);
-            while (rival != null) {
-                drop(rival.resource.id());
+            while (drop(rival)) {
                 rival = core.inventory.rival(resource);
             }
-            Slot former = core.inventory.of(owner);
-            if (former != null) {
-                drop(former.resource.id());
-            }
-            Slot slot = core.inventory.add(resource, core.time.nanoTime());
-            core.inventory.lend(slot, owner, pod, core.time.nanoTime());
+            drop(core.inventory.of(owner));
+            long now = core.time.nanoTime();
+            core.inventory.lend(core.inventory.add(resource, now), owner, pod, now);
         });
     }
 
@@ -49,17 +47,14 @@ public final class PoolRepair {
      *     nothing changes
      */
     public boolean lendIfFree(Resource resource, OwnerKey owner, PodRef pod) {
-        return supply.change(after -> {
-            Slot has = core.inventory.of(owner);
-            if (has != null) {
-                return has.resource.id().equals(resource.id());
+        return core.change(after -> {
+            boolean free = isFreeFor(resource, owner);
+            if (!free || core.inventory.of(owner) != null) {
+                return free;
             }
-            Slot rival = core.inventory.rival(resource);
-            if (rival != null && !isKept(rival, resource)) {
-                return false;
-            }
-            if (rival != null) {
-                core.inventory.remove(rival);
+            Slot kept = core.inventory.rival(resource);
+            if (kept != null) {
+                core.inventory.remove(kept);
             }
             long now = core.time.nanoTime();
             core.inventory.lend(core.inventory.add(resource, now), owner, pod, now);
@@ -69,49 +64,40 @@ public final class PoolRepair {
 
     /** Whether {@link #lendIfFree} would be of use: nothing changes. */
     public boolean mayLend(Resource resource, OwnerKey owner) {
-        return supply.change(after -> {
-            Slot has = core.inventory.of(owner);
-            Slot rival = core.inventory.rival(resource);
-            return has != null ? has.resource.id().equals(resource.id()) : rival == null || isKept(rival, resource);
-        });
+        return core.locked(() -> isFreeFor(resource, owner));
+    }
+
+    private boolean isFreeFor(Resource resource, OwnerKey owner) {
+        Slot has = core.inventory.of(owner);
+        return has == null ? isUnused(resource) : has.resource.id().equals(resource.id());
     }
 
     /** Whether the pool knows nothing of a resource and its addresses, or only keeps it for later. */
     public boolean isFree(Resource resource) {
-        return supply.change(after -> {
-            Slot rival = core.inventory.rival(resource);
-            return rival == null || isKept(rival, resource);
-        });
+        return core.locked(() -> isUnused(resource));
     }
 
-    /** Under the lock. */
-    private static boolean isKept(Slot slot, Resource resource) {
-        return slot.resource.id().equals(resource.id()) && isKept(slot);
+    private boolean isUnused(Resource resource) {
+        Slot rival = core.inventory.rival(resource);
+        return rival == null || (rival.resource.id().equals(resource.id()) && isKept(rival));
     }
 
     private static boolean isKept(Slot slot) {
-        return switch (slot.state) {
-            case IDLE, COOLING, RESERVED -> true;
-            case CREATING, IN_USE, INVALID, DISPOSING -> false;
-        };
+        return slot.state == IDLE || slot.state == COOLING || slot.state == RESERVED;
     }
 
     /** Forgets what an owner has, if it has something. */
     public void retract(OwnerKey owner) {
-        supply.change(after -> {
-            Slot slot = core.inventory.of(owner);
-            return slot != null && drop(slot.resource.id());
-        });
+        core.change(after -> drop(core.inventory.of(owner)));
     }
 
     /** Forgets a resource and its owner: a list or {@link PoolMembership#adopt} may bring it in anew. */
     public void forget(ResourceId id) {
-        supply.change(after -> drop(id));
+        core.change(after -> drop(core.inventory.get(id)));
     }
 
     /** Under the lock. */
-    private boolean drop(ResourceId id) {
-        Slot slot = core.inventory.get(id);
+    private boolean drop(@Nullable Slot slot) {
         if (slot == null) {
             return false;
         }
@@ -130,7 +116,7 @@ public final class PoolRepair {
      * @return false if the former owner has nothing, or the next one has something of its own: then nothing changes
      */
     public boolean passOn(OwnerKey from, OwnerKey to, PodRef pod) {
-        return supply.change(after -> core.inventory.passOn(from, to, pod));
+        return core.locked(() -> core.inventory.passOn(from, to, pod));
     }
 
     /**
@@ -138,11 +124,11 @@ public final class PoolRepair {
      * the pool's knowledge. A sandbox that has one of them keeps it.
      */
     public void bar(Collection<InetAddress> addresses) {
-        supply.update(after -> {
+        core.update(after -> {
             core.barred.addAll(addresses);
             for (Slot slot : List.copyOf(core.inventory.slots())) {
                 if (isKept(slot) && core.isBarred(slot.resource)) {
-                    if (slot.state != ResourceState.IDLE) {
+                    if (slot.state != IDLE) {
                         after.ended.add(slot.resource.id());
                     }
                     core.forget(slot, after);
@@ -153,11 +139,11 @@ public final class PoolRepair {
 
     /** Lets addresses in again: the next comparison finds them. */
     public void unbar(Collection<InetAddress> addresses) {
-        supply.change(after -> core.barred.removeAll(addresses));
+        core.change(after -> core.barred.removeAll(addresses));
     }
 
     /** Whether a sandbox uses it without the pool's knowledge. */
     public boolean isBarred(Resource resource) {
-        return supply.change(after -> core.isBarred(resource));
+        return core.locked(() -> core.isBarred(resource));
     }
 }

@@ -9,8 +9,6 @@ import java.util.Set;
  * What a pool is for and how much it keeps.
  *
  * @param factory the name of the factory that is active at first
- * @param kind what that one makes
- * @param keep how many it keeps
  * @param families what each resource it lends has: one with others, of another time's configuration, stays with its owner
  *     and then goes back
  */

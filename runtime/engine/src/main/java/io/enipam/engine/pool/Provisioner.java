@@ -1,10 +1,15 @@
 package io.enipam.engine.pool;
 
+import static io.enipam.engine.model.Event.Severity.ERROR;
+import static io.enipam.engine.model.Event.Severity.INFO;
+import static io.enipam.engine.model.Event.Severity.WARNING;
+
 import io.enipam.engine.model.Event;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.PoolView.PendingCreate;
 import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.EngineContext;
+import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.ErrorKind;
@@ -18,6 +23,7 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -38,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Provisioner {
     /** Failures that end when something goes back. */
-    private static final Set<ErrorKind> WANTS_ROOM =
+    private static final Set<ErrorKind> WANTS_CAPACITY =
             EnumSet.of(ErrorKind.QUOTA_EXHAUSTED, ErrorKind.ADDRESSES_EXHAUSTED, ErrorKind.CONFLICT);
     /** How far two readings of a clock lie apart that was set meanwhile. */
     private static final Duration CLOCK_STEP = Duration.ofSeconds(1);
@@ -46,10 +52,12 @@ public final class Provisioner {
     private static final Duration TELL_AGAIN = Duration.ofMinutes(10);
 
     private final EngineContext engine;
-    private final RandomSource chance;
-    private final FactoryRegistry roster;
+    private final EventSink events;
+    private final RandomSource random;
+    private final FactoryRegistry registry;
     private final PolicyGuard policy;
     private final ResourcePool pool;
+    private final ProvisioningOutcomes outcomes;
     private final ResourceCreator pendingCreates;
     private final ResourceDisposer disposals;
 
@@ -79,25 +87,23 @@ public final class Provisioner {
     public Provisioner(
             EngineContext engine,
             StaleRowRemover staleRows,
-            FactoryRegistry roster,
+            FactoryRegistry registry,
             PolicyGuard policy,
             ResourcePool pool,
             Set<Family> families,
             Duration createTimeout) {
         this.engine = engine;
-        this.chance = new RandomSource(engine.random());
-        this.roster = roster;
+        this.events = engine.events();
+        this.random = new RandomSource(engine.random());
+        this.registry = registry;
         this.policy = policy;
         this.pool = pool;
-        this.disposals = new ResourceDisposer(
-                engine, chance, staleRows, roster, pool.membership(), createTimeout, () -> running);
-        this.pendingCreates =
-                new ResourceCreator(engine, chance, staleRows, pool.membership(), disposals, families, createTimeout);
+        this.outcomes = pool.outcomes();
+        this.disposals =
+                new ResourceDisposer(engine, random, staleRows, registry, outcomes, createTimeout, () -> running);
+        this.pendingCreates = new ResourceCreator(engine, random, staleRows, pool, disposals, families, createTimeout);
         this.createsNotBefore = engine.time().nanoTime();
-        pool.membership()
-                .outcomes()
-                .waitingSince(
-                        () -> pendingCreates.underWay().stream().findFirst().map(PendingCreate::since));
+        outcomes.waitingSince(() -> pendingCreates().stream().findFirst().map(PendingCreate::since));
     }
 
     /** Begins to look after the pool. */
@@ -157,9 +163,8 @@ public final class Provisioner {
         }
         ProvisioningPlan plan = pool.membership().plan(target, mayCreate());
         if (plan.creates() > 0) {
-            roster.find(plan.maker())
-                    .ifPresent(
-                            maker -> pendingCreates.begin(maker, plan.creates(), failure -> created(maker, failure)));
+            registry.find(plan.maker())
+                    .ifPresent(maker -> createFor(maker, plan.creates(), failure -> created(maker, failure)));
         }
         if (!plan.disposals().isEmpty()) {
             disposals.begin(plan.disposals());
@@ -170,18 +175,11 @@ public final class Provisioner {
     }
 
     private void created(NamedFactory maker, Optional<Failed> failure) {
-        if (!maker.name().equals(roster.active().name())) {
+        if (!maker.name().equals(registry.active().name())) {
             // how a factory fares that is no longer asked says nothing of the one that is
-            failure.ifPresent(failed -> engine.events()
-                    .publish(
-                            Event.Severity.INFO,
-                            "ResourceCreateFailed",
-                            maker.name(),
-                            "no late address of a factory that leaves: " + failed.message(),
-                            Map.of("kind", failed.kind().name())));
-            return;
-        }
-        if (failure.isEmpty()) {
+            failure.ifPresent(failed ->
+                    tell(INFO, maker, failed, "no late address of a factory that leaves: " + failed.message()));
+        } else if (failure.isEmpty()) {
             worked(maker);
         } else if (ProvisioningBlock.raisedBy(failure.get().kind())) {
             blocked(maker, failure.get());
@@ -190,21 +188,30 @@ public final class Provisioner {
         }
     }
 
+    private void tell(Event.Severity severity, NamedFactory maker, Failed failed, String message) {
+        events.publish(
+                severity,
+                "ResourceCreateFailed",
+                maker.name(),
+                message,
+                Map.of("kind", failed.kind().name()));
+    }
+
     private void worked(NamedFactory maker) {
         Optional<ErrorKind> mended;
         synchronized (this) {
-            failuresInRow = 0;
             mended = blockedBy;
-            setback = Optional.empty();
-            blockedBy = Optional.empty();
+            forgetFailures();
         }
-        mended.ifPresent(kind -> engine.events()
-                .publish(
-                        Event.Severity.INFO,
-                        "ResourceCreateResumed",
-                        maker.name(),
-                        "factory " + maker.name() + " makes addresses again",
-                        Map.of("kind", kind.name())));
+        String what = "factory " + maker.name() + " makes addresses again";
+        mended.ifPresent(
+                kind -> events.publish(INFO, "ResourceCreateResumed", maker.name(), what, Map.of("kind", kind.name())));
+    }
+
+    private synchronized void forgetFailures() {
+        failuresInRow = 0;
+        blockedBy = Optional.empty();
+        setback = Optional.empty();
     }
 
     /**
@@ -217,30 +224,19 @@ public final class Provisioner {
         boolean news;
         synchronized (this) {
             long now = engine.time().nanoTime();
-            pause = chance.pause(RandomSource.REPAIR, 1, failed.retryAfter());
-            // creates that fail together are one failure
-            createsNotBefore = Math.max(createsNotBefore, now + pause.toNanos());
+            pause = random.pause(RandomSource.REPAIR, 1, failed.retryAfter());
+            setBack(failed, pause);
             until = createsNotBefore;
-            setBack(failed);
             news = !blockedBy.equals(Optional.of(failed.kind())) || now - toldNanos >= TELL_AGAIN.toNanos();
             blockedBy = Optional.of(failed.kind());
-            if (news) {
-                toldNanos = now;
-            }
+            toldNanos = news ? now : toldNanos;
         }
         if (news) {
-            engine.events()
-                    .publish(
-                            Event.Severity.ERROR,
-                            "ResourceCreateFailed",
-                            maker.name(),
-                            "no new address: " + failed.message()
-                                    + "; it is tried again about once a minute, and told again in "
-                                    + TELL_AGAIN.toMinutes()
-                                    + " min",
-                            Map.of("kind", failed.kind().name()));
+            String again =
+                    "; it is tried again about once a minute, and told again in " + TELL_AGAIN.toMinutes() + " min";
+            tell(ERROR, maker, failed, "no new address: " + failed.message() + again);
         }
-        pool.membership().outcomes().block(failed, until);
+        outcomes.block(failed, until);
         evaluate();
     }
 
@@ -248,32 +244,30 @@ public final class Provisioner {
         Duration pause;
         synchronized (this) {
             failuresInRow++;
-            pause = chance.pause(RandomSource.CLOUD, failuresInRow, failed.retryAfter());
-            createsNotBefore = Math.max(createsNotBefore, engine.time().nanoTime() + pause.toNanos());
-            setBack(failed);
+            pause = random.pause(RandomSource.CLOUD, failuresInRow, failed.retryAfter());
+            setBack(failed, pause);
         }
-        engine.events()
-                .publish(
-                        Event.Severity.WARNING,
-                        "ResourceCreateFailed",
-                        maker.name(),
-                        "no new address: " + failed.message() + "; next try in " + pause.toMillis() + " ms",
-                        Map.of("kind", failed.kind().name()));
+        tell(
+                WARNING,
+                maker,
+                failed,
+                "no new address: " + failed.message() + "; next try in " + pause.toMillis() + " ms");
         evaluate();
     }
 
-    /** With the lock held, once it is known when the next try is. */
-    private void setBack(Failed failed) {
+    /** With the lock held. Creates that fail together are one failure. */
+    private void setBack(Failed failed, Duration pause) {
         Instant now = engine.time().now();
+        long nanos = engine.time().nanoTime();
+        createsNotBefore = Math.max(createsNotBefore, nanos + pause.toNanos());
         Optional<RetryState> before = createRetryState();
-        int failures = before.map(RetryState::failures).orElse(0) + 1;
-        setbackNanos = engine.time().nanoTime();
+        setbackNanos = nanos;
         setback = Optional.of(new RetryState(
-                failures,
+                before.map(RetryState::failures).orElse(0) + 1,
                 failed.kind(),
                 failed.message(),
                 now,
-                now.plusNanos(createsNotBefore - engine.time().nanoTime()),
+                now.plusNanos(createsNotBefore - nanos),
                 before.map(RetryState::since).orElse(now)));
     }
 
@@ -303,14 +297,10 @@ public final class Provisioner {
 
     /** Another factory makes what is made from now on: the failures of the one before do not count against it. */
     void changed() {
-        pool.membership().outcomes().unblock();
+        outcomes.unblock();
         synchronized (this) {
-            failuresInRow = 0;
-            blockedBy = Optional.empty();
-            setback = Optional.empty();
-            createsNotBefore = engine.time().nanoTime();
-            wakeUp.ifPresent(Scheduler.Cancellable::cancel);
-            wakeUp = Optional.empty();
+            forgetFailures();
+            createAtOnce();
         }
         evaluate();
     }
@@ -319,17 +309,21 @@ public final class Provisioner {
      * Something went, or there may be more than before: a create that failed for lack of capacity is tried again at
      * once. Other failures keep their back-off.
      */
-    public void roomFreed() {
+    public void capacityFreed() {
         synchronized (this) {
             if (blockedBy.isPresent()
-                    || setback.filter(it -> WANTS_ROOM.contains(it.kind())).isEmpty()) {
+                    || setback.filter(it -> WANTS_CAPACITY.contains(it.kind())).isEmpty()) {
                 return;
             }
-            createsNotBefore = engine.time().nanoTime();
-            wakeUp.ifPresent(Scheduler.Cancellable::cancel);
-            wakeUp = Optional.empty();
+            createAtOnce();
         }
         evaluate();
+    }
+
+    private synchronized void createAtOnce() {
+        createsNotBefore = engine.time().nanoTime();
+        wakeUp.ifPresent(Scheduler.Cancellable::cancel);
+        wakeUp = Optional.empty();
     }
 
     /** Goes on with a disposal that was begun, and written down, before a restart. */
@@ -349,18 +343,15 @@ public final class Provisioner {
 
     /** A span of time, shorter or longer by up to a part of it, 0 to 1; but not nothing. */
     public Duration jitter(Duration span, double part) {
-        return chance.jitter(span, part);
+        return random.jitter(span, part);
     }
 
     /** A failure with what its factory left out filled in: the author of a factory may not mind nulls. */
     static Failed complete(Failed failed) {
-        ErrorKind kind = failed.kind();
-        String message = failed.message();
-        Duration retryAfter = failed.retryAfter();
         return new Failed(
-                kind == null ? ErrorKind.INTERNAL : kind,
-                message == null ? "the factory gives no reason" : message,
-                retryAfter == null ? Duration.ZERO : retryAfter);
+                Objects.requireNonNullElse(failed.kind(), ErrorKind.INTERNAL),
+                Objects.requireNonNullElse(failed.message(), "the factory gives no reason"),
+                Objects.requireNonNullElse(failed.retryAfter(), Duration.ZERO));
     }
 
     private synchronized boolean mayCreate() {
@@ -384,9 +375,6 @@ public final class Provisioner {
     /**
      * What the pool wants of its factory now, recorded already.
      *
-     * @param maker the factory that creates
-     * @param creates how many to create
-     * @param disposals what to dispose of
      * @param unmet whether it would create more, were creates not backing off
      */
     record ProvisioningPlan(String maker, int creates, List<Resource> disposals, boolean unmet) {}
@@ -395,7 +383,6 @@ public final class Provisioner {
      * Why nothing can be made until an operator changes something. While it lasts, callers that would have to wait
      * for a create are refused.
      *
-     * @param failed what the factory said
      * @param since when it said so first
      * @param untilNanos when the next create is tried
      */

@@ -2,7 +2,6 @@ package io.enipam.engine.pool;
 
 import static io.enipam.sdk.ResourceState.DISPOSING;
 import static io.enipam.sdk.ResourceState.IDLE;
-import static io.enipam.sdk.ResourceState.INVALID;
 
 import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
 import io.enipam.sdk.Failed;
@@ -18,11 +17,9 @@ import java.util.function.Supplier;
  */
 final class ProvisioningOutcomes {
     private final PoolCore core;
-    private final PoolMembership supply;
 
-    ProvisioningOutcomes(PoolCore core, PoolMembership supply) {
+    ProvisioningOutcomes(PoolCore core) {
         this.core = core;
-        this.supply = supply;
     }
 
     /** What became of a resource that a factory delivered. */
@@ -30,7 +27,7 @@ final class ProvisioningOutcomes {
         /** It is in the pool; if its maker leaves, on its way back already. */
         TAKEN,
         /** It came too late and exceeds the capacity: it goes back, and then {@link #answeredLate} is called. */
-        NO_ROOM,
+        NO_CAPACITY,
         /** A list brought it into the pool before this answer came. */
         LISTED,
         /**
@@ -52,76 +49,66 @@ final class ProvisioningOutcomes {
     /**
      * A create succeeded.
      *
-     * @param booked whether it still counts as {@code CREATING}; false for an answer that came after its deadline
-     * @param nanos how long it took
+     * @param counted whether it still counts as {@code CREATING}; false for an answer that came after its deadline
      */
-    Arrival created(String maker, Resource resource, boolean booked, long nanos) {
-        return supply.change(after -> {
+    Arrival created(String maker, Resource resource, boolean counted, long nanos) {
+        return core.change(after -> {
             after.source = "a create";
-            if (booked) {
+            if (counted) {
                 core.inventory.creating(maker, -1);
             }
             Slot rival = core.inventory.rival(resource);
             if (core.isBarred(resource)
                     || core.unwanted.contains(resource.id())
                     || (rival != null && isSameUnfree(rival, resource))) {
-                core.makers.unanswered(maker, -1);
-                core.drainedPerhaps(maker, after);
+                core.answered(maker, after);
                 after.demand = true;
                 return Arrival.NOT_FREE;
             }
             if (rival != null && rival.fromList && rival.resource.equals(resource)) {
                 rival.fromList = false;
-                core.makers.unanswered(maker, -1);
                 core.activity.created(nanos);
-                core.drainedPerhaps(maker, after);
+                core.answered(maker, after);
                 return Arrival.LISTED;
             }
             if (core.aside.has(resource.id())) {
                 // a list was faster than the answer
-                core.makers.unanswered(maker, -1);
-                core.drainedPerhaps(maker, after);
+                core.answered(maker, after);
                 after.demand = true;
                 return Arrival.LISTED;
             }
-            if (rival != null && core.aside.keep(core.makers.stamped(resource.madeBy(maker)), rival.resource)) {
+            if (rival != null && core.aside.keep(core.factories.stamped(resource.madeBy(maker)), rival.resource)) {
                 core.blockade = null;
-                core.makers.unanswered(maker, -1);
-                core.drainedPerhaps(maker, after);
+                core.answered(maker, after);
                 after.demand = true;
                 return PoolCore.isEnding(rival) ? Arrival.SUCCESSOR : Arrival.CLASH;
             }
             if (rival != null) {
                 core.lastCreateFailure = "the factory delivered " + resource.id() + ", which is in the pool already";
-                core.makers.unanswered(maker, -1);
-                core.drainedPerhaps(maker, after);
+                core.answered(maker, after);
                 return Arrival.KNOWN;
             }
             core.lastCreateFailure = "";
             core.blockade = null;
-            boolean active = maker.equals(core.makers.active());
-            if (core.room(maker, active ? core.makers.activeCapacity() : Integer.MAX_VALUE) == 0) {
+            if (core.headroom(maker) == 0) {
                 // its maker is not done with before it has taken it back
                 core.unwanted.add(resource.id());
-                return Arrival.NO_ROOM;
+                return Arrival.NO_CAPACITY;
             }
-            core.makers.unanswered(maker, -1);
             core.activity.created(nanos);
-            Slot slot = core.inventory.add(resource.madeBy(maker), core.time.nanoTime());
-            core.sendBackIfLeaving(slot, core.time.nanoTime(), after);
+            long now = core.time.nanoTime();
+            core.sendBackIfLeaving(core.inventory.add(resource.madeBy(maker), now), now, after);
             // what a factory makes may be another's, into which it was merged
-            core.drainedPerhaps(maker, after);
+            core.answered(maker, after);
             core.serve(after);
             after.demand = true;
             return Arrival.TAKEN;
         });
     }
 
-    /**
-     * Whether it is the very resource, and the outside lost it or is getting it back: then no new owner may have it.
-     */
+    /** Whether it is the very resource, lost or on its way back: then no new owner may have it. */
     private static boolean isSameUnfree(Slot slot, Resource resource) {
-        return slot.resource.equals(resource) && (slot.state == INVALID || slot.state == DISPOSING);
+        return slot.resource.equals(resource) && slot.isGoing();
     }
 
     /**
@@ -130,14 +117,13 @@ final class ProvisioningOutcomes {
      * @param answered whether the factory has answered; if not, it may still deliver
      */
     void createFailed(String maker, String reason, boolean answered) {
-        supply.update(after -> {
+        core.update(after -> {
             core.inventory.creating(maker, -1);
             core.lastCreateFailure = reason;
             core.refuseIfBlocked(after);
             if (answered) {
-                core.makers.unanswered(maker, -1);
+                core.answered(maker, after);
             }
-            core.drainedPerhaps(maker, after);
         });
     }
 
@@ -147,7 +133,7 @@ final class ProvisioningOutcomes {
      * @param untilNanos when the next create is tried
      */
     void block(Failed failed, long untilNanos) {
-        supply.update(after -> {
+        core.update(after -> {
             ProvisioningBlock before = core.blockade;
             boolean same = before != null && before.failed().kind() == failed.kind();
             core.blockade = new ProvisioningBlock(failed, same ? before.since() : core.time.now(), untilNanos);
@@ -162,29 +148,24 @@ final class ProvisioningOutcomes {
 
     /** Something may be made again, as far as is known. */
     void unblock() {
-        supply.update(after -> {
-            core.blockade = null;
-        });
+        core.update(after -> core.blockade = null);
     }
 
     /** A create that was given up is over: nothing came, or what came went back. */
     void answeredLate(String maker) {
-        supply.update(after -> {
-            core.makers.unanswered(maker, -1);
-            core.drainedPerhaps(maker, after);
-        });
+        core.update(after -> core.answered(maker, after));
     }
 
     /** A disposal succeeded: the resource is gone. */
     void disposed(ResourceId id) {
-        supply.update(after -> {
+        core.update(after -> {
             Slot slot = core.inventory.get(id);
             if (slot != null && slot.state == DISPOSING) {
                 core.inventory.remove(slot);
                 core.gone(id);
                 core.drainedPerhaps(slot.resource.factory(), after);
                 after.demand = true;
-                after.roomFreed = makesRoom(slot.resource);
+                after.capacityFreed = freesCapacity(slot.resource);
             }
         });
     }
@@ -193,8 +174,8 @@ final class ProvisioningOutcomes {
      * Whether a create of the active factory may succeed now that failed before: for another factory's, only by an
      * ENI's slot.
      */
-    private boolean makesRoom(Resource resource) {
-        return resource.factory().equals(core.makers.active())
+    private boolean freesCapacity(Resource resource) {
+        return resource.factory().equals(core.factories.active)
                 || resource.primary()
                 || resource.parent().isEmpty();
     }
@@ -207,13 +188,13 @@ final class ProvisioningOutcomes {
      * @return false if it stays on its way out
      */
     boolean keepForSiblings(ResourceId id) {
-        return supply.change(after -> {
+        return core.change(after -> {
             Slot slot = core.inventory.get(id);
             boolean keep = slot != null
                     && slot.state == DISPOSING
                     && !slot.lost
                     && slot.resource.primary()
-                    && slot.resource.factory().equals(core.makers.active())
+                    && slot.resource.factory().equals(core.factories.active)
                     && hasStayingSibling(slot);
             if (keep) {
                 core.inventory.move(slot, IDLE, core.time.nanoTime());
@@ -226,23 +207,21 @@ final class ProvisioningOutcomes {
 
     private boolean hasStayingSibling(Slot slot) {
         return core.inventory.slots().stream()
-                .anyMatch(other -> other != slot
-                        && other.state != DISPOSING
-                        && other.state != INVALID
-                        && other.resource.parent().equals(slot.resource.parent()));
+                .filter(other -> other != slot && !other.isGoing())
+                .anyMatch(other -> other.resource.parent().equals(slot.resource.parent()));
     }
 
     /** What never was in the pool is on its way back: no list brings it in until {@link #unwantedGone}. */
     void unwanted(ResourceId id) {
-        supply.change(after -> core.unwanted.add(id));
+        core.locked(() -> core.unwanted.add(id));
     }
 
     /** What never was in the pool has gone back. */
     void unwantedGone(ResourceId id) {
-        supply.update(after -> {
+        core.update(after -> {
             core.unwanted.remove(id);
             core.gone(id);
-            after.roomFreed = true;
+            after.capacityFreed = true;
         });
     }
 }

@@ -4,11 +4,11 @@ import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
 import io.enipam.sdk.Target;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The rules for when an idle address is released, all of them. The policy's target says how many stay idle and which go first; an
@@ -33,12 +33,10 @@ final class ReleaseRules {
     /**
      * What has been idle for long, down to the lower watermark. A rule of the built-in policy: how many another policy keeps
      * idle is that policy's decision.
-     *
-     * @param most how many at most
      */
     List<Slot> longIdle(Duration idleFor, int most) {
-        int above =
-                idle() - Math.max(core.settings.minIdle(), core.orders.inForce().idle());
+        int above = idle()
+                - Math.max(core.settings.minIdle(), core.override.inForce().idle());
         if (!core.policy.builtIn() || !core.queue.isEmpty() || core.closed || above <= 0) {
             return List.of();
         }
@@ -55,13 +53,13 @@ final class ReleaseRules {
         }
         Map<String, Integer> idleOn = new HashMap<>();
         core.inventory.idle().forEach(slot -> idleOn.merge(slot.resource.parent(), 1, Integer::sum));
-        int stays = 0;
+        int goes = 0;
         for (Slot slot : core.inventory.idle()) {
             String parent = slot.resource.parent();
-            boolean others = idleOn.getOrDefault(parent, 0) < core.inventory.siblings(parent);
-            stays += slot.resource.primary() && others ? 1 : 0;
+            boolean last = idleOn.getOrDefault(parent, 0) >= core.inventory.siblings(parent);
+            goes += last || !slot.resource.primary() ? 1 : 0;
         }
-        return Math.min(surplus, idle() - stays);
+        return Math.min(surplus, goes);
     }
 
     private int idle() {
@@ -76,26 +74,16 @@ final class ReleaseRules {
      * @param shedFirst those to take first, if they are idle
      */
     static List<Slot> choose(Inventory inventory, int surplus, List<ResourceId> shedFirst) {
-        List<Slot> chosen = new ArrayList<>();
         if (surplus <= 0) {
-            return chosen;
+            return List.of();
         }
         LinkedHashSet<Slot> order = new LinkedHashSet<>();
-        for (ResourceId id : shedFirst) {
-            Slot slot = inventory.get(id);
-            if (slot != null && slot.state == ResourceState.IDLE) {
-                order.add(slot);
-            }
-        }
+        shedFirst.stream().map(inventory::get).filter(Objects::nonNull).forEach(order::add);
         inventory.idle().forEach(order::add);
-        for (Slot slot : order) {
-            if (chosen.size() == surplus) {
-                break;
-            }
-            if (!slot.resource.primary() || inventory.siblings(slot.resource.parent()) == 1) {
-                chosen.add(slot);
-            }
-        }
-        return chosen;
+        return order.stream()
+                .filter(slot -> slot.state == ResourceState.IDLE)
+                .filter(slot -> !slot.resource.primary() || inventory.siblings(slot.resource.parent()) == 1)
+                .limit(surplus)
+                .toList();
     }
 }

@@ -6,6 +6,7 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.pool.PoolView.PendingCreate;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EngineContext;
+import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.engine.port.Scheduler;
@@ -22,7 +23,7 @@ import io.enipam.sdk.Family;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,9 +49,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResourceCreator {
     private final EngineContext engine;
-    private final RandomSource chance;
+    private final EventSink events;
+    private final RandomSource random;
     private final StaleRowRemover staleRows;
-    private final PoolMembership supply;
+    private final PoolMembership membership;
     private final ProvisioningOutcomes outcomes;
     private final ResourceDisposer disposals;
     private final Set<Family> families;
@@ -57,23 +60,21 @@ final class ResourceCreator {
     /** Those that the pool counts on, by token. */
     private final Map<String, PendingCreate> underWay = new ConcurrentHashMap<>();
 
-    /**
-     * @param families what each resource shall have
-     * @param timeout how long the factory may take for one
-     */
+    /** @param families what each resource shall have */
     ResourceCreator(
             EngineContext engine,
-            RandomSource chance,
+            RandomSource random,
             StaleRowRemover staleRows,
-            PoolMembership supply,
+            ResourcePool pool,
             ResourceDisposer disposals,
             Set<Family> families,
             Duration timeout) {
         this.engine = engine;
-        this.chance = chance;
+        this.events = engine.events();
+        this.random = random;
         this.staleRows = staleRows;
-        this.supply = supply;
-        this.outcomes = supply.outcomes();
+        this.membership = pool.membership();
+        this.outcomes = pool.outcomes();
         this.disposals = disposals;
         this.families = families;
         this.timeout = timeout;
@@ -86,39 +87,30 @@ final class ResourceCreator {
      * @param each called at each one's end in time: with nothing if it was made, else with the reason
      */
     void begin(NamedFactory maker, int count, Consumer<Optional<Failed>> each) {
-        List<Create> creates = new ArrayList<>(count);
-        List<Change> intents = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            RequestToken token = chance.token();
-            Trace trace = engine.traces().begin(Trace.Operation.CREATE, TraceSink.Subject.named(token.value()));
-            underWay.put(
-                    token.value(),
-                    new PendingCreate(
-                            token.value(),
-                            maker.name(),
-                            engine.time().now(),
-                            engine.time().now().plus(timeout)));
-            creates.add(new Create(
-                    maker,
-                    new CreateRequest(token, families, engine.time().now().plus(timeout)),
-                    engine.time().nanoTime(),
-                    each,
-                    trace,
-                    trace.step("INTENT")));
-            intents.add(new Change.PutIntent(new Intent(
-                    token.value(), Intent.Action.CREATE, engine.time().now())));
-        }
+        Instant now = engine.time().now();
+        List<Create> creates =
+                Stream.generate(() -> create(maker, now, each)).limit(count).toList();
+        List<Change> intents = creates.stream()
+                .<Change>map(create -> new Change.PutIntent(new Intent(create.token(), Intent.Action.CREATE, now)))
+                .toList();
         Stages.call(() -> engine.db().commit(intents)).whenComplete((done, error) -> {
-            if (error != null) {
-                creates.forEach(create -> Stages.fail(create.intent(), error));
-                Failed failed =
-                        Failed.of(ErrorKind.UNAVAILABLE, "the database cannot be written: " + Stages.cause(error));
-                creates.forEach(create -> failed(create, failed, true));
-            } else {
+            if (error == null) {
                 creates.forEach(create -> create.intent().done());
                 ask(maker, creates);
+                return;
             }
+            creates.forEach(create -> Stages.fail(create.intent(), error));
+            failed(creates, ErrorKind.UNAVAILABLE, "the database cannot be written: " + Stages.cause(error));
         });
+    }
+
+    private Create create(NamedFactory maker, Instant now, Consumer<Optional<Failed>> each) {
+        RequestToken token = random.token();
+        Instant until = now.plus(timeout);
+        Trace trace = engine.traces().begin(Trace.Operation.CREATE, TraceSink.Subject.named(token.value()));
+        underWay.put(token.value(), new PendingCreate(token.value(), maker.name(), now, until));
+        CreateRequest request = new CreateRequest(token, families, until);
+        return new Create(maker, request, engine.time().nanoTime(), each, trace, trace.step("INTENT"));
     }
 
     /** One create under way. */
@@ -144,31 +136,25 @@ final class ResourceCreator {
                         + (stages == null ? "null" : stages.size() + " of " + creates.size() + " requests"));
             }
         } catch (RuntimeException | LinkageError e) {
-            String why = "factory " + maker.name() + " threw " + e;
-            engine.events().error("FactoryRejected", maker.name(), why);
-            Failed failed = Failed.of(ErrorKind.INTERNAL, why);
-            creates.forEach(create -> failed(create, failed, true));
+            FactoryRegistry.reject(events, maker.name(), "threw " + e);
+            failed(creates, ErrorKind.INTERNAL, "factory " + maker.name() + " threw " + e);
             return;
         }
         for (int i = 0; i < creates.size(); i++) {
             CompletionStage<CreateResult> stage = stages.get(i);
             if (stage == null) {
-                engine.events()
-                        .error(
-                                "FactoryRejected",
-                                maker.name(),
-                                "factory " + maker.name() + " answered a create with null");
+                FactoryRegistry.reject(events, maker.name(), "answered a create with null");
             }
             follow(creates.get(i), Stages.call(() -> stage));
         }
     }
 
     private void follow(Create create, CompletionStage<CreateResult> stage) {
-        AtomicBoolean booked = new AtomicBoolean(true);
-        Span factory =
-                create.trace().step("FACTORY").with("factory", create.maker().name());
+        AtomicBoolean counted = new AtomicBoolean(true);
+        String maker = create.maker().name();
+        Span factory = create.trace().step("FACTORY").with("factory", maker);
         Scheduler.Cancellable timer = engine.scheduler().after(timeout, () -> {
-            if (booked.compareAndSet(true, false)) {
+            if (counted.compareAndSet(true, false)) {
                 Failed late = Failed.of(ErrorKind.DEADLINE_EXCEEDED, "no answer within " + timeout.toSeconds() + "s");
                 factory.failed(late.kind().name(), late.message());
                 failed(create, late, false);
@@ -176,15 +162,15 @@ final class ResourceCreator {
         });
         stage.whenComplete((result, error) -> {
             timer.cancel();
-            boolean inTime = booked.compareAndSet(true, false);
+            boolean inTime = counted.compareAndSet(true, false);
             Optional<Failed> failed = failure(create, result, error);
             failed.ifPresentOrElse(why -> factory.failed(why.kind().name(), why.message()), factory::done);
             if (failed.isEmpty() && result instanceof Created created) {
-                arrived(create, created.resource(), inTime);
+                arrived(create, created.resource().madeBy(maker), inTime);
             } else if (inTime) {
                 failed(create, failed.orElseThrow(), true);
             } else {
-                outcomes.answeredLate(create.maker().name());
+                outcomes.answeredLate(maker);
                 forget(create.token());
             }
         });
@@ -201,46 +187,27 @@ final class ResourceCreator {
         }
         Resource resource = created.resource();
         if (resource == null) {
-            return Optional.of(nonsense(create, "nothing: null"));
+            return nonsense(create, "nothing: null");
         }
-        if (!resource.kind().equals(create.maker().factory().kind())) {
-            giveBack(create, resource);
-            return Optional.of(nonsense(create, resource.id() + ", which is of the kind " + resource.kind()));
-        }
+        Set<Family> wanted = create.request().families();
         Set<Family> delivered =
                 resource.addresses().stream().map(Address::family).collect(Collectors.toSet());
-        if (!delivered.equals(create.request().families())) {
-            giveBack(create, resource);
-            return Optional.of(nonsense(
-                    create,
-                    resource.id() + " with " + delivered + ", asked for "
-                            + create.request().families()));
+        boolean kind = resource.kind().equals(create.maker().factory().kind());
+        if (kind && delivered.equals(wanted)) {
+            return Optional.empty();
         }
-        return Optional.empty();
-    }
-
-    private Failed nonsense(Create create, String what) {
-        engine.events()
-                .error(
-                        "FactoryRejected",
-                        create.maker().name(),
-                        "factory " + create.maker().name() + " delivered " + what + ": it is not used");
-        return Failed.of(ErrorKind.INTERNAL, "the factory delivered " + what);
-    }
-
-    /** What was made and cannot be used goes back, unless it may have an owner. */
-    private void giveBack(Create create, Resource resource) {
-        if (supply.rival(resource).isEmpty()) {
+        // what was made and cannot be used goes back, unless it may have an owner
+        if (membership.rival(resource).isEmpty()) {
             disposals.unwanted(resource.madeBy(create.maker().name()), () -> {});
         }
+        String wrong =
+                kind ? " with " + delivered + ", asked for " + wanted : ", which is of the kind " + resource.kind();
+        return nonsense(create, resource.id() + wrong);
     }
 
-    private Failed clash(Create create, Resource resource) {
-        supply.rival(resource)
-                .ifPresent(rival ->
-                        ValidatedList.known(engine.events(), create.maker().name(), resource, rival));
-        return Failed.of(
-                ErrorKind.INTERNAL, "the factory delivered " + resource.id() + ", which is in the pool already");
+    private Optional<Failed> nonsense(Create create, String what) {
+        FactoryRegistry.reject(events, create.maker().name(), "delivered " + what + ": it is not used");
+        return Optional.of(Failed.of(ErrorKind.INTERNAL, "the factory delivered " + what));
     }
 
     /** What was asked for and has not come, oldest first. */
@@ -250,46 +217,46 @@ final class ResourceCreator {
                 .toList();
     }
 
-    private void arrived(Create create, Resource delivered, boolean inTime) {
+    private void arrived(Create create, Resource resource, boolean inTime) {
         underWay.remove(create.token());
-        String maker = create.maker().name();
-        Resource resource = delivered.madeBy(maker);
         create.trace().about(resource);
+        ended(create, taken(create, resource, inTime), inTime);
+        forget(create.token());
+    }
+
+    /** Why the pool could not take what was made, as a failure of the create. */
+    private Optional<Failed> taken(Create create, Resource resource, boolean inTime) {
+        String maker = create.maker().name();
+        String id = resource.id().value();
         switch (outcomes.created(maker, resource, inTime, engine.time().nanoTime() - create.begun())) {
             case TAKEN -> {
-                engine.events()
-                        .publish(
-                                Event.Severity.INFO,
-                                "ResourceCreated",
-                                resource.id().value(),
-                                "address " + AddressFormat.of(resource) + " joined the pool",
-                                Map.of("parent", resource.parent(), "token", create.token(), "factory", maker));
-                ended(create, Optional.empty(), inTime);
+                String joined = "address " + AddressFormat.of(resource) + " joined the pool";
+                Map<String, String> details =
+                        Map.of("parent", resource.parent(), "token", create.token(), "factory", maker);
+                events.publish(Event.Severity.INFO, "ResourceCreated", id, joined, details);
             }
-            case NO_ROOM -> {
-                engine.events()
-                        .warning(
-                                "ResourceUnwanted",
-                                resource.id().value(),
-                                "the address came after its deadline and there is no room for it: it goes back");
+            case NO_CAPACITY -> {
+                String why = "the address came after its deadline and there is no room for it: it goes back";
+                events.warning("ResourceUnwanted", id, why);
                 disposals.unwanted(resource, () -> outcomes.answeredLate(maker));
-                ended(create, Optional.empty(), inTime);
             }
-            case LISTED, SUCCESSOR -> ended(create, Optional.empty(), inTime);
-            case CLASH -> {
-                supply.rival(resource).ifPresent(rival -> ValidatedList.clash(engine.events(), maker, resource, rival));
-                ended(create, Optional.empty(), inTime);
+            case LISTED, SUCCESSOR -> {}
+            case CLASH -> membership.rival(resource).ifPresent(it -> ValidatedList.clash(events, maker, resource, it));
+            case NOT_FREE -> {
+                String why = id + " came back before the pool was done with it: it is not lent";
+                return Optional.of(Failed.of(ErrorKind.CONFLICT, why));
             }
-            case NOT_FREE ->
-                ended(
-                        create,
-                        Optional.of(Failed.of(
-                                ErrorKind.CONFLICT,
-                                resource.id() + " came back before the pool was done with it: it is not lent")),
-                        inTime);
-            case KNOWN -> ended(create, Optional.of(clash(create, resource)), inTime);
+            case KNOWN -> {
+                membership.rival(resource).ifPresent(it -> ValidatedList.known(events, maker, resource, it));
+                String why = "the factory delivered " + id + ", which is in the pool already";
+                return Optional.of(Failed.of(ErrorKind.INTERNAL, why));
+            }
         }
-        forget(create.token());
+        return Optional.empty();
+    }
+
+    private void failed(List<Create> creates, ErrorKind kind, String why) {
+        creates.forEach(create -> failed(create, Failed.of(kind, why), true));
     }
 
     /** @param answered false if the factory may still deliver: then the intent stays until it does */

@@ -9,6 +9,7 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.pool.PoolView.PoolViewBuilder;
 import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
 import io.enipam.engine.port.Scheduler;
@@ -64,6 +65,8 @@ public final class ResourcePool {
     private final PolicyGuard policy;
     private final PoolCore core;
     private final PoolMembership membership;
+    private final PoolFactories factories;
+    private final PoolRepair repair;
     private @Nullable PoolSnapshot cached;
     private long cachedVersion = -1;
     private long cachedAt;
@@ -73,11 +76,28 @@ public final class ResourcePool {
         this.policy = policy;
         this.core = new PoolCore(time, scheduler, settings, listener, policy);
         this.membership = new PoolMembership(core);
+        this.factories = new PoolFactories(core);
+        this.repair = new PoolRepair(core);
     }
 
     /** How resources come into this pool and leave it. */
     public PoolMembership membership() {
         return membership;
+    }
+
+    /** Factories and their part in the pool. */
+    public PoolFactories factories() {
+        return factories;
+    }
+
+    /** How the pool is put right by what others know. */
+    public PoolRepair repair() {
+        return repair;
+    }
+
+    /** What becomes of the creates and disposals that were planned. */
+    ProvisioningOutcomes outcomes() {
+        return new ProvisioningOutcomes(core);
     }
 
     /**
@@ -99,16 +119,12 @@ public final class ResourcePool {
         if (policy.builtIn()) {
             return acquire(owner, pod, null, timeout, span);
         }
-        CompletableFuture<Resource> answer = new CompletableFuture<>();
-        new Choice(owner, pod, timeout, answer, span).choose();
-        return answer;
+        Choice choice = new Choice(owner, pod, timeout, span);
+        choice.choose();
+        return choice.answer;
     }
 
-    /**
-     * Lends one certain resource if it is idle and no caller waits, else any.
-     *
-     * @param preferred the requested resource
-     */
+    /** Lends one certain resource if it is idle and no caller waits, else any. */
     public CompletableFuture<Resource> acquirePreferred(
             OwnerKey owner, PodRef pod, ResourceId preferred, Duration timeout) {
         return acquire(owner, pod, preferred, timeout, Span.NONE);
@@ -119,15 +135,14 @@ public final class ResourcePool {
         private final OwnerKey owner;
         private final PodRef pod;
         private final long deadline;
-        private final CompletableFuture<Resource> answer;
+        private final CompletableFuture<Resource> answer = new CompletableFuture<>();
         private final Span span;
         private int tries;
 
-        Choice(OwnerKey owner, PodRef pod, Duration timeout, CompletableFuture<Resource> answer, Span span) {
+        Choice(OwnerKey owner, PodRef pod, Duration timeout, Span span) {
             this.owner = owner;
             this.pod = pod;
             this.deadline = core.time.nanoTime() + timeout.toNanos();
-            this.answer = answer;
             this.span = span;
         }
 
@@ -143,7 +158,7 @@ public final class ResourcePool {
                 asked.done();
                 if (!(pick instanceof Pick.Chosen chosen)) {
                     lend(null);
-                } else if (stillIdle(chosen.id())) {
+                } else if (state(chosen.id()).equals(Optional.of(IDLE))) {
                     lend(chosen.id());
                 } else {
                     choose();
@@ -151,24 +166,18 @@ public final class ResourcePool {
             });
         }
 
-        private void lend(@Nullable ResourceId wish) {
+        private void lend(@Nullable ResourceId preferred) {
             Duration left = Duration.ofNanos(Math.max(0, deadline - core.time.nanoTime()));
-            acquire(owner, pod, wish, left, span).whenComplete((resource, error) -> {
-                if (error == null) {
-                    answer.complete(resource);
-                } else {
-                    answer.completeExceptionally(Stages.cause(error));
-                }
-            });
+            acquire(owner, pod, preferred, left, span)
+                    .whenComplete((resource, error) -> Stages.pass(answer, resource, error));
         }
     }
 
     private CompletableFuture<Resource> acquire(
-            OwnerKey owner, PodRef pod, @Nullable ResourceId wish, Duration timeout, Span span) {
+            OwnerKey owner, PodRef pod, @Nullable ResourceId preferred, Duration timeout, Span span) {
         Resource lent;
         String how;
         int place;
-        boolean demand;
         Waiter waiter = null;
         DeferredEffects after = new DeferredEffects();
         core.lock.lock();
@@ -176,9 +185,9 @@ public final class ResourcePool {
             if (core.closed) {
                 return CompletableFuture.failedFuture(PoolErrors.closed());
             }
-            Slot mine = choose(owner, pod, wish);
+            Slot mine = choose(owner, pod, preferred);
             Slot slot = mine == null && core.obstacle() != null ? core.inventory.nextReservation() : mine;
-            how = how(slot, pod, wish);
+            how = how(slot, pod, preferred);
             ProvisioningBlock obstacle = slot == null ? core.obstacle() : null;
             if (obstacle != null) {
                 return CompletableFuture.failedFuture(core.refusal(pod, obstacle));
@@ -188,14 +197,14 @@ public final class ResourcePool {
                 core.queue.add(waiter);
                 core.inventory.touched();
                 lent = null;
-                demand = true;
+                after.demand = true;
             } else {
                 if (slot.owner == null) {
-                    core.lastResort.lending(slot, pod, after);
+                    core.preemption.lending(slot, pod, after);
                     core.lend(slot, owner, pod);
                 }
                 lent = slot.resource;
-                demand = core.offTarget();
+                after.demand = core.offTarget();
             }
             place = core.queue.size();
         } finally {
@@ -205,10 +214,7 @@ public final class ResourcePool {
         if (waiter != null && span.isRecording()) {
             span.with("place", Integer.toString(place));
         }
-        core.carryOut(after);
-        if (demand) {
-            core.listener.demandChanged();
-        }
+        after.carryOut(core);
         if (waiter == null) {
             return CompletableFuture.completedFuture(lent);
         }
@@ -216,7 +222,7 @@ public final class ResourcePool {
         return waiter.answer;
     }
 
-    private static String how(@Nullable Slot slot, PodRef pod, @Nullable ResourceId wish) {
+    private static String how(@Nullable Slot slot, PodRef pod, @Nullable ResourceId preferred) {
         if (slot == null) {
             return "waited";
         }
@@ -228,29 +234,20 @@ public final class ResourcePool {
                     ? "reserved for the pod"
                     : "reserved for another pod, and nothing else can be had";
         }
-        return slot.resource.id().equals(wish) ? "chosen by the policy" : "idle";
+        return slot.resource.id().equals(preferred) ? "chosen by the policy" : "idle";
     }
 
     /** What the owner gets now: what it has, what is kept for its pod, what it asks for, or the longest idle. */
-    private @Nullable Slot choose(OwnerKey owner, PodRef pod, @Nullable ResourceId wish) {
+    private @Nullable Slot choose(OwnerKey owner, PodRef pod, @Nullable ResourceId preferred) {
         Slot had = core.inventory.of(owner);
-        if (had != null) {
-            return had;
+        Slot own = had == null ? core.inventory.reservedFor(pod) : had;
+        if (own != null || !core.queue.isEmpty()) {
+            return own;
         }
-        Slot reserved = core.inventory.reservedFor(pod);
-        if (reserved != null) {
-            return reserved;
-        }
-        if (!core.queue.isEmpty()) {
-            return null;
-        }
-        if (wish != null) {
-            Slot wished = core.inventory.get(wish);
-            if (wished != null && wished.state == IDLE) {
-                return wished;
-            }
-        }
-        return core.inventory.idle().first();
+        Slot wanted = preferred == null ? null : core.inventory.get(preferred);
+        return wanted != null && wanted.state == IDLE
+                ? wanted
+                : core.inventory.idle().first();
     }
 
     /**
@@ -260,15 +257,12 @@ public final class ResourcePool {
      * @return the state it is in now, or empty if the owner has nothing, or the pool knows it no more
      */
     public Optional<ResourceState> release(OwnerKey owner, Optional<Hold> hold) {
-        DeferredEffects after = new DeferredEffects();
-        after.source = RELEASE;
-        Optional<ResourceState> state;
-        core.lock.lock();
-        try {
+        return core.change(after -> {
             Slot slot = core.inventory.giveBack(owner);
             if (slot == null) {
                 return Optional.empty();
             }
+            after.source = RELEASE;
             if (slot.state == IN_USE) {
                 long now = core.time.nanoTime();
                 core.activity.returned(now);
@@ -277,13 +271,9 @@ public final class ResourcePool {
                 // lost while its hold was being written: nothing is held, and the row has to go
                 after.ended.add(slot.resource.id());
             }
-            state = core.inventory.get(slot.resource.id()) == slot ? Optional.of(slot.state) : Optional.empty();
             after.demand |= slot.state == INVALID || core.offTarget();
-        } finally {
-            core.lock.unlock();
-        }
-        core.carryOut(after);
-        return state;
+            return Optional.ofNullable(core.inventory.get(slot.resource.id()) == slot ? slot.state : null);
+        });
     }
 
     /**
@@ -291,132 +281,77 @@ public final class ResourcePool {
      * been, since its row is still on disk.
      */
     public void cancel(OwnerKey owner) {
-        DeferredEffects after = new DeferredEffects();
-        after.source = RELEASE;
-        core.lock.lock();
-        try {
+        core.update(after -> {
             Slot slot = core.inventory.giveBack(owner);
             if (slot == null) {
                 return;
             }
-            if (slot.state == IN_USE) {
-                long now = core.time.nanoTime();
-                PodRef pod = slot.reservedFor;
-                if (pod != null
-                        && !core.isBarred(slot.resource)
-                        && slot.until - now > 0
-                        && core.inventory.reservedFor(pod) == null) {
-                    core.inventory.hold(slot, RESERVED, pod, slot.until, now);
-                    after.armHolds = true;
-                } else {
-                    if (pod != null) {
-                        after.ended.add(slot.resource.id());
-                    }
+            after.source = RELEASE;
+            long now = core.time.nanoTime();
+            PodRef pod = slot.reservedFor;
+            if (pod != null
+                    && slot.state == IN_USE
+                    && !core.isBarred(slot.resource)
+                    && slot.until - now > 0
+                    && core.inventory.reservedFor(pod) == null) {
+                core.inventory.hold(slot, RESERVED, pod, slot.until, now);
+                after.armHolds = true;
+            } else {
+                if (pod != null) {
+                    after.ended.add(slot.resource.id());
+                }
+                if (slot.state == IN_USE) {
                     core.becomeIdle(slot, now, after);
                     core.serve(after);
                 }
-            } else if (slot.reservedFor != null) {
-                after.ended.add(slot.resource.id());
             }
             after.demand |= slot.state == INVALID || core.offTarget();
-        } finally {
-            core.lock.unlock();
-        }
-        core.carryOut(after);
+        });
     }
 
     /** The ids of everything in the pool now. */
     public Set<ResourceId> ids() {
-        core.lock.lock();
-        try {
-            return core.inventory.slots().stream()
-                    .map(slot -> slot.resource.id())
-                    .collect(Collectors.toSet());
-        } finally {
-            core.lock.unlock();
-        }
+        return core.locked(() ->
+                core.inventory.slots().stream().map(slot -> slot.resource.id()).collect(Collectors.toSet()));
     }
 
     /** The state of a resource, or empty if the pool does not have it. */
     public Optional<ResourceState> state(ResourceId id) {
-        core.lock.lock();
-        try {
-            return Optional.ofNullable(core.inventory.get(id)).map(slot -> slot.state);
-        } finally {
-            core.lock.unlock();
-        }
+        return core.locked(() -> Optional.ofNullable(core.inventory.get(id)).map(slot -> slot.state));
     }
 
     /** Fails all callers in the queue, and those that come later. Releases still work. */
     public void close() {
-        List<Waiter> turnedAway;
-        core.lock.lock();
-        try {
-            core.closed = true;
-            turnedAway = List.copyOf(core.queue);
-            core.queue.clear();
-            core.stopHolds();
-            turnedAway.forEach(waiter -> PoolCore.cancel(waiter.timer));
-        } finally {
-            core.lock.unlock();
-        }
-        turnedAway.forEach(
-                waiter -> core.scheduler.execute(() -> waiter.answer.completeExceptionally(PoolErrors.closed())));
+        core.locked(core::close)
+                .forEach(waiter ->
+                        core.scheduler.execute(() -> waiter.answer.completeExceptionally(PoolErrors.closed())));
     }
 
     /** The pool for a policy. Made at most once between two changes, and every ten seconds. */
     public PoolSnapshot snapshot() {
-        core.lock.lock();
-        try {
-            PoolSnapshot known = cached;
+        return core.locked(() -> {
             long now = core.time.nanoTime();
-            if (known != null && cachedVersion == core.inventory.version() && now - cachedAt < FRESH) {
-                return known;
+            PoolSnapshot known = cached;
+            if (known == null || cachedVersion != core.inventory.version() || now - cachedAt >= FRESH) {
+                known = new PoolViewBuilder(core).snapshot();
+                cached = known;
+                cachedAt = now;
+                cachedVersion = core.inventory.version();
             }
-            PoolSnapshot fresh = portrait()
-                    .snapshot(
-                            core.settings, core.capacity(), core.queue.size(), core.activity.read(now), core.inventory);
-            cached = fresh;
-            cachedAt = now;
-            cachedVersion = core.inventory.version();
-            return fresh;
-        } finally {
-            core.lock.unlock();
-        }
+            return known;
+        });
     }
 
     /** The pool for an operator: every entry with owner, pod and the end of its state. */
     public PoolView view() {
-        core.lock.lock();
-        try {
-            return portrait().view(core.settings, policy.name(), core.capacity(), core.queue.size(), core.inventory);
-        } finally {
-            core.lock.unlock();
-        }
+        return core.locked(() -> new PoolViewBuilder(core).view());
     }
 
     /** The waiters, next first. */
     public List<WaiterView> queue() {
-        core.lock.lock();
-        try {
-            SnapshotBuilder now = portrait();
+        return core.locked(() -> {
+            PoolViewBuilder now = new PoolViewBuilder(core);
             return core.queue.stream().map(now::waiting).toList();
-        } finally {
-            core.lock.unlock();
-        }
-    }
-
-    private SnapshotBuilder portrait() {
-        return new SnapshotBuilder(core.time.now(), core.time.nanoTime());
-    }
-
-    private boolean stillIdle(ResourceId id) {
-        core.lock.lock();
-        try {
-            Slot slot = core.inventory.get(id);
-            return slot != null && slot.state == IDLE;
-        } finally {
-            core.lock.unlock();
-        }
+        });
     }
 }

@@ -1,5 +1,12 @@
 package io.enipam.engine.pool;
 
+import static io.enipam.sdk.ResourceState.COOLING;
+import static io.enipam.sdk.ResourceState.DISPOSING;
+import static io.enipam.sdk.ResourceState.IDLE;
+import static io.enipam.sdk.ResourceState.INVALID;
+import static io.enipam.sdk.ResourceState.IN_USE;
+import static io.enipam.sdk.ResourceState.RESERVED;
+
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -9,6 +16,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A resource's place in the pool. All fields are guarded by the pool's lock. A slot links to the slots before and after
  * it in the list of its state, so that leaving the middle of the list costs nothing.
+ *
+ * <p>The life of a resource:
+ *
+ * <pre>
+ * CREATING -> IDLE <-> IN_USE
+ *             IN_USE -> COOLING | RESERVED -> IDLE
+ *             RESERVED -> IN_USE             (the pod it was kept for came back)
+ *             IDLE -> DISPOSING -> gone
+ *             DISPOSING -> IDLE              (a primary address whose parent has got others: it goes with the last of them)
+ * any      -> INVALID -> DISPOSING           (the outside lost it)
+ *             INVALID -> IN_USE              (the outside gave it back to the owner who still has it)
+ * </pre>
  */
 final class Slot {
     /** Stamped with its maker; another stamp replaces it when its maker's resources become another's. */
@@ -52,6 +71,23 @@ final class Slot {
         this.resource = resource;
         this.state = state;
         this.since = since;
+    }
+
+    /** The one table of which state may follow which. */
+    static boolean mayFollow(ResourceState from, ResourceState to) {
+        return switch (from) {
+            case CREATING, DISPOSING -> to == IDLE;
+            case IDLE -> to == IN_USE || to == DISPOSING || to == INVALID;
+            case IN_USE -> to == IDLE || to == COOLING || to == RESERVED || to == INVALID;
+            case COOLING -> to == IDLE || to == INVALID;
+            case RESERVED -> to == IDLE || to == IN_USE || to == INVALID;
+            case INVALID -> to == DISPOSING || to == IN_USE;
+        };
+    }
+
+    /** Whether the outside's loss of it has been noticed, or it is on its way back: it serves no pod any more. */
+    boolean isGoing() {
+        return state == DISPOSING || state == INVALID;
     }
 
     @Override

@@ -25,18 +25,18 @@ public final class StaleRowRemover {
         this.events = events;
     }
 
-    /** Removes rows, now or on a later {@link #retry}. */
+    /** Removes rows, if any, now or on a later {@link #retry}. */
     public void remove(List<Change> removals) {
+        if (removals.isEmpty()) {
+            return;
+        }
         Stages.call(() -> db.commit(removals)).whenComplete((done, error) -> {
             if (error != null) {
                 synchronized (this) {
                     refused.addAll(removals);
                 }
-                events.warning(
-                        "RowsKept",
-                        "engine",
-                        "rows that are no longer needed stay for now: "
-                                + Stages.cause(error).getMessage());
+                String why = Stages.cause(error).getMessage();
+                events.warning("RowsKept", "engine", "rows that are no longer needed stay for now: " + why);
             }
         });
     }
@@ -54,9 +54,7 @@ public final class StaleRowRemover {
                 case LATER -> false;
             });
         }
-        if (!again.isEmpty()) {
-            remove(again);
-        }
+        remove(again);
     }
 
     private static RemovalDecision check(ResourcePool pool, Change removal) {
@@ -68,14 +66,15 @@ public final class StaleRowRemover {
             };
         }
         // a create's token is never used twice; a disposal's is the resource's id, which may come again
-        boolean removable = removal instanceof Change.RemoveIntent intent && !isDisposing(pool, intent.token());
-        return removable ? RemovalDecision.REMOVE : RemovalDecision.SUPERSEDED;
+        return removal instanceof Change.RemoveIntent intent && !isDisposing(pool, intent.token())
+                ? RemovalDecision.REMOVE
+                : RemovalDecision.SUPERSEDED;
     }
 
     private static boolean isDisposing(ResourcePool pool, String resource) {
         return pool.view().entries().stream()
-                .anyMatch(entry -> entry.state() == ResourceState.DISPOSING
-                        && entry.resource().id().value().equals(resource));
+                .filter(entry -> entry.state() == ResourceState.DISPOSING)
+                .anyMatch(entry -> entry.resource().id().value().equals(resource));
     }
 
     /** What a removal that was refused would meet now. */

@@ -40,10 +40,7 @@ public record ValidatedList(List<Resource> resources, boolean flawless) {
                 resources.add(resource.madeBy(factory.name()));
             } else {
                 flawless = false;
-                events.error(
-                        "FactoryRejected",
-                        factory.name(),
-                        "factory " + factory.name() + " lists " + wrong + ": that is left alone");
+                FactoryRegistry.reject(events, factory.name(), "lists " + wrong + ": that is left alone");
             }
         }
         return new ValidatedList(resources, flawless);
@@ -55,21 +52,17 @@ public record ValidatedList(List<Resource> resources, boolean flawless) {
             known(events, factory, resource, rival);
             return;
         }
-        events.warning(
-                "ResourceClash",
-                resource.id().value(),
-                "address " + AddressFormat.of(resource) + " of factory " + factory + " is " + resource.id()
-                        + ", and the pool has " + rival.id()
-                        + " with it: the new one is kept aside, for no pod, until the other is gone");
+        String what = "address " + AddressFormat.of(resource) + " of factory " + factory + " is " + resource.id()
+                + ", and the pool has " + rival.id()
+                + " with it: the new one is kept aside, for no pod, until the other is gone";
+        events.warning("ResourceClash", resource.id().value(), what);
     }
 
     /** Reports a resource that is in the pool already. */
     static void known(EventSink events, String factory, Resource resource, Resource rival) {
-        events.error(
-                "ResourceClash",
-                resource.id().value(),
-                "factory " + factory + " names " + resource.id() + " with address "
-                        + AddressFormat.of(resource) + ", and the pool has that of factory " + rival.factory()
-                        + ": the pool's stays, the other is left alone");
+        String what = "factory " + factory + " names " + resource.id() + " with address " + AddressFormat.of(resource)
+                + ", and the pool has that of factory " + rival.factory()
+                + ": the pool's stays, the other is left alone";
+        events.error("ResourceClash", resource.id().value(), what);
     }
 }

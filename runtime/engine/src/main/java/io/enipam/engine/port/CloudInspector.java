@@ -44,12 +44,8 @@ public interface CloudInspector {
     /**
      * One ENI as the cloud has it.
      *
-     * @param id the cloud's id
      * @param status the cloud's: Available, Attaching, InUse, Detaching, Deleting, or Unknown
      * @param instance what it is attached to, or empty text
-     * @param mac hardware address
-     * @param vswitch the vSwitch it lives in
-     * @param assigned its addresses
      * @param tagged whether it carries the tags of this node's ENIs
      * @param secondary false for the instance's own, which cannot be detached
      */

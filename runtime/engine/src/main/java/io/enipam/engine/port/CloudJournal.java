@@ -33,7 +33,6 @@ public interface CloudJournal {
      * An operation in the journal.
      *
      * @param id its name, unique for all times, without control characters
-     * @param since when it was begun
      */
     record Entry(String id, Instant since, CloudOperation operation) {
         /**

@@ -12,6 +12,16 @@ public sealed interface CloudOperation {
     /** What it is about: an ENI's id, or the client token while there is no id yet. */
     String subject();
 
+    /** What is done to an ENI that has an id. */
+    sealed interface OfEni extends CloudOperation {
+        String eni();
+
+        @Override
+        default String subject() {
+            return eni();
+        }
+    }
+
     /** The operation's name in records: {@code create}, {@code attach}, {@code assign}, and so on. */
     default String name() {
         return getClass().getSimpleName().toLowerCase(Locale.ROOT);
@@ -34,11 +44,6 @@ public sealed interface CloudOperation {
             tags = Map.copyOf(tags);
         }
 
-        /** An ENI without IPv6. */
-        public Create(String clientToken, String vswitch, List<String> securityGroups, Map<String, String> tags) {
-            this(clientToken, vswitch, securityGroups, tags, 0);
-        }
-
         @Override
         public String subject() {
             return clientToken;
@@ -46,12 +51,7 @@ public sealed interface CloudOperation {
     }
 
     /** Attaches an ENI to an instance. It has no token: it is looked at, not repeated. */
-    record Attach(String eni, String instance) implements CloudOperation {
-        @Override
-        public String subject() {
-            return eni;
-        }
-    }
+    record Attach(String eni, String instance) implements OfEni {}
 
     /**
      * Adds addresses of the cloud's choice to an ENI: one call for each family.
@@ -60,47 +60,22 @@ public sealed interface CloudOperation {
      * @param ipv6Count IPv6 addresses, 0 to 10
      * @param clientToken the cloud's idempotency key, 1 to 62 ASCII characters
      */
-    record Assign(String eni, int count, int ipv6Count, String clientToken) implements CloudOperation {
-        /** IPv4 addresses alone. */
-        public Assign(String eni, int count, String clientToken) {
-            this(eni, count, 0, clientToken);
-        }
-
-        @Override
-        public String subject() {
-            return eni;
-        }
-    }
+    record Assign(String eni, int count, int ipv6Count, String clientToken) implements OfEni {}
 
     /**
      * Takes addresses off an ENI: one call for each family. It has no token: what is gone is gone, what is there is asked again.
      *
      * @param ips 1 to 10 secondary addresses of each family
      */
-    record Unassign(String eni, List<String> ips) implements CloudOperation {
+    record Unassign(String eni, List<String> ips) implements OfEni {
         public Unassign {
             ips = List.copyOf(ips);
-        }
-
-        @Override
-        public String subject() {
-            return eni;
         }
     }
 
     /** Takes an ENI off an instance, on its way out of the cloud. */
-    record Detach(String eni, String instance) implements CloudOperation {
-        @Override
-        public String subject() {
-            return eni;
-        }
-    }
+    record Detach(String eni, String instance) implements OfEni {}
 
     /** Deletes an ENI that hangs on nothing. */
-    record Delete(String eni) implements CloudOperation {
-        @Override
-        public String subject() {
-            return eni;
-        }
-    }
+    record Delete(String eni) implements OfEni {}
 }

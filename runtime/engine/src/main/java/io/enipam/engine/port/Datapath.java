@@ -22,25 +22,23 @@ public interface Datapath {
     /**
      * Connects a pod.
      *
+     * @param span the step of a trace that all of it is part of: it gets one step for each change of the kernel, and is
+     *     ended by the caller
      * @return how it is connected; fails if the kernel could not be set up, and what was done is undone before
      */
-    CompletionStage<DatapathResult> setUp(DatapathRequest connection);
+    CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span);
 
-    /**
-     * The same with trace steps: one for each change of the kernel.
-     *
-     * @param span the step that all of it is part of; ended by the caller
-     */
-    default CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
-        return setUp(connection);
+    /** The same without a trace. */
+    default CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
+        return setUp(connection, Span.NONE);
     }
 
     /** Disconnects a pod. A missing namespace or link is success. */
-    CompletionStage<Void> tearDown(OwnerKey owner);
+    CompletionStage<Void> tearDown(OwnerKey owner, Span span);
 
-    /** The same with trace steps, as {@link #setUp(DatapathRequest, Span)} has them. */
-    default CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
-        return tearDown(owner);
+    /** The same without a trace. */
+    default CompletionStage<Void> tearDown(OwnerKey owner) {
+        return tearDown(owner, Span.NONE);
     }
 
     /**
@@ -65,7 +63,6 @@ public interface Datapath {
     /**
      * One pod sandbox that the kernel of this node is connected to.
      *
-     * @param owner the sandbox
      * @param pod its pod, if the kernel's side of the connection names it
      * @param podUid the pod's UID, or empty text where it is unknown
      * @param addresses what is routed to the sandbox; empty if the connection is half made or half taken down

@@ -21,10 +21,8 @@ public interface EniDirectory {
      * @param id the cloud's id; a placeholder in brackets while it has none yet
      * @param mac hardware address, or empty text while unknown
      * @param state the factory's state of it: Creating, Attaching, InUse, Lost, Detaching, Deleting, Stuck
-     * @param vswitch the vSwitch it lives in
      * @param addressLimit how many pods' addresses the instance type allows on it: of IPv4, or of the scarcer family where a pod
      *     has both
-     * @param assigned the addresses it has now
      * @param queued requests for addresses that wait for its worker
      * @param since when it entered its state
      */
@@ -67,11 +65,6 @@ public interface EniDirectory {
         public EniAddresses {
             ipv4 = List.copyOf(ipv4);
             ipv6 = List.copyOf(ipv6);
-        }
-
-        /** Addresses without IPv6. */
-        public EniAddresses(String primary, List<String> ipv4) {
-            this(primary, ipv4, List.of());
         }
 
         /** The addresses of both families, IPv4 first. */

@@ -23,8 +23,6 @@ public interface EniSweeper {
     /**
      * What a sweep found.
      *
-     * @param startedAt when it began
-     * @param took how long it looked
      * @param examined ENIs with this node's tags
      * @param candidates those of them that no record here knows, taken or not, ordered by id
      */
@@ -37,11 +35,8 @@ public interface EniSweeper {
     /**
      * An ENI that no record knows.
      *
-     * @param id the cloud's id
      * @param state the cloud's state of it: Available, InUse, and so on
-     * @param vswitch the vSwitch it lives in
      * @param addresses all its addresses, the primary one included
-     * @param createdAt when the cloud says it was made
      * @param age by the cloud's clock where that is known; empty if the cloud does not say when it was made
      * @param taken whether it is deleted; in a dry run, whether it would be
      * @param reason why it is taken or not, for operators

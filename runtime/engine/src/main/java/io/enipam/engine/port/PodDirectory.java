@@ -85,8 +85,6 @@ public interface PodDirectory {
         /**
          * On another node. Pods do not move: it is another pod than the one of this node, or this node is taken for
          * another.
-         *
-         * @param node name of that node
          */
         record OnOtherNode(Pod pod, String node) implements PodLookupResult {}
 

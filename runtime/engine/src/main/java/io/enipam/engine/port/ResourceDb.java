@@ -30,20 +30,18 @@ public interface ResourceDb extends AutoCloseable {
      * Makes changes durable. Returns at once.
      *
      * @param changes 1 or more, applied together
+     * @param span the step of a trace that all of it is part of: it gets the steps {@code QUEUE} until the disk's turn
+     *     and {@code FSYNC} until it is durable, and is ended by the caller
      * @return completes when the changes are on disk, on a thread of the database's; completes exceptionally with
      *     {@link java.io.IOException} if they could not be written, and then none of them is applied: {@link
      *     DbBusyException} if too many wait, and this one was not even begun. After a crash that comes before any later
      *     commit was made durable, changes that were reported as not written may be found
      */
-    CompletionStage<Void> commit(List<Change> changes);
+    CompletionStage<Void> commit(List<Change> changes, Span span);
 
-    /**
-     * The same with trace steps: {@code QUEUE} until the disk's turn, {@code FSYNC} until it is durable.
-     *
-     * @param span the step that all of it is part of; ended by the caller
-     */
-    default CompletionStage<Void> commit(List<Change> changes, Span span) {
-        return commit(changes);
+    /** The same without a trace. */
+    default CompletionStage<Void> commit(List<Change> changes) {
+        return commit(changes, Span.NONE);
     }
 
     /**
@@ -83,8 +81,6 @@ public interface ResourceDb extends AutoCloseable {
      * Everything in the database.
      *
      * @param leases by owner, in no particular order
-     * @param holds by resource
-     * @param intents by token
      * @param operations of the cloud that were begun and are not known to be over, in no particular order
      * @param pods the copies of pods, by namespace and name
      * @param node whose database it is; empty in one that no start-up has written to
@@ -109,7 +105,6 @@ public interface ResourceDb extends AutoCloseable {
      * Why a database cannot make anything durable, or soon cannot.
      *
      * @param cause what failed and where, one line for an operator
-     * @param since when the trouble came
      */
     public record DbTrouble(String cause, Instant since) {}
 
@@ -126,8 +121,6 @@ public interface ResourceDb extends AutoCloseable {
      * A cloud operation that was begun and whose end is not yet on disk.
      *
      * @param token the operation's name: the request token of a create, the resource id of a dispose
-     * @param action what was begun
-     * @param since when
      */
     public record Intent(String token, Action action, Instant since) {
         /** What was begun. */

@@ -19,8 +19,6 @@ public interface TraceSink {
     /**
      * What a trace is about, as far as that is known when it begins.
      *
-     * @param owner the sandbox
-     * @param pod its pod
      * @param name of what is no sandbox: a request's token, a resource's id, what a call of the cloud is about; or
      *     empty text
      * @param serves the requests (tokens) and resources (ids) that wait for it: it is part of each one's trace

@@ -1,21 +1,17 @@
 package io.enipam.engine.startup;
 
 import io.enipam.engine.lease.LeaseContext;
-import io.enipam.engine.lease.LeaseRegistry;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pool.PoolMembership;
 import io.enipam.engine.pool.StaleRowRemover;
 import io.enipam.engine.port.Change;
-import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.Intent;
-import io.enipam.engine.startup.ObservedState.EndedLease;
-import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -23,34 +19,32 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Loads the database into lease registry, pool and pod store. */
 final class DatabaseLoader {
     /** The greatest lag of a provider's list that is assumed. */
     private static final Duration MOST_LAG = Duration.ofMinutes(2);
 
-    private final LeaseContext leasing;
+    private final LeaseContext context;
     private final StaleRowRemover staleRows;
 
-    DatabaseLoader(LeaseContext leasing, StaleRowRemover staleRows) {
-        this.leasing = leasing;
+    DatabaseLoader(LeaseContext context, StaleRowRemover staleRows) {
+        this.context = context;
         this.staleRows = staleRows;
     }
 
     StoredState open() {
-        ResourceDb.Contents contents = leasing.db().contents();
-        leasing.copies().restore(contents.pods());
+        ResourceDb.Contents contents = context.db().contents();
+        PoolMembership membership = context.pool().membership();
+        context.podStore().restore(contents.pods());
         AddressIndex<Lease> lent = new AddressIndex<>();
         List<Lease> aside = new ArrayList<>();
         contents.leases().stream()
                 .sorted(Comparator.comparing(Lease::since).reversed())
                 .forEach(lease -> {
                     if (lent.take(lease.resource(), lease)) {
-                        leasing.book().put(lease);
-                        leasing.pool()
-                                .membership()
-                                .adoptLent(lease.resource(), lease.owner(), lease.pod(), young(lease));
+                        context.leases().put(lease);
+                        membership.adoptLent(lease.resource(), lease.owner(), lease.pod(), young(lease));
                     } else {
                         aside.add(lease);
                     }
@@ -59,22 +53,20 @@ final class DatabaseLoader {
         AddressIndex<Hold> held = new AddressIndex<>();
         for (Hold hold : onePerResource(contents.holds())) {
             if (lent.at(hold.resource()).isEmpty()
-                    && hold.until().isAfter(leasing.time().now())
+                    && hold.until().isAfter(context.time().now())
                     && held.take(hold.resource(), hold)) {
-                leasing.pool().membership().adopt(hold.resource(), Optional.of(hold));
+                membership.adopt(hold.resource(), Optional.of(hold));
             } else {
                 over.add(new Change.RemoveHold(hold.resource().id()));
             }
         }
-        if (!over.isEmpty()) {
-            staleRows.remove(over);
-        }
+        staleRows.remove(over);
         return new StoredState(contents, aside);
     }
 
     /** How long from now the outside's lists may not show what was lent: the run that made it knew, and is gone. */
     private Duration young(Lease lease) {
-        Duration age = Duration.between(lease.since(), leasing.time().now());
+        Duration age = Duration.between(lease.since(), context.time().now());
         Duration left = MOST_LAG.minus(age.isNegative() ? Duration.ZERO : age);
         return left.isNegative() ? Duration.ZERO : left;
     }
@@ -85,14 +77,10 @@ final class DatabaseLoader {
         for (Hold hold : holds) {
             Hold other = kept.put(hold.resource().id(), hold);
             if (other != null) {
-                Hold later = other.until().isAfter(hold.until()) ? other : hold;
-                kept.put(hold.resource().id(), later);
-                leasing.events()
-                        .error(
-                                "HeldTwice",
-                                hold.resource().id().value(),
-                                "the database holds it twice, until " + other.until() + " and until " + hold.until()
-                                        + ": the later one counts, and goes away with the other");
+                kept.put(hold.resource().id(), other.until().isAfter(hold.until()) ? other : hold);
+                String what = "the database holds it twice, until " + other.until() + " and until " + hold.until()
+                        + ": the later one counts, and goes away with the other";
+                context.events().error("HeldTwice", hold.resource().id().value(), what);
             }
         }
         return kept.values();
@@ -101,7 +89,6 @@ final class DatabaseLoader {
     /**
      * What the start-up found in the database.
      *
-     * @param contents all of it, as it was when it was opened
      * @param aside leases that are not loaded, since a newer one has their address
      */
     record StoredState(ResourceDb.Contents contents, List<Lease> aside) {
@@ -122,13 +109,13 @@ final class DatabaseLoader {
             return aside.stream().anyMatch(lease -> lease.owner().equals(owner));
         }
 
-        /** What there was, in words. */
+        /** What there was, for an operator. */
         String opened() {
             return contents.leases().size() + " leases, " + contents.holds().size() + " holds"
                     + (settled() ? "" : "; a new or lost database");
         }
 
-        /** What was begun and not ended, in words. */
+        /** What was begun and not ended, for an operator. */
         String pending() {
             long disposals = contents.intents().stream()
                     .filter(intent -> intent.action() == Intent.Action.DISPOSE)
@@ -139,19 +126,6 @@ final class DatabaseLoader {
                     ? "none"
                     : disposals + " disposals to go on with, " + creates + " creates to look for, " + calls
                             + " calls of the cloud to check";
-        }
-
-        /** The database's records by now, beside what the other sources say. */
-        ObservedState evidence(
-                LeaseRegistry book,
-                List<Attachment> sandboxes,
-                PodIndex residents,
-                List<Resource> listed,
-                List<EndedLease> ended,
-                Instant now) {
-            List<Lease> rows =
-                    Stream.concat(book.all().stream(), aside.stream()).toList();
-            return new ObservedState(rows, contents.holds(), sandboxes, residents, listed, ended, now);
         }
     }
 }

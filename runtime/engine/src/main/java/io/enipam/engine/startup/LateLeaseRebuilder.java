@@ -15,7 +15,6 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,10 +33,10 @@ import java.util.stream.Collectors;
 final class LateLeaseRebuilder {
     private static final Duration DISK = Duration.ofSeconds(60);
 
-    private final LeaseContext leasing;
+    private final LeaseContext context;
     private final List<Attachment> sandboxes;
     private final List<Hold> holds;
-    private final PodIndex residents;
+    private final PodIndex podIndex;
     private final StaleRowRemover staleRows;
     private final RetryLoop asking;
     private final Map<OwnerKey, CompletableFuture<Void>> underWay = new ConcurrentHashMap<>();
@@ -49,17 +48,17 @@ final class LateLeaseRebuilder {
      * @param ended what DELs ended during the start
      */
     LateLeaseRebuilder(
-            LeaseContext leasing,
+            LeaseContext context,
             List<Attachment> sandboxes,
             List<Hold> holds,
-            PodIndex residents,
+            PodIndex podIndex,
             List<EndedLease> ended,
             StaleRowRemover staleRows,
             RetryLoop asking) {
-        this.leasing = leasing;
+        this.context = context;
         this.sandboxes = List.copyOf(sandboxes);
         this.holds = List.copyOf(holds);
-        this.residents = residents;
+        this.podIndex = podIndex;
         this.staleRows = staleRows;
         this.asking = asking;
         ended.forEach(this::ended);
@@ -69,7 +68,7 @@ final class LateLeaseRebuilder {
      * A DEL has ended a lease: what is known of the pods since the start does not show any more who has its address.
      */
     void ended(EndedLease end) {
-        if (residents.runs(end.pod(), "")) {
+        if (podIndex.runs(end.pod(), "")) {
             ended.computeIfAbsent(end.pod(), pod -> ConcurrentHashMap.newKeySet())
                     .add(end);
         }
@@ -89,27 +88,27 @@ final class LateLeaseRebuilder {
     }
 
     private CompletableFuture<Void> rebuild(List<Resource> listed, Predicate<Lease> wanted) {
-        PoolRepair pool = leasing.pool().membership().restoration();
+        PoolRepair pool = context.pool().repair();
         Set<ResourceId> free =
                 listed.stream().filter(pool::isFree).map(Resource::id).collect(Collectors.toSet());
         List<Attachment> standing = sandboxes.stream()
-                .filter(sandbox -> leasing.strays().contains(sandbox.owner())
-                        || leasing.book().find(sandbox.owner()).isPresent())
+                .filter(sandbox -> context.strays().contains(sandbox.owner())
+                        || context.leases().find(sandbox.owner()).isPresent())
                 .toList();
-        ObservedState evidence = new ObservedState(
-                leasing.book().all(),
+        ObservedState observed = new ObservedState(
+                context.leases().all(),
                 holds,
                 standing,
-                residents,
+                podIndex,
                 listed,
                 ended.values().stream().flatMap(Set::stream).toList(),
-                leasing.time().now());
-        return CompletableFuture.allOf(LeaseConflictResolver.resolve(evidence).granted().stream()
+                context.time().now());
+        return CompletableFuture.allOf(LeaseConflictResolver.resolve(observed).granted().stream()
                 .filter(wanted)
                 .filter(lease -> free.contains(lease.resource().id()))
                 // what is kept for later is a stray's, that uses it, and no pod's by hearsay
                 .filter(lease -> !PlaceholderPod.is(lease.owner())
-                        || leasing.pool().membership().rival(lease.resource()).isEmpty())
+                        || context.pool().membership().rival(lease.resource()).isEmpty())
                 .map(this::grantUntilWritten)
                 .toArray(CompletableFuture[]::new));
     }
@@ -121,14 +120,14 @@ final class LateLeaseRebuilder {
             return other;
         }
         asking.until(
-                        () -> leasing.turns()
-                                .run(lease.pod(), () -> leasing.strays().inTurn(lease.owner(), () -> grant(lease))),
+                        () -> context.turns()
+                                .run(lease.pod(), () -> context.strays().inTurn(lease.owner(), () -> grant(lease))),
                         DISK.multipliedBy(2),
-                        failure -> leasing.events()
-                                .error(
-                                        "LeaseNotRebuilt",
-                                        lease.pod().toString(),
-                                        "the lease of a sandbox could not be written: " + failure.why()))
+                        failure -> {
+                            String why = "the lease of a sandbox could not be written: " + failure.why();
+                            context.events()
+                                    .error("LeaseNotRebuilt", lease.pod().toString(), why);
+                        })
                 .thenRun(() -> {
                     underWay.remove(lease.owner());
                     mine.complete(null);
@@ -141,13 +140,14 @@ final class LateLeaseRebuilder {
      * no other pod is lent the address while the row is written; it keeps it if the row cannot be.
      */
     private CompletionStage<Void> grant(Lease lease) {
-        PoolRepair pool = leasing.pool().membership().restoration();
+        PoolRepair pool = context.pool().repair();
         OwnerKey owner = lease.owner();
         boolean wanted = PlaceholderPod.is(owner)
-                ? leasing.book().of(lease.pod()).isEmpty()
-                : leasing.strays().contains(owner) && leasing.book().find(owner).isEmpty();
+                ? context.leases().of(lease.pod()).isEmpty()
+                : context.strays().contains(owner)
+                        && context.leases().find(owner).isEmpty();
         if (!wanted) {
-            if (leasing.book().find(owner).isEmpty()) {
+            if (context.leases().find(owner).isEmpty()) {
                 pool.retract(owner);
             }
             return CompletableFuture.completedFuture(null);
@@ -159,37 +159,21 @@ final class LateLeaseRebuilder {
         if (!free) {
             return CompletableFuture.completedFuture(null);
         }
-        List<Change> changes = new ArrayList<>();
-        changes.add(new Change.PutLease(lease));
-        changes.add(new Change.RemoveHold(lease.resource().id()));
-        holds.stream()
-                .filter(hold -> AddressIndex.same(hold.resource(), lease.resource()))
-                .forEach(hold ->
-                        changes.add(new Change.RemoveHold(hold.resource().id())));
-        return Stages.within(
-                        Stages.call(() -> leasing.db().commit(changes)),
-                        DISK,
-                        leasing.scheduler(),
-                        () -> new IllegalStateException("no answer within " + DISK.toSeconds() + " s"))
+        List<Change> changes = PlanExecutor.rowsOf(lease, holds);
+        return Stages.ask(() -> context.db().commit(changes), DISK, context.scheduler())
                 .handle((done, error) -> {
                     if (error != null) {
                         // it may yet get to the disk, and the sandbox may be gone by then
                         staleRows.remove(List.of(new Change.RemoveLease(owner)));
                         return CompletableFuture.<Void>failedFuture(error);
                     }
-                    leasing.book().put(lease);
+                    context.leases().put(lease);
                     pool.lendIfFree(lease.resource(), owner, lease.pod());
-                    leasing.strays().remove(owner);
-                    leasing.events()
-                            .warning(
-                                    "LeaseRebuilt",
-                                    lease.pod().toString(),
-                                    "address "
-                                            + lease.resource()
-                                                    .addresses()
-                                                    .get(0)
-                                                    .host() + " of pod " + lease.pod()
-                                            + " is in a list at last, and has a lease again");
+                    context.strays().remove(owner);
+                    String what =
+                            "address " + lease.resource().addresses().get(0).host() + " of pod " + lease.pod()
+                                    + " is in a list at last, and has a lease again";
+                    context.events().warning("LeaseRebuilt", lease.pod().toString(), what);
                     return CompletableFuture.<Void>completedFuture(null);
                 })
                 .thenCompose(stage -> stage);

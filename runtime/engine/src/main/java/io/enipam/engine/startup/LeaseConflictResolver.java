@@ -1,18 +1,35 @@
 package io.enipam.engine.startup;
 
+import static io.enipam.engine.model.Event.Severity.ERROR;
+import static io.enipam.engine.model.Event.Severity.WARNING;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toSet;
+
+import io.enipam.engine.lease.UnmanagedSandboxRegistry.UnmanagedSandbox;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Datapath.Attachment;
-import io.enipam.engine.startup.RecoveryPlan.RecoveryPlanBuilder;
+import io.enipam.engine.startup.ObservedState.EndedLease;
+import io.enipam.engine.startup.RecoveryPlan.StartupEvent;
 import io.enipam.sdk.Address;
+import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.net.InetAddress;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +37,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,128 +92,132 @@ import org.jspecify.annotations.Nullable;
  * another. A connected sandbox without a lease keeps the address out of the pool, also once its holder gives it back.
  */
 final class LeaseConflictResolver {
-    private final ObservedState evidence;
+    private final ObservedState observed;
     private final AddressIndex<Resource> byAddress = new AddressIndex<>();
     private final SortedMap<OwnerKey, Attachment> sandboxes;
-    private final Map<OwnerKey, Lease> rows = new TreeMap<>();
+    private final SortedMap<OwnerKey, Lease> rows = new TreeMap<>();
     private final Set<ResourceId> listed = new HashSet<>();
     private final List<AddressClaim> claims = new ArrayList<>();
-    private final RecoveryPlanBuilder rulings;
+    /** The claims that have won so far, by what they have. */
+    private final AddressIndex<AddressClaim> holders = new AddressIndex<>();
 
-    private LeaseConflictResolver(ObservedState evidence) {
-        this.evidence = evidence;
-        this.sandboxes = Attachment.byOwner(evidence.sandboxes());
-        this.rulings = new RecoveryPlanBuilder(sandboxes, evidence.now());
+    private final Set<AddressClaim> winners = new LinkedHashSet<>();
+    private final Map<OwnerKey, Lease> granted = new LinkedHashMap<>();
+    private final Set<Lease> dropped = new LinkedHashSet<>();
+    private final List<UnmanagedSandbox> strays = new ArrayList<>();
+    private final List<StartupEvent> findings = new ArrayList<>();
+
+    private LeaseConflictResolver(ObservedState observed) {
+        this.observed = observed;
+        this.sandboxes = Attachment.byOwner(observed.sandboxes());
     }
 
-    static RecoveryPlan resolve(ObservedState evidence) {
-        return new LeaseConflictResolver(evidence).resolve();
+    static RecoveryPlan resolve(ObservedState observed) {
+        return new LeaseConflictResolver(observed).resolve();
     }
 
     private RecoveryPlan resolve() {
         // the last statement counts
-        evidence.holds().forEach(hold -> knowAddresses(hold.resource()));
-        evidence.rows().forEach(row -> knowAddresses(row.resource()));
-        evidence.listed().forEach(this::knowAddresses);
-        evidence.listed().forEach(resource -> listed.add(resource.id()));
-        evidence.rows().forEach(row -> rows.put(row.owner(), row));
+        observed.holds().forEach(hold -> byAddress.put(hold.resource(), hold.resource()));
+        observed.rows().forEach(row -> byAddress.put(row.resource(), row.resource()));
+        observed.listed().forEach(resource -> byAddress.put(resource, resource));
+        observed.listed().forEach(resource -> listed.add(resource.id()));
+        observed.rows().forEach(row -> rows.put(row.owner(), row));
         rows.values().forEach(this::claimOfRow);
         sandboxes.values().stream()
                 .filter(sandbox -> !rows.containsKey(sandbox.owner()))
                 .forEach(sandbox -> claimOfSandbox(sandbox, resourceOf(sandbox)));
         claims.stream().sorted(AddressClaim.BEST_FIRST).forEach(this::settle);
-        Set<Lease> won = rulings.rowsThatWon();
+        Set<Lease> won = rowsOfWinners().collect(toSet());
         rows.values().stream()
-                .filter(row -> !rulings.isDropped(row) && !rulings.isGranted(row.owner()) && !won.contains(row))
+                .filter(row -> !dropped.contains(row) && !granted.containsKey(row.owner()) && !won.contains(row))
                 .map(row -> claim(row, false))
                 .sorted(AddressClaim.BEST_FIRST)
                 .forEach(this::settleWhatIsLeft);
-        new PlaceholderLeaseRule(evidence, rows.values(), sandboxes.values(), rulings).decide();
-        rows.values().stream().filter(row -> rulings.isGranted(row.owner())).forEach(rulings::free);
-        return rulings.build();
+        keepWhatPodsRunWith();
+        AddressIndex<Lease> free = new AddressIndex<>();
+        // the owner has another address now: its own is free, unless another owner has it
+        List<Lease> freed = rows.values().stream()
+                .filter(row -> granted.containsKey(row.owner()))
+                .filter(row -> holders.at(row.resource()).isEmpty() && free.take(row.resource(), row))
+                .toList();
+        List<Lease> upheld =
+                rowsOfWinners().filter(row -> !dropped.contains(row)).toList();
+        return new RecoveryPlan(
+                upheld,
+                List.copyOf(granted.values()),
+                List.copyOf(dropped),
+                freed,
+                List.copyOf(strays),
+                List.copyOf(findings));
     }
 
-    private void knowAddresses(Resource resource) {
-        byAddress.put(resource, resource);
+    private Stream<Lease> rowsOfWinners() {
+        return winners.stream().flatMap(claim -> claim.row().stream());
     }
 
     private void claimOfRow(Lease row) {
         Attachment sandbox = sandboxes.get(row.owner());
-        boolean attached = sandbox != null
-                && row.resource().addresses().stream().map(Address::ip).anyMatch(sandbox.addresses()::contains);
-        Resource other = sandbox == null || attached ? null : resourceOf(sandbox);
-        if (other != null) {
-            claimOfSandbox(sandbox, other);
-            return;
-        }
+        boolean attached = sandbox != null && !Collections.disjoint(row.addresses(), sandbox.addresses());
         if (sandbox != null && !attached) {
-            unlisted(sandbox);
+            Resource other = resourceOf(sandbox);
+            claimOfSandbox(sandbox, other);
+            if (other != null) {
+                return;
+            }
         }
         claims.add(claim(row, attached));
     }
 
     private AddressClaim claim(Lease row, boolean attached) {
-        return new AddressClaim(
-                row.owner(),
-                podOf(row),
-                row.resource(),
-                Optional.of(row),
-                attached,
-                evidence.residents().runs(row.pod(), row.podUid()),
-                listed.contains(row.resource().id()));
+        Pod pod = podOf(row);
+        boolean runs = observed.pods().runs(row.pod(), row.podUid());
+        boolean isListed = listed.contains(row.resource().id());
+        return new AddressClaim(row.owner(), pod, row.resource(), Optional.of(row), attached, runs, isListed);
     }
 
     private Pod podOf(Lease row) {
-        return evidence.residents()
+        return observed.pods()
                 .of(row.pod())
                 .filter(pod -> pod.uid().equals(row.podUid()))
                 .orElseGet(() -> new Pod(row.pod(), row.podUid(), false, row.stick()));
     }
 
     private void claimOfSandbox(Attachment sandbox, @Nullable Resource resource) {
+        Pod pod = observed.pods().of(sandbox);
         if (resource == null) {
-            unlisted(sandbox);
+            unlisted(sandbox, pod);
             return;
         }
-        Pod pod = evidence.residents().of(sandbox);
-        claims.add(new AddressClaim(
-                sandbox.owner(),
-                pod,
-                resource,
-                Optional.empty(),
-                true,
-                evidence.residents().runs(pod.ref(), pod.uid()),
-                listed.contains(resource.id())));
+        boolean runs = observed.pods().runs(pod.ref(), pod.uid());
+        boolean isListed = listed.contains(resource.id());
+        claims.add(new AddressClaim(sandbox.owner(), pod, resource, Optional.empty(), true, runs, isListed));
     }
 
     private @Nullable Resource resourceOf(Attachment sandbox) {
         return byAddress.at(sandbox).orElse(null);
     }
 
-    private void unlisted(Attachment sandbox) {
+    private void unlisted(Attachment sandbox, Pod pod) {
         Set<InetAddress> unknown = sandbox.addresses().stream()
                 .filter(address -> byAddress.at(address).isEmpty())
-                .collect(Collectors.toSet());
-        Pod pod = evidence.residents().of(sandbox);
-        rulings.stray(sandbox.owner(), pod, sandbox.addresses(), unknown);
-        rulings.report(
-                Event.Severity.ERROR,
-                "AttachmentUnlisted",
-                sandbox.owner().toString(),
-                "container " + sandbox.owner().containerId() + " of pod "
-                        + pod.ref() + " is connected with " + text(unknown)
-                        + ", which the cloud does not list for this node: the address is lent to no pod; delete the pod,"
-                        + " so that it comes back with another one");
+                .collect(toSet());
+        String addresses = unknown.stream().map(AddressFormat::text).sorted().collect(Collectors.joining(", "));
+        stray(sandbox.owner(), pod, sandbox.addresses(), unknown);
+        String what = "container " + sandbox.owner().containerId() + " of pod " + pod.ref() + " is connected with "
+                + addresses + ", which the cloud does not list for this node: the address is lent to no pod; delete"
+                + " the pod, so that it comes back with another one";
+        report(ERROR, "AttachmentUnlisted", sandbox.owner(), what);
     }
 
     /** Of the best claims first: a claim that finds the place taken gets no lease. */
     private void settle(AddressClaim claim) {
-        Optional<AddressClaim> holder = rulings.holder(claim.resource());
+        Optional<AddressClaim> holder = holders.at(claim.resource());
         if (holder.isPresent()) {
-            rulings.lose(claim, holder.get());
+            lose(claim, holder.get());
             return;
         }
-        rulings.setHolder(claim);
+        win(claim);
         if (claim.row().isEmpty()) {
             grant(claim);
         }
@@ -205,34 +227,151 @@ final class LeaseConflictResolver {
      * Of a row whose owner did not get the other address that it is connected with: it stays, unless its own is taken.
      */
     private void settleWhatIsLeft(AddressClaim claim) {
-        if (rulings.holder(claim.resource()).isEmpty()) {
-            rulings.setHolder(claim);
+        if (holders.at(claim.resource()).isEmpty()) {
+            win(claim);
         } else {
-            claim.row().ifPresent(rulings::drop);
+            claim.row().ifPresent(dropped::add);
         }
+    }
+
+    private void win(AddressClaim claim) {
+        holders.put(claim.resource(), claim);
+        winners.add(claim);
     }
 
     private void grant(AddressClaim winner) {
-        rulings.grant(winner);
+        granted.put(winner.owner(), winner.lease(observed.now()));
         Lease before = rows.get(winner.owner());
+        String connected = winner.who() + " is connected with " + winner.address();
         if (before == null) {
-            rulings.report(
-                    Event.Severity.WARNING,
-                    "LeaseRebuilt",
-                    winner.pod().ref().toString(),
-                    winner.who() + " is connected with " + winner.address()
-                            + ", and the database had no lease: it has one now");
+            String what = connected + ", and the database had no lease: it has one now";
+            report(WARNING, "LeaseRebuilt", winner.pod().ref(), what);
         } else {
-            rulings.report(
-                    Event.Severity.ERROR,
-                    "LeaseConflict",
-                    winner.pod().ref().toString(),
-                    winner.who() + " is connected with " + winner.address() + ", and its lease was of "
-                            + AddressFormat.of(before.resource()) + ": the lease is of the former now");
+            String what = connected + ", and its lease was of " + AddressFormat.of(before.resource())
+                    + ": the lease is of the former now";
+            report(ERROR, "LeaseConflict", winner.pod().ref(), what);
         }
     }
 
-    private static String text(Set<InetAddress> addresses) {
-        return addresses.stream().map(AddressFormat::text).sorted().collect(Collectors.joining(", "));
+    /** A claim that finds the place taken gets no lease. */
+    private void lose(AddressClaim loser, AddressClaim winner) {
+        loser.row().ifPresent(dropped::add);
+        if (loser.attached()) {
+            // once the winner gives the address back, the loser has it still
+            Attachment sandbox = sandboxes.get(loser.owner());
+            Set<InetAddress> used = sandbox == null ? loser.addresses() : sandbox.addresses();
+            stray(loser.owner(), loser.pod(), used, used);
+        }
+        String reason = winner.attached() ? "which is connected with it" : "whose lease is the newer one";
+        String what = "address " + loser.address() + " is lent to " + winner.who() + ", "
+                + (winner.runs() ? "which runs" : reason) + ": " + loser.who() + " has no lease of it"
+                + (loser.attached() ? ", and is connected with it all the same: delete that pod" : "");
+        report(ERROR, "LeaseConflict", loser.pod().ref(), what);
+    }
+
+    /**
+     * Pods that run with an address of which only the API server knows: each keeps it under a placeholder's name. These
+     * are lines 14 and 15. What is known of pods is looked up by their names: a node may have hundreds.
+     */
+    private void keepWhatPodsRunWith() {
+        Map<PodRef, Set<String>> uidsWithAddress = Stream.of(
+                        winners.stream().map(AddressClaim::pod),
+                        rows.values().stream()
+                                .filter(row -> !dropped.contains(row))
+                                .map(this::podOf),
+                        sandboxes.values().stream().map(observed.pods()::of))
+                .flatMap(pods -> pods)
+                .collect(groupingBy(Pod::ref, mapping(Pod::uid, toSet())));
+        Map<PodRef, List<Hold>> holds = observed.holds().stream().collect(groupingBy(Hold::pod));
+        Map<PodRef, List<EndedLease>> ended = observed.ended().stream().collect(groupingBy(EndedLease::pod));
+        Map<InetAddress, Resource> listedAt = new HashMap<>();
+        observed.listed().forEach(it -> it.addresses().forEach(address -> listedAt.putIfAbsent(address.ip(), it)));
+        observed.pods().running().stream()
+                .sorted(Comparator.comparing(pod -> pod.ref().toString()))
+                .filter(pod -> uidsWithAddress.getOrDefault(pod.ref(), Set.of()).stream()
+                        .noneMatch(uid -> uid.isEmpty() || pod.uid().isEmpty() || uid.equals(pod.uid())))
+                // unless the pod gave it back
+                .forEach(pod -> pod.addresses().stream()
+                        .filter(address -> ended.getOrDefault(pod.ref(), List.of()).stream()
+                                .noneMatch(one -> one.addresses().contains(address)))
+                        .flatMap(address -> Optional.ofNullable(listedAt.get(address)).stream())
+                        .findFirst()
+                        .filter(resource -> holds.getOrDefault(pod.ref(), List.of()).stream()
+                                .noneMatch(hold -> AddressIndex.same(hold.resource(), resource)))
+                        .ifPresent(resource -> keep(pod, resource)));
+    }
+
+    private void keep(Pod pod, Resource resource) {
+        AddressClaim kept =
+                new AddressClaim(PlaceholderPod.of(pod), pod, resource, Optional.empty(), false, true, true);
+        Optional<AddressClaim> holder = holders.at(resource);
+        if (holder.filter(claim -> claim.attached() || claim.runs()).isPresent()) {
+            return;
+        }
+        holder.ifPresent(former -> {
+            winners.remove(former);
+            lose(former, kept);
+        });
+        win(kept);
+        granted.put(kept.owner(), kept.lease(observed.now()));
+        String what = "pod " + pod.ref() + " runs with " + kept.address()
+                + " by the API server, and neither database nor kernel know of it: the address is kept for the pod"
+                + " until it is gone";
+        report(WARNING, "AddressKept", pod.ref(), what);
+    }
+
+    private void stray(OwnerKey owner, Pod pod, Set<InetAddress> addresses, Set<InetAddress> barred) {
+        strays.add(new UnmanagedSandbox(owner, pod.ref(), pod.uid(), addresses, barred, observed.now()));
+    }
+
+    private void report(Event.Severity severity, String type, Object subject, String message) {
+        findings.add(new StartupEvent(severity, type, subject.toString(), message));
+    }
+
+    /**
+     * A claim of one owner on an address.
+     *
+     * @param pod the sandbox's pod
+     * @param row the lease, if the database has it
+     * @param attached whether the kernel connects the sandbox with this very address
+     * @param runs whether the API server says that the pod runs
+     * @param listed whether the factory lists this very resource
+     */
+    private record AddressClaim(
+            OwnerKey owner,
+            Pod pod,
+            Resource resource,
+            Optional<Lease> row,
+            boolean attached,
+            boolean runs,
+            boolean listed)
+            implements LeaseClaim {
+        /** Between claims that neither API server nor kernel decides: what is listed, then the newest row. */
+        static final Comparator<AddressClaim> BEST_FIRST =
+                LeaseClaim.bestFirst(Comparator.comparing(AddressClaim::listed)
+                        .thenComparing(claim -> claim.row.map(Lease::since).orElse(Instant.MIN)));
+
+        @Override
+        public boolean told() {
+            return resource.addresses().stream()
+                    .anyMatch(address -> pod.addresses().contains(address.ip()));
+        }
+
+        /** The lease that this claim comes to, if it wins. */
+        Lease lease(Instant now) {
+            return row.orElseGet(() -> new Lease(owner, pod.ref(), pod.uid(), resource, pod.stick(), now));
+        }
+
+        Set<InetAddress> addresses() {
+            return resource.addresses().stream().map(Address::ip).collect(toSet());
+        }
+
+        String address() {
+            return AddressFormat.of(resource);
+        }
+
+        String who() {
+            return "container " + owner.containerId() + " of pod " + pod.ref();
+        }
     }
 }

@@ -2,24 +2,19 @@ package io.enipam.engine.startup;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Datapath.Attachment;
-import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * All that is known when it is decided who has which address.
  *
  * @param rows the leases of the database, also those of one address
  * @param holds what the database keeps from being lent
- * @param sandboxes what the kernel is connected to
- * @param residents the pods
  * @param listed what the factory lists, stamped with its name
  * @param ended what DELs have ended since the start began
  * @param now the date of what is decided
@@ -28,18 +23,10 @@ record ObservedState(
         List<Lease> rows,
         List<Hold> holds,
         List<Attachment> sandboxes,
-        PodIndex residents,
+        PodIndex pods,
         List<Resource> listed,
         List<EndedLease> ended,
         Instant now) {
-    ObservedState {
-        rows = List.copyOf(rows);
-        holds = List.copyOf(holds);
-        sandboxes = List.copyOf(sandboxes);
-        listed = List.copyOf(listed);
-        ended = List.copyOf(ended);
-    }
-
     /**
      * What a DEL ended while the start was under way. The API server may go on listing it for a while: nothing is kept
      * for the pod because of that.
@@ -47,16 +34,6 @@ record ObservedState(
     record EndedLease(PodRef pod, Set<InetAddress> addresses) {
         EndedLease {
             addresses = Set.copyOf(addresses);
-        }
-
-        static EndedLease of(Lease lease) {
-            return new EndedLease(
-                    lease.pod(),
-                    lease.resource().addresses().stream().map(Address::ip).collect(Collectors.toSet()));
-        }
-
-        boolean is(Pod other, InetAddress address) {
-            return pod.equals(other.ref()) && addresses.contains(address);
         }
     }
 }

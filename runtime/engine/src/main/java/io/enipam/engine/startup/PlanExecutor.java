@@ -8,29 +8,33 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.PoolRepair;
-import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.ResourceId;
-import io.enipam.sdk.ResourceState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Carries a {@link RecoveryPlan} out: first on disk, then in memory. */
 final class PlanExecutor {
-    private final LeaseContext leasing;
-    private final UnconfirmedWrites attempts;
+    private final LeaseContext context;
+    /**
+     * What was to be written so far. A commit that failed, or was not answered, may be on disk or get there; what has
+     * happened since may contradict it. So the next one says of all that was touched how it stands.
+     */
+    private final Set<OwnerKey> touchedLeases = new LinkedHashSet<>();
 
-    PlanExecutor(LeaseContext leasing) {
-        this.leasing = leasing;
-        this.attempts = new UnconfirmedWrites(leasing.pool());
+    private final Set<ResourceId> touchedHolds = new LinkedHashSet<>();
+
+    PlanExecutor(LeaseContext context) {
+        this.context = context;
     }
 
     /**
@@ -39,49 +43,52 @@ final class PlanExecutor {
      *
      * @param rows the leases of the database as it should be now
      */
-    List<Change> changes(RecoveryPlan verdict, List<Lease> rows, ResourceDb.Contents contents) {
-        List<Change> undo = attempts.compensatingChanges(rows, contents.holds());
-        List<Change> changes = changes(verdict, contents);
-        attempts.add(changes);
-        undo.addAll(changes);
-        return undo;
+    List<Change> changes(RecoveryPlan plan, List<Lease> rows, ResourceDb.Contents contents) {
+        List<Change> all = compensatingChanges(rows, contents.holds());
+        List<Change> changes = changes(plan, contents);
+        changes.forEach(this::touch);
+        all.addAll(changes);
+        return all;
     }
 
-    private List<Change> changes(RecoveryPlan verdict, ResourceDb.Contents contents) {
+    private List<Change> changes(RecoveryPlan plan, ResourceDb.Contents contents) {
         List<Change> changes = new ArrayList<>();
         Set<String> disposing = contents.intents().stream()
                 .filter(intent -> intent.action() == Intent.Action.DISPOSE)
                 .map(Intent::token)
                 .collect(Collectors.toSet());
-        verdict.dropped().forEach(lease -> changes.add(new Change.RemoveLease(lease.owner())));
-        for (Lease lease : verdict.granted()) {
-            changes.add(new Change.PutLease(lease));
-            contents.holds().stream()
-                    .filter(hold -> AddressIndex.same(hold.resource(), lease.resource()))
-                    .forEach(hold ->
-                            changes.add(new Change.RemoveHold(hold.resource().id())));
-            changes.add(new Change.RemoveHold(lease.resource().id()));
+        plan.dropped().forEach(lease -> changes.add(new Change.RemoveLease(lease.owner())));
+        for (Lease lease : plan.granted()) {
+            changes.addAll(rowsOf(lease, contents.holds()));
             if (disposing.contains(lease.resource().id().value())) {
                 changes.add(new Change.RemoveIntent(lease.resource().id().value()));
             }
         }
-        verdict.freed().stream()
+        plan.freed().stream()
                 .flatMap(lease -> coolDown(lease).stream())
                 .forEach(hold -> changes.add(new Change.PutHold(hold)));
         return changes;
     }
 
+    /** The rows of a new lease: nothing holds its address any more. */
+    static List<Change> rowsOf(Lease lease, List<Hold> holds) {
+        Stream<Change> ended = holds.stream()
+                .map(Hold::resource)
+                .filter(held -> AddressIndex.same(held, lease.resource()))
+                .map(held -> new Change.RemoveHold(held.id()));
+        Stream<Change> own = Stream.of(
+                new Change.PutLease(lease),
+                new Change.RemoveHold(lease.resource().id()));
+        return Stream.concat(own, ended).distinct().toList();
+    }
+
     /** The address may still be in the tables of others: it cools down like after a DEL. */
     private Optional<Hold> coolDown(Lease lease) {
-        Instant now = leasing.time().now();
-        return leasing.coolDown().isZero()
+        Duration coolDown = context.coolDown();
+        Instant until = context.time().now().plus(coolDown);
+        return coolDown.isZero()
                 ? Optional.empty()
-                : Optional.of(new Hold(
-                        lease.resource(),
-                        Hold.Purpose.COOLING,
-                        lease.pod(),
-                        now.plus(leasing.coolDown()),
-                        leasing.coolDown()));
+                : Optional.of(new Hold(lease.resource(), Hold.Purpose.COOLING, lease.pod(), until, coolDown));
     }
 
     /**
@@ -89,83 +96,69 @@ final class PlanExecutor {
      *
      * @param aside leases of the database that are not loaded, since another one has their address
      */
-    void apply(RecoveryPlan verdict, List<Lease> aside) {
-        PoolRepair pool = leasing.pool().membership().restoration();
-        verdict.dropped().forEach(lease -> {
-            if (leasing.book().find(lease.owner()).equals(Optional.of(lease))) {
-                leasing.book().remove(lease.owner());
+    void apply(RecoveryPlan plan, List<Lease> aside) {
+        PoolRepair pool = context.pool().repair();
+        plan.dropped().forEach(lease -> {
+            if (context.leases().find(lease.owner()).equals(Optional.of(lease))) {
+                context.leases().remove(lease.owner());
                 pool.forget(lease.resource().id());
             }
         });
-        verdict.freed().forEach(lease -> {
+        plan.freed().forEach(lease -> {
             pool.forget(lease.resource().id());
-            leasing.pool().membership().adopt(lease.resource(), coolDown(lease));
+            context.pool().membership().adopt(lease.resource(), coolDown(lease));
         });
-        aside.stream().filter(verdict.upheld()::contains).forEach(this::lend);
-        verdict.granted().forEach(this::lend);
-        verdict.strays().forEach(leasing.strays()::put);
+        aside.stream().filter(plan.upheld()::contains).forEach(this::lend);
+        plan.granted().forEach(this::lend);
+        plan.strays().forEach(context.strays()::put);
     }
 
     private void lend(Lease lease) {
-        leasing.book().put(lease);
-        leasing.pool().membership().restoration().lend(lease.resource(), lease.owner(), lease.pod());
+        context.leases().put(lease);
+        context.pool().repair().lend(lease.resource(), lease.owner(), lease.pod());
+    }
+
+    private void touch(Change change) {
+        if (change instanceof Change.PutLease put) {
+            touchedLeases.add(put.lease().owner());
+        } else if (change instanceof Change.RemoveLease remove) {
+            touchedLeases.add(remove.owner());
+        } else if (change instanceof Change.PutHold put) {
+            touchedHolds.add(put.hold().resource().id());
+        } else if (change instanceof Change.RemoveHold remove) {
+            touchedHolds.add(remove.resource());
+        }
     }
 
     /**
-     * What was to be written so far. A commit that failed, or was not answered, may be on disk or get there; what has
-     * happened since may contradict it. So the next one says of all that was touched how it stands.
+     * Whatever was touched, as it should be without.
+     *
+     * @param rows the leases of the database
+     * @param stored its holds, when it was opened; some may have ended since
      */
-    static final class UnconfirmedWrites {
-        private final ResourcePool pool;
-        private final Set<OwnerKey> leases = new LinkedHashSet<>();
-        private final Set<ResourceId> holds = new LinkedHashSet<>();
-
-        UnconfirmedWrites(ResourcePool pool) {
-            this.pool = pool;
+    private List<Change> compensatingChanges(List<Lease> rows, List<Hold> stored) {
+        List<Change> changes = new ArrayList<>();
+        for (OwnerKey owner : touchedLeases) {
+            changes.add(rows.stream()
+                    .filter(row -> row.owner().equals(owner))
+                    .findFirst()
+                    .<Change>map(Change.PutLease::new)
+                    .orElseGet(() -> new Change.RemoveLease(owner)));
         }
-
-        void add(Collection<Change> changes) {
-            for (Change change : changes) {
-                if (change instanceof Change.PutLease put) {
-                    leases.add(put.lease().owner());
-                } else if (change instanceof Change.RemoveLease remove) {
-                    leases.add(remove.owner());
-                } else if (change instanceof Change.PutHold put) {
-                    holds.add(put.hold().resource().id());
-                } else if (change instanceof Change.RemoveHold remove) {
-                    holds.add(remove.resource());
-                }
-            }
-        }
-
-        /**
-         * Whatever was touched, as it should be without.
-         *
-         * @param rows the leases of the database
-         * @param stored its holds, when it was opened; some may have ended since
-         */
-        List<Change> compensatingChanges(List<Lease> rows, List<Hold> stored) {
-            List<Change> changes = new ArrayList<>();
-            for (OwnerKey owner : leases) {
-                changes.add(rows.stream()
-                        .filter(row -> row.owner().equals(owner))
+        for (ResourceId id : touchedHolds) {
+            if (context.pool()
+                    .state(id)
+                    .filter(now -> now == COOLING || now == RESERVED)
+                    .isEmpty()) {
+                changes.add(new Change.RemoveHold(id));
+            } else {
+                // one that a DEL has put since is newer than what failed
+                stored.stream()
+                        .filter(hold -> hold.resource().id().equals(id))
                         .findFirst()
-                        .<Change>map(Change.PutLease::new)
-                        .orElseGet(() -> new Change.RemoveLease(owner)));
+                        .ifPresent(known -> changes.add(new Change.PutHold(known)));
             }
-            for (ResourceId id : holds) {
-                Optional<ResourceState> state = pool.state(id);
-                Optional<Hold> hold = stored.stream()
-                        .filter(one -> one.resource().id().equals(id))
-                        .findFirst();
-                if (state.filter(now -> now == COOLING || now == RESERVED).isEmpty()) {
-                    changes.add(new Change.RemoveHold(id));
-                } else {
-                    // one that a DEL has put since is newer than what failed
-                    hold.ifPresent(known -> changes.add(new Change.PutHold(known)));
-                }
-            }
-            return changes;
         }
+        return changes;
     }
 }

@@ -4,6 +4,7 @@ import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.Scheduler;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
@@ -26,13 +27,13 @@ final class RetryLoop {
         this.wanted = wanted;
     }
 
-    /**
-     * A try that failed.
-     *
-     * @param why in words
-     * @param pause how long until the next one
-     */
-    record Failure(String why, Duration pause) {}
+    /** A try that failed. */
+    record Failure(String why, Duration pause) {
+        /** When it is tried again, to be appended to a message. */
+        String nextTry() {
+            return "; next try in " + pause.toMillis() + " ms";
+        }
+    }
 
     /** The same, as long as the answer is wanted by this condition, too. */
     RetryLoop asLongAs(BooleanSupplier also) {
@@ -53,28 +54,22 @@ final class RetryLoop {
             int attempt,
             Consumer<Failure> failed,
             CompletableFuture<T> answer) {
-        Stages.within(
-                        Stages.call(question),
-                        patience,
-                        scheduler,
-                        () -> new IllegalStateException("no answer within " + patience.toSeconds() + " s"))
-                .whenComplete((value, error) -> {
-                    if (!wanted.getAsBoolean()) {
-                        return;
-                    }
-                    if (error == null) {
-                        answer.complete(value);
-                        return;
-                    }
-                    String message = Stages.cause(error).getMessage();
-                    Duration pause = BACKOFF.pause(attempt);
-                    failed.accept(
-                            new Failure(message == null ? Stages.cause(error).toString() : message, pause));
-                    scheduler.after(pause, () -> {
-                        if (wanted.getAsBoolean()) {
-                            ask(question, patience, attempt + 1, failed, answer);
-                        }
-                    });
-                });
+        Stages.ask(question, patience, scheduler).whenComplete((value, error) -> {
+            if (!wanted.getAsBoolean()) {
+                return;
+            }
+            if (error == null) {
+                answer.complete(value);
+                return;
+            }
+            Throwable cause = Stages.cause(error);
+            Duration pause = BACKOFF.pause(attempt);
+            failed.accept(new Failure(Objects.requireNonNullElse(cause.getMessage(), cause.toString()), pause));
+            scheduler.after(pause, () -> {
+                if (wanted.getAsBoolean()) {
+                    ask(question, patience, attempt + 1, failed, answer);
+                }
+            });
+        });
     }
 }

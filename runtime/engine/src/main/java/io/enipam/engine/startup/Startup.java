@@ -7,6 +7,7 @@ import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
@@ -22,7 +23,6 @@ import io.enipam.engine.startup.StartupProgress.StartupStep;
 import io.enipam.engine.startup.StateCollector.Known;
 import io.enipam.sdk.Resource;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,7 +58,7 @@ import java.util.stream.Stream;
  * </ol>
  *
  * <p>Leaving factories are listed in the background, and resolved and compared in the same way, each when it answers.
- * Until then no intention is settled that may be theirs; {@link LeavingFactoryReconciler} has the details.
+ * Until then no intention is settled that may be theirs; {@link StartupReconciler} has the details.
  *
  * <p>DEL before the pool is built: of a lease, as ever. Of a sandbox without a lease, the kernel's side is taken down;
  * on a database that is not settled the DEL fails with a request to try again, since the lease may be about to be
@@ -75,43 +75,39 @@ public final class Startup {
     private static final Duration BUILD_TRY = DISK_TRY.plus(QUIET_TRY).multipliedBy(2);
     private static final Duration DEL_WAITS = Duration.ofSeconds(30);
 
-    private final LeaseContext leasing;
+    private final LeaseContext context;
     private final DelProcedure del;
     private final StaleRowRemover staleRows;
-    private final FactoryRegistry roster;
+    private final FactoryRegistry registry;
     private final Provisioner provisioner;
     private final CompletionStage<NodeIdentity> machine;
 
     private final StartupProgress progress;
-    private final StateCollector hearing;
-    private final PlanExecutor enforcement;
-    private final StartupReconciler comparison;
+    private final PlanExecutor executor;
     private final PauseGate gate = new PauseGate();
     private final Map<OwnerKey, Optional<EndedLease>> ended = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> serving = new CompletableFuture<>();
-    private volatile StoredState facts = StoredState.NONE;
+    private volatile StoredState stored = StoredState.NONE;
     private volatile Optional<LateLeaseRebuilder> late = Optional.empty();
     private volatile boolean decided;
     private volatile Optional<IpamException> halted = Optional.empty();
 
     /** @param machine completes when the cloud has said which machine this is; it may never */
     public Startup(
-            LeaseContext leasing,
+            LeaseContext context,
             DelProcedure del,
             StaleRowRemover staleRows,
-            FactoryRegistry roster,
+            FactoryRegistry registry,
             Provisioner provisioner,
             CompletionStage<NodeIdentity> machine) {
-        this.leasing = leasing;
+        this.context = context;
         this.del = del;
         this.staleRows = staleRows;
-        this.roster = roster;
+        this.registry = registry;
         this.provisioner = provisioner;
         this.machine = machine;
-        this.progress = new StartupProgress(leasing.time());
-        this.hearing = new StateCollector(leasing, progress);
-        this.enforcement = new PlanExecutor(leasing);
-        this.comparison = new StartupReconciler(leasing.pool(), leasing.events(), staleRows);
+        this.progress = new StartupProgress(context.time());
+        this.executor = new PlanExecutor(context);
     }
 
     /** Where it stands. */
@@ -126,11 +122,11 @@ public final class Startup {
 
     /** The first step: when this returns, DEL works. Blocks on nothing but the database's memory. */
     public void open() {
-        progress.begin(StartupStep.OPEN, "");
-        facts = new DatabaseLoader(leasing, staleRows).open();
-        progress.done(StartupStep.OPEN, facts.opened());
-        progress.begin(StartupStep.OPERATIONS, "");
-        progress.done(StartupStep.OPERATIONS, facts.pending());
+        progress.begin(StartupStep.OPEN);
+        stored = new DatabaseLoader(context, staleRows).open();
+        progress.done(StartupStep.OPEN, stored.opened());
+        progress.begin(StartupStep.OPERATIONS);
+        progress.done(StartupStep.OPERATIONS, stored.pending());
     }
 
     /**
@@ -140,22 +136,37 @@ public final class Startup {
      * @return completes when ADD may be answered; fails if the database is another machine's
      */
     public CompletableFuture<Void> run(BooleanSupplier wanted) {
-        RetryLoop asking = new RetryLoop(leasing.scheduler(), () -> wanted.getAsBoolean() && halted.isEmpty());
-        FactoryLister cloud = new FactoryLister(leasing.scheduler(), leasing.events(), leasing.pool(), asking);
-        NamedFactory active = roster.active();
-        progress.begin(StartupStep.CLOUD, "");
+        RetryLoop asking = new RetryLoop(context.scheduler(), () -> wanted.getAsBoolean() && halted.isEmpty());
+        StateCollector collector = new StateCollector(context, progress, asking);
+        StartupReconciler reconciler =
+                new StartupReconciler(context, staleRows, registry, provisioner, stored.contents());
+        progress.begin(StartupStep.CLOUD);
         machine.thenAccept(this::arrived);
         if (halted.isPresent()) {
             return serving;
         }
-        cloud.of(active, words -> progress.update(StartupStep.CLOUD, words))
+        collector
+                .list(registry.active(), what -> progress.update(StartupStep.CLOUD, what))
                 .thenCompose(listed -> {
                     progress.done(StartupStep.CLOUD, listed.resources().size() + " addresses");
-                    return hearing.kernel(asking)
-                            .thenCompose(sandboxes -> hearing.complete(cloud, active, listed, sandboxes));
+                    return collector.kernel().thenCompose(sandboxes -> collector.complete(listed, sandboxes));
                 })
-                .thenCompose(known -> pods(asking, known).thenCompose(pods -> build(asking, known, pods)))
-                .thenAccept(built -> serve(asking, cloud, built))
+                .thenCompose(known -> {
+                    RecoveryPlan without = LeaseConflictResolver.resolve(observed(known, podIndex(List.of())));
+                    return collector
+                            .pods(without.changesNothing(), stored.settled())
+                            .thenCompose(pods -> build(asking, known, pods)
+                                    .thenAcceptAsync(
+                                            plan -> {
+                                                List<Resource> goOn = apply(plan, known, reconciler);
+                                                LateLeaseRebuilder rebuild = serve(asking, known, pods);
+                                                reconciler.listLeaving(goOn, collector, rebuild);
+                                                late = Optional.of(rebuild);
+                                                progress.done(StartupStep.SERVE, "");
+                                                serving.complete(null);
+                                            },
+                                            context.scheduler()::execute));
+                })
                 .whenComplete((done, error) -> {
                     if (error != null) {
                         broken(Stages.cause(error));
@@ -164,65 +175,56 @@ public final class Startup {
         return serving;
     }
 
-    /** A pool that agrees with all sources. */
-    private record Built(Known known, List<Pod> pods, List<Resource> goOn) {}
-
-    private CompletableFuture<List<Pod>> pods(RetryLoop asking, Known known) {
-        progress.begin(StartupStep.PODS, "");
-        boolean agreed =
-                LeaseConflictResolver.resolve(evidence(known, List.of())).changesNothing();
-        return hearing.pods(asking, agreed, facts.settled());
+    private PodIndex podIndex(List<Pod> pods) {
+        return new PodIndex(pods, context.podStore().all());
     }
 
-    private ObservedState evidence(Known known, List<Pod> pods) {
-        PodIndex residents = new PodIndex(pods, leasing.copies().all());
-        return facts.evidence(
-                leasing.book(),
+    /** The database's records by now, beside what the other sources say. */
+    private ObservedState observed(Known known, PodIndex pods) {
+        return new ObservedState(
+                Stream.concat(context.leases().all().stream(), stored.aside().stream())
+                        .toList(),
+                stored.contents().holds(),
                 known.sandboxes().stream()
                         .filter(sandbox -> !ended.containsKey(sandbox.owner()))
                         .toList(),
-                residents,
+                pods,
                 known.sane().resources(),
-                ended(known, residents),
-                leasing.time().now());
+                ended(known, pods),
+                context.time().now());
     }
 
-    private List<EndedLease> ended(Known known, PodIndex residents) {
+    private List<EndedLease> ended(Known known, PodIndex pods) {
         Stream<EndedLease> leases = ended.values().stream().flatMap(Optional::stream);
         Stream<EndedLease> sandboxes = known.sandboxes().stream()
                 .filter(sandbox -> ended.containsKey(sandbox.owner()))
-                .map(sandbox -> new EndedLease(residents.of(sandbox).ref(), sandbox.addresses()));
+                .map(sandbox -> new EndedLease(pods.of(sandbox).ref(), sandbox.addresses()));
         return Stream.concat(leases, sandboxes).toList();
     }
 
-    /** Tries to decide until it is on disk; then the state in memory follows. */
-    private CompletableFuture<Built> build(RetryLoop asking, Known known, List<Pod> pods) {
-        progress.begin(StartupStep.POOL, "");
+    /** Tries to decide until it is on disk. */
+    private CompletableFuture<RecoveryPlan> build(RetryLoop asking, Known known, List<Pod> pods) {
+        progress.begin(StartupStep.POOL);
         return asking.until(() -> decide(known, pods), BUILD_TRY, failure -> {
-                    String why = "the database could not be written: " + failure.why();
-                    progress.update(
-                            StartupStep.POOL,
-                            why + "; next try in " + failure.pause().toMillis() + " ms");
-                    leasing.events().error("StartupNotWritten", "engine", why);
-                })
-                .thenApplyAsync(
-                        verdict -> {
-                            enforcement.apply(verdict, facts.aside());
-                            tell(verdict);
-                            List<Resource> goOn =
-                                    comparison.compare(facts.contents(), known.active(), known.listing(), known.sane());
-                            decided = true;
-                            gate.resume();
-                            progress.done(
-                                    StartupStep.POOL,
-                                    verdict.changesNothing()
-                                            ? "all agree"
-                                            : verdict.granted().size() + " leases made, "
-                                                    + verdict.dropped().size() + " ended, "
-                                                    + verdict.strays().size() + " sandboxes without a lease");
-                            return new Built(known, pods, goOn);
-                        },
-                        leasing.scheduler()::execute);
+            String why = "the database could not be written: " + failure.why();
+            progress.update(StartupStep.POOL, why + failure.nextTry());
+            context.events().error("StartupNotWritten", "engine", why);
+        });
+    }
+
+    /** The state in memory follows the disk. */
+    private List<Resource> apply(RecoveryPlan plan, Known known, StartupReconciler reconciler) {
+        executor.apply(plan, stored.aside());
+        plan.findings()
+                .forEach(
+                        it -> context.events().publish(it.severity(), it.type(), it.subject(), it.message(), Map.of()));
+        List<Resource> goOn = reconciler.compare(known.listing(), known.sane());
+        decided = true;
+        gate.resume();
+        String made = plan.granted().size() + " leases made, " + plan.dropped().size() + " ended, "
+                + plan.strays().size() + " sandboxes without a lease";
+        progress.done(StartupStep.POOL, plan.changesNothing() ? "all agree" : made);
+        return goOn;
     }
 
     /** Decides while no DEL changes anything, and writes it down. DELs pass again if that fails. */
@@ -231,38 +233,38 @@ public final class Startup {
         return Stages.within(
                         gate.pause(),
                         QUIET_TRY,
-                        leasing.scheduler(),
+                        context.scheduler(),
                         () -> new IllegalStateException("DELs under way do not end"))
                 .thenCompose(quiet -> {
                     if (halted.isPresent()) {
                         gate.resume();
                         return new CompletableFuture<RecoveryPlan>();
                     }
-                    RecoveryPlan verdict;
+                    RecoveryPlan plan;
                     List<Change> changes;
                     try {
-                        ObservedState evidence = evidence(known, pods);
-                        verdict = LeaseConflictResolver.resolve(evidence);
-                        changes = changes(evidence, verdict);
+                        ObservedState observed = observed(known, podIndex(pods));
+                        plan = LeaseConflictResolver.resolve(observed);
+                        changes = changes(observed, plan);
                     } catch (RuntimeException | LinkageError e) {
                         // nothing that another try would solve
                         broken(e);
                         return new CompletableFuture<RecoveryPlan>();
                     }
                     progress.update(StartupStep.POOL, "writing what follows");
-                    return written(changes).thenApply(done -> verdict);
+                    return written(changes).thenApply(done -> plan);
                 })
-                .whenComplete((verdict, error) -> {
+                .whenComplete((plan, error) -> {
                     if (error != null) {
                         gate.resume();
                     }
                 });
     }
 
-    private List<Change> changes(ObservedState evidence, RecoveryPlan verdict) {
-        List<Change> changes = new ArrayList<>(enforcement.changes(verdict, evidence.rows(), facts.contents()));
+    private List<Change> changes(ObservedState observed, RecoveryPlan plan) {
+        List<Change> changes = executor.changes(plan, observed.rows(), stored.contents());
         NodeRecord node = new NodeRecord(identity(), true);
-        if (!facts.contents().node().equals(Optional.of(node))) {
+        if (!stored.contents().node().equals(Optional.of(node))) {
             changes.add(new Change.PutNode(node));
         }
         return changes;
@@ -271,66 +273,36 @@ public final class Startup {
     private CompletableFuture<Void> written(List<Change> changes) {
         return changes.isEmpty()
                 ? CompletableFuture.completedFuture(null)
-                : Stages.within(
-                        Stages.call(() -> leasing.db().commit(changes)),
-                        DISK_TRY,
-                        leasing.scheduler(),
-                        () -> new IllegalStateException("no answer within " + DISK_TRY.toSeconds() + " s"));
+                : Stages.ask(() -> context.db().commit(changes), DISK_TRY, context.scheduler());
     }
 
     /** An unexpected failure: nothing goes on by itself. */
     private void broken(Throwable cause) {
-        halt(
-                "StartupBroken",
-                cause instanceof IpamException known
-                        ? known
-                        : new IpamException(
-                                ErrorCode.INTERNAL,
-                                "the start-up broke off at '" + progress.text() + "': " + cause,
-                                "this is a bug: report it with the log; DEL works, and a restart tries again",
-                                cause));
+        IpamException bug = new IpamException(
+                ErrorCode.INTERNAL,
+                "the start-up broke off at '" + progress.text() + "': " + cause,
+                "this is a bug: report it with the log; DEL works, and a restart tries again",
+                cause);
+        halt("StartupBroken", cause instanceof IpamException known ? known : bug);
     }
 
     private void halt(String type, IpamException why) {
         halted = Optional.of(why);
         progress.halt(String.valueOf(why.getMessage()));
         gate.resume();
-        leasing.events().error(type, "engine", why.getMessage() + "; " + why.hint());
+        context.events().error(type, "engine", why.getMessage() + "; " + why.hint());
         serving.completeExceptionally(why);
     }
 
-    private void tell(RecoveryPlan verdict) {
-        verdict.findings()
-                .forEach(finding -> leasing.events()
-                        .publish(finding.severity(), finding.type(), finding.subject(), finding.message(), Map.of()));
-    }
-
-    private void serve(RetryLoop asking, FactoryLister cloud, Built built) {
-        progress.begin(StartupStep.SERVE, "");
-        NamedFactory active = built.known().active();
-        leasing.pool()
-                .membership()
-                .factories()
-                .activate(
-                        active.name(),
-                        active.factory().kind(),
-                        active.factory().capabilities().capacity());
+    private LateLeaseRebuilder serve(RetryLoop asking, Known known, List<Pod> pods) {
+        progress.begin(StartupStep.SERVE);
+        NamedFactory active = known.listing().factory();
+        int capacity = active.factory().capabilities().capacity();
+        context.pool().factories().activate(active.name(), active.factory().kind(), capacity);
         provisioner.start();
-        PodIndex residents = new PodIndex(built.pods(), leasing.copies().all());
-        LateLeaseRebuilder rebuild = new LateLeaseRebuilder(
-                leasing,
-                built.known().sandboxes(),
-                facts.contents().holds(),
-                residents,
-                ended(built.known(), residents),
-                staleRows,
-                asking);
-        new LeavingFactoryReconciler(
-                        leasing, staleRows, roster, provisioner, cloud, comparison, rebuild, facts.contents())
-                .begin(built.goOn());
-        late = Optional.of(rebuild);
-        progress.done(StartupStep.SERVE, "");
-        serving.complete(null);
+        PodIndex index = podIndex(pods);
+        return new LateLeaseRebuilder(
+                context, known.sandboxes(), stored.contents().holds(), index, ended(known, index), staleRows, asking);
     }
 
     /** A later list has what a sandbox uses without a lease: it gets one. */
@@ -345,23 +317,27 @@ public final class Startup {
                 : gate.run(
                         () -> early(owner, by),
                         DEL_WAITS,
-                        leasing.scheduler(),
+                        context.scheduler(),
                         () -> tryAgain("the pool is being built"));
         return answer.thenApply(outcome -> {
-            outcome.released().ifPresent(lease -> late.ifPresent(rebuild -> rebuild.ended(EndedLease.of(lease))));
+            outcome.released().ifPresent(lease -> late.ifPresent(rebuild -> rebuild.ended(ended(lease))));
             return outcome;
         });
     }
 
+    private static EndedLease ended(Lease lease) {
+        return new EndedLease(lease.pod(), lease.addresses());
+    }
+
     private CompletionStage<DelOutcome> early(OwnerKey owner, String by) {
-        boolean held = leasing.book().find(owner).isPresent();
+        boolean held = context.leases().find(owner).isPresent();
         if (decided || held) {
             return del.del(owner, by).thenApply(outcome -> {
-                ended.put(owner, outcome.released().map(EndedLease::of));
+                ended.put(owner, outcome.released().map(Startup::ended));
                 return outcome;
             });
         }
-        if (!facts.settled() || facts.isAside(owner)) {
+        if (!stored.settled() || stored.isAside(owner)) {
             return CompletableFuture.failedFuture(tryAgain("leases are being rebuilt from kernel and API server"));
         }
         return del.disconnect(owner, by).thenApply(outcome -> {
@@ -381,19 +357,19 @@ public final class Startup {
         CompletableFuture<NodeIdentity> told = machine.toCompletableFuture();
         return told.isDone() && !told.isCompletedExceptionally()
                 ? Optional.of(told.join())
-                : facts.contents().node().flatMap(NodeRecord::identity);
+                : stored.contents().node().flatMap(NodeRecord::identity);
     }
 
     /** The cloud has said which machine this is, at whatever step. */
     private void arrived(NodeIdentity identity) {
         Optional<IpamException> conflict =
-                identity.conflictWith(facts.contents().node());
+                identity.conflictWith(stored.contents().node());
         if (conflict.isPresent()) {
             halt("ForeignDatabase", conflict.get());
         } else if (decided) {
             // one that is not written now is written by the next start
             Stages.call(() ->
-                    leasing.db().commit(List.of(new Change.PutNode(new NodeRecord(Optional.of(identity), true)))));
+                    context.db().commit(List.of(new Change.PutNode(new NodeRecord(Optional.of(identity), true)))));
         }
     }
 }

@@ -13,37 +13,36 @@ import java.util.stream.Stream;
 /** Which step the start-up is at, and for how long. Thread-safe; {@code this} guards all fields. */
 public final class StartupProgress {
     private final TimeSource time;
-    private final Map<StartupStep, StepTiming> courses = new EnumMap<>(StartupStep.class);
+    private final Map<StartupStep, StepTiming> timings = new EnumMap<>(StartupStep.class);
 
     public StartupProgress(TimeSource time) {
         this.time = time;
     }
 
-    synchronized void begin(StartupStep step, String detail) {
-        courses.put(step, new StepTiming(StepReport.State.RUNNING, time.now(), time.nanoTime(), 0, detail));
+    synchronized void begin(StartupStep step) {
+        timings.put(step, new StepTiming(StepReport.State.RUNNING, time.now(), time.nanoTime(), 0, ""));
     }
 
     synchronized void update(StartupStep step, String detail) {
-        courses.computeIfPresent(step, (s, course) -> course.saying(detail));
+        timings.computeIfPresent(step, (s, timing) -> timing.saying(detail));
     }
 
     synchronized void done(StartupStep step, String detail) {
-        courses.computeIfPresent(step, (s, course) -> course.ended(StepReport.State.DONE, time.nanoTime(), detail));
+        timings.computeIfPresent(step, (s, timing) -> timing.ended(StepReport.State.DONE, time.nanoTime(), detail));
     }
 
     /** Whatever is under way will not end. */
     synchronized void halt(String why) {
-        courses.replaceAll((step, course) -> course.state == StepReport.State.RUNNING
-                ? course.ended(StepReport.State.HALTED, time.nanoTime(), why)
-                : course);
+        timings.replaceAll((step, timing) -> timing.state == StepReport.State.RUNNING
+                ? timing.ended(StepReport.State.HALTED, time.nanoTime(), why)
+                : timing);
     }
 
-    /** What is under way, in words; empty text if nothing is. */
+    /** What is under way, for an operator; empty text if nothing is. */
     public synchronized String text() {
-        return courses.entrySet().stream()
-                .filter(entry -> entry.getValue().state != StepReport.State.DONE)
-                .map(entry -> entry.getKey().label()
-                        + (entry.getValue().detail.isEmpty() ? "" : ": " + entry.getValue().detail))
+        return reports().stream()
+                .filter(step -> step.state() == StepReport.State.RUNNING || step.state() == StepReport.State.HALTED)
+                .map(report -> report.step().label() + (report.detail().isEmpty() ? "" : ": " + report.detail()))
                 .findFirst()
                 .orElse("");
     }
@@ -54,26 +53,26 @@ public final class StartupProgress {
     }
 
     private StepReport report(StartupStep step) {
-        StepTiming course = courses.get(step);
-        if (course == null) {
+        StepTiming timing = timings.get(step);
+        if (timing == null) {
             return new StepReport(step, StepReport.State.WAITING, Optional.empty(), Duration.ZERO, "");
         }
-        long end = course.state == StepReport.State.RUNNING ? time.nanoTime() : course.endNanos;
+        long end = timing.state == StepReport.State.RUNNING ? time.nanoTime() : timing.endNanos;
         return new StepReport(
                 step,
-                course.state,
-                Optional.of(course.since),
-                Duration.ofNanos(end - course.sinceNanos),
-                course.detail);
+                timing.state,
+                Optional.of(timing.since),
+                Duration.ofNanos(end - timing.sinceNanos),
+                timing.detail);
     }
 
     private record StepTiming(StepReport.State state, Instant since, long sinceNanos, long endNanos, String detail) {
-        StepTiming saying(String words) {
-            return new StepTiming(state, since, sinceNanos, endNanos, words);
+        StepTiming saying(String what) {
+            return new StepTiming(state, since, sinceNanos, endNanos, what);
         }
 
-        StepTiming ended(StepReport.State how, long nanos, String words) {
-            return new StepTiming(how, since, sinceNanos, nanos, words);
+        StepTiming ended(StepReport.State how, long nanos, String what) {
+            return new StepTiming(how, since, sinceNanos, nanos, what);
         }
     }
 
@@ -96,8 +95,8 @@ public final class StartupProgress {
 
         private final String label;
 
-        StartupStep(String words) {
-            this.label = words;
+        StartupStep(String label) {
+            this.label = label;
         }
 
         /** What is done, for an operator. */
@@ -109,8 +108,6 @@ public final class StartupProgress {
     /**
      * How one step of the start-up fares.
      *
-     * @param since when it began; empty if it has not
-     * @param took how long it took, or has taken so far
      * @param detail what it waits for, or what came of it; may be empty text
      */
     public record StepReport(StartupStep step, State state, Optional<Instant> since, Duration took, String detail) {

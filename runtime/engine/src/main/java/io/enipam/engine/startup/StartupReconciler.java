@@ -1,21 +1,24 @@
 package io.enipam.engine.startup;
 
+import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.SourceComparison;
 import io.enipam.engine.pool.FactoryListComparison.ResourceLoss;
+import io.enipam.engine.pool.FactoryRegistry;
 import io.enipam.engine.pool.LossEvents;
-import io.enipam.engine.pool.ResourcePool;
+import io.enipam.engine.pool.PoolMembership;
+import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.StaleRowRemover;
 import io.enipam.engine.pool.ValidatedList;
 import io.enipam.engine.port.Change;
-import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.Intent;
-import io.enipam.engine.startup.FactoryLister.FactoryListing;
+import io.enipam.engine.startup.StateCollector.FactoryListing;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,75 +26,118 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Brings the pool in line with what a factory lists. Listed and known: it is what the database says. Listed and unknown: idle,
- * or, if its disposal had begun, disposed of once more. Known and not listed, twice: invalid, never lent again; its owner
- * keeps it until DEL.
+ * Brings the pool in line with what a factory lists. Listed and known: it is what the database says. Listed and unknown:
+ * idle, or, if its disposal had begun, disposed of once more. Known and not listed, twice: invalid, never lent again;
+ * its owner keeps it until DEL.
+ *
+ * <p>The factories that leave are listed in the background, each compared with the pool when it answers. Until then
+ * their leases are what the database says, and no intention is settled that may be theirs. What such a factory turns out
+ * to have may put the pool above its bound until it went back.
  */
 final class StartupReconciler {
-    private final ResourcePool pool;
-    private final EventSink events;
+    private final LeaseContext context;
     private final StaleRowRemover staleRows;
-    private final LossEvents notices;
+    private final FactoryRegistry registry;
+    private final Provisioner provisioner;
+    private final ResourceDb.Contents contents;
+    private final Set<String> disposing;
+    private final LossEvents losses;
+    private final Set<String> resumed = new HashSet<>(); // by itself
+    private int silent; // by resumed
 
-    StartupReconciler(ResourcePool pool, EventSink events, StaleRowRemover staleRows) {
-        this.pool = pool;
-        this.events = events;
+    StartupReconciler(
+            LeaseContext context,
+            StaleRowRemover staleRows,
+            FactoryRegistry registry,
+            Provisioner provisioner,
+            ResourceDb.Contents contents) {
+        this.context = context;
         this.staleRows = staleRows;
-        this.notices = new LossEvents(events);
-    }
-
-    /** @return what was about to go back and is still there */
-    List<Resource> compare(
-            ResourceDb.Contents contents, NamedFactory factory, FactoryListing listed, ValidatedList sane) {
-        Set<String> disposing = contents.intents().stream()
+        this.registry = registry;
+        this.provisioner = provisioner;
+        this.contents = contents;
+        this.disposing = contents.intents().stream()
                 .filter(intent -> intent.action() == Intent.Action.DISPOSE)
                 .map(Intent::token)
                 .collect(Collectors.toSet());
+        this.losses = new LossEvents(context.events());
+    }
+
+    /** @return what was about to go back and is still there */
+    List<Resource> compare(FactoryListing listed, ValidatedList sane) {
+        String factory = listed.factory().name();
+        PoolMembership membership = context.pool().membership();
         // a list may be as old as the question: what came or went since is for the pool to say
         Set<ResourceId> known = listed.before();
-        Set<ResourceId> there = pool.ids();
+        Set<ResourceId> there = context.pool().ids();
         List<Resource> goOn = new ArrayList<>();
         int idle = 0;
         for (Resource made : sane.resources()) {
-            if (known.contains(made.id()) || there.contains(made.id()) || isUsed(made)) {
+            boolean used = context.pool().repair().isBarred(made);
+            if (known.contains(made.id()) || there.contains(made.id()) || used) {
                 continue;
             }
-            Optional<Resource> rival = disposing.contains(made.id().value())
-                    ? pool.membership().rival(made)
-                    : pool.membership().keepAside(made);
+            boolean leaves = disposing.contains(made.id().value());
+            Optional<Resource> rival = leaves ? membership.rival(made) : membership.keepAside(made);
             if (rival.isPresent()) {
-                ValidatedList.clash(events, factory.name(), made, rival.get());
-            } else if (disposing.contains(made.id().value())) {
-                pool.membership().adoptDisposing(made);
+                ValidatedList.clash(context.events(), factory, made, rival.get());
+            } else if (leaves) {
+                membership.adoptDisposing(made);
                 goOn.add(made);
             } else {
-                pool.membership().adopt(made, Optional.empty());
+                membership.adopt(made, Optional.empty());
                 idle++;
             }
         }
-        Set<ResourceId> has = pool.membership().madeBy(factory.name());
-        List<ResourceLoss> losses = SourceComparison.of(has, id -> id, sane.resources(), Resource::id).left().stream()
+        Set<ResourceId> has = membership.madeBy(factory);
+        List<ResourceLoss> lost = SourceComparison.of(has, id -> id, sane.resources(), Resource::id).left().stream()
                 .filter(id -> sane.flawless() && listed.missed().contains(id) && known.contains(id))
-                .flatMap(id -> pool.membership().invalidate(id).stream())
+                .flatMap(id -> membership.invalidate(id).stream())
                 .toList();
-        List<ResourceId> lost =
-                losses.stream().map(loss -> loss.resource().id()).toList();
-        notices.lost(losses);
-        if (!lost.isEmpty()) {
-            staleRows.remove(lost.stream().<Change>map(Change.RemoveHold::new).toList());
-        }
-        events.publish(
-                Event.Severity.INFO,
-                "Recovered",
-                factory.name(),
-                "recovered " + contents.leases().size() + " leases and "
-                        + contents.holds().size() + " holds; " + idle + " idle addresses found, " + lost.size()
-                        + " lost, " + goOn.size() + " disposals taken up again",
-                Map.of("factory", factory.name()));
+        losses.lost(lost);
+        staleRows.remove(lost.stream()
+                .<Change>map(loss -> new Change.RemoveHold(loss.resource().id()))
+                .toList());
+        String what = "recovered " + contents.leases().size() + " leases and "
+                + contents.holds().size() + " holds; " + idle + " idle addresses found, " + lost.size() + " lost, "
+                + goOn.size() + " disposals taken up again";
+        context.events().publish(Event.Severity.INFO, "Recovered", factory, what, Map.of("factory", factory));
         return goOn;
     }
 
-    private boolean isUsed(Resource made) {
-        return pool.membership().restoration().isBarred(made);
+    /**
+     * Takes disposals up again, and begins to list the factories that leave.
+     *
+     * @param goOn what was about to go back to the active factory and is still there
+     */
+    void listLeaving(List<Resource> goOn, StateCollector collector, LateLeaseRebuilder late) {
+        List<NamedFactory> leaving = registry.others();
+        silent = leaving.size() + 1;
+        // not before the provisioner has begun: it would drop them
+        heard(goOn);
+        for (NamedFactory factory : leaving) {
+            collector.list(factory, what -> {}).thenAccept(listing -> {
+                ValidatedList sane = collector.valid(listing);
+                late.rebuild(sane.resources()).thenRun(() -> {
+                    heard(compare(listing, sane));
+                    context.pool().factories().listed(factory.name());
+                    provisioner.evaluate();
+                });
+            });
+        }
+    }
+
+    /** An intention whose resource no list shows is over, or never came to be. */
+    private void heard(List<Resource> goOn) {
+        context.scheduler().execute(() -> goOn.forEach(provisioner::resumeDisposal));
+        synchronized (resumed) {
+            goOn.forEach(resource -> resumed.add(resource.id().value()));
+            if (--silent == 0) {
+                staleRows.remove(contents.intents().stream()
+                        .filter(intent -> !resumed.contains(intent.token()))
+                        .<Change>map(intent -> new Change.RemoveIntent(intent.token()))
+                        .toList());
+            }
+        }
     }
 }

@@ -43,15 +43,12 @@ public final class TraceRecorder implements Trace {
     private final Consumer<TraceRecorder> grown;
     private final Instant at;
     private final long begun;
+    /** The operation itself, of which all others are parts. */
+    private final RecordedSpan whole;
+
     private final List<RecordedSpan> parts = new ArrayList<>(12); // by this
-    private final SpanAttributes details = new SpanAttributes(); // by this
     private int stepsBegun; // by this
     private int dropped; // by this
-    private boolean ended; // by this
-    private long end; // by this
-    private String outcome = TraceSnapshot.RUNNING; // by this
-    private String why = ""; // by this
-    private String hint = ""; // by this
     private @Nullable Resource resource; // by this
 
     /**
@@ -66,6 +63,7 @@ public final class TraceRecorder implements Trace {
         this.grown = grown;
         this.at = time.now();
         this.begun = time.nanoTime();
+        this.whole = new RecordedSpan(0, 0, "", begun);
     }
 
     public long id() {
@@ -87,7 +85,7 @@ public final class TraceRecorder implements Trace {
 
     @Override
     public Span step(String name) {
-        return begin(0, name);
+        return whole.step(name);
     }
 
     private Span begin(int parent, String name) {
@@ -119,8 +117,8 @@ public final class TraceRecorder implements Trace {
     }
 
     @Override
-    public synchronized Span with(String key, String value) {
-        details.put(key, value);
+    public Span with(String key, String value) {
+        whole.with(key, value);
         return this;
     }
 
@@ -131,62 +129,29 @@ public final class TraceRecorder implements Trace {
 
     @Override
     public void done() {
-        end(TraceSnapshot.OK, "", "");
+        whole.done();
     }
 
     @Override
     public void failed(String code, String reason) {
-        end(code, reason, "");
+        whole.failed(code, reason);
     }
 
     @Override
     public void failed(String code, String reason, String whatToDo) {
-        end(code, reason, whatToDo);
-    }
-
-    private void end(String code, String reason, String whatToDo) {
-        synchronized (this) {
-            if (ended) {
-                return;
-            }
-            ended = true;
-            end = time.nanoTime();
-            outcome = code;
-            why = SpanAttributes.shortened(reason);
-            hint = SpanAttributes.shortened(whatToDo);
-        }
-        grown.accept(this);
-    }
-
-    private void end(RecordedSpan part, String code, String reason) {
-        boolean late;
-        synchronized (this) {
-            if (part.ended) {
-                return;
-            }
-            part.ended = true;
-            part.end = time.nanoTime();
-            part.outcome = code;
-            part.why = SpanAttributes.shortened(reason);
-            late = ended;
-        }
-        if (late) {
-            grown.accept(this);
-        }
+        whole.end(code, reason, whatToDo);
     }
 
     /** Whether it has ended. */
     public synchronized boolean ended() {
-        return ended;
+        return whole.ended;
     }
 
     /** About how much memory it takes. */
     public synchronized int bytes() {
-        int bytes = BYTES + details.bytes() + 2 * (why.length() + hint.length());
-        for (RecordedSpan part : parts) {
-            bytes += BYTES_OF_STEP + part.details.bytes() + 2 * part.why.length();
-        }
-        return bytes;
+        return BYTES
+                + whole.bytes()
+                + parts.stream().mapToInt(part -> BYTES_OF_STEP + part.bytes()).sum();
     }
 
     /** What was recorded so far. */
@@ -196,16 +161,15 @@ public final class TraceRecorder implements Trace {
                 id,
                 operation,
                 subject,
-                new TraceSnapshot.Period(
-                        at, begun, ended ? Optional.of(Duration.ofNanos(end - begun)) : Optional.empty()),
-                new TraceSnapshot.Result(outcome, why, hint),
+                new TraceSnapshot.Period(at, begun, whole.took()),
+                new TraceSnapshot.Result(whole.outcome, whole.why, whole.hint),
                 Optional.ofNullable(resource),
-                details.map(),
+                whole.details.texts,
                 new TraceSnapshot.Steps(
                         parts.stream().map(part -> part.step(kept)).toList(), dropped));
     }
 
-    /** One step; its recording's lock guards its fields. */
+    /** The operation or one step of it; the recording's lock guards its fields. */
     private final class RecordedSpan implements Span {
         private final int place;
         private final int parent;
@@ -216,6 +180,7 @@ public final class TraceRecorder implements Trace {
         private long end;
         private String outcome = TraceSnapshot.RUNNING;
         private String why = "";
+        private String hint = "";
 
         RecordedSpan(int place, int parent, String name, long began) {
             this.place = place;
@@ -244,12 +209,39 @@ public final class TraceRecorder implements Trace {
 
         @Override
         public void done() {
-            end(this, TraceSnapshot.OK, "");
+            end(TraceSnapshot.OK, "", "");
         }
 
         @Override
         public void failed(String code, String reason) {
-            end(this, code, reason);
+            end(code, reason, "");
+        }
+
+        /** Once; the end of the operation, and any step that ends after it, is reported. */
+        private void end(String code, String reason, String whatToDo) {
+            boolean report;
+            synchronized (TraceRecorder.this) {
+                if (ended) {
+                    return;
+                }
+                ended = true;
+                end = time.nanoTime();
+                outcome = code;
+                why = SpanAttributes.shortened(reason);
+                hint = SpanAttributes.shortened(whatToDo);
+                report = whole.ended;
+            }
+            if (report) {
+                grown.accept(TraceRecorder.this);
+            }
+        }
+
+        private Optional<Duration> took() {
+            return ended ? Optional.of(Duration.ofNanos(end - began)) : Optional.empty();
+        }
+
+        private int bytes() {
+            return details.bytes() + 2 * (why.length() + hint.length());
         }
 
         /** Of a step that is not kept, the parts are the operation's. */
@@ -259,10 +251,10 @@ public final class TraceRecorder implements Trace {
                     kept.contains(parent) ? parent : 0,
                     name,
                     Duration.ofNanos(began - begun),
-                    ended ? Optional.of(Duration.ofNanos(end - began)) : Optional.empty(),
+                    took(),
                     outcome,
                     why,
-                    details.map());
+                    details.texts);
         }
     }
 
@@ -273,43 +265,23 @@ public final class TraceRecorder implements Trace {
 
         private static final int MOST = 16;
 
-        /** Key, value, key, value. */
-        private List<String> texts = List.of();
+        private Map<String, String> texts = Map.of();
 
         /** An empty text says nothing. */
         void put(String key, String value) {
-            if (value.isEmpty()) {
+            if (value.isEmpty() || (texts.size() == MOST && !texts.containsKey(key))) {
                 return;
             }
             if (texts.isEmpty()) {
-                texts = new ArrayList<>(4);
+                texts = new LinkedHashMap<>(4);
             }
-            for (int at = 0; at < texts.size(); at += 2) {
-                if (texts.get(at).equals(key)) {
-                    texts.set(at + 1, shortened(value));
-                    return;
-                }
-            }
-            if (texts.size() < 2 * MOST) {
-                texts.add(key);
-                texts.add(shortened(value));
-            }
+            texts.put(key, shortened(value));
         }
 
         int bytes() {
-            int bytes = 0;
-            for (int i = 1; i < texts.size(); i += 2) {
-                bytes += 64 + 2 * texts.get(i).length();
-            }
-            return bytes;
-        }
-
-        Map<String, String> map() {
-            Map<String, String> map = new LinkedHashMap<>();
-            for (int i = 0; i + 1 < texts.size(); i += 2) {
-                map.put(texts.get(i), texts.get(i + 1));
-            }
-            return map;
+            return texts.values().stream()
+                    .mapToInt(text -> 64 + 2 * text.length())
+                    .sum();
         }
 
         static String shortened(String text) {

@@ -2,6 +2,8 @@ package io.enipam.engine.concurrent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.engine.testing.VirtualTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -12,10 +14,14 @@ class PauseGateTest {
     private final List<String> log = new ArrayList<>();
 
     private CompletableFuture<Void> pass(String name, CompletableFuture<Void> until) {
-        return gate.run(() -> {
-            log.add(name);
-            return until;
-        });
+        return gate.run(
+                () -> {
+                    log.add(name);
+                    return until;
+                },
+                Duration.ofSeconds(1),
+                new VirtualTime(),
+                AssertionError::new);
     }
 
     @Test

@@ -132,7 +132,7 @@ class PoolConcurrencyTest {
     /** What the provisioner does, on a cloud that is quick. */
     private static void disposeOfWhatIsLost(ResourcePool pool) {
         ProvisioningPlan plan = pool.membership().plan(Target.between(0, RESOURCES), false);
-        plan.disposals().forEach(resource -> pool.membership().outcomes().disposed(resource.id()));
+        plan.disposals().forEach(resource -> pool.outcomes().disposed(resource.id()));
     }
 
     /** Every tenth release goes through a short cool-down or reservation, the others are idle at once. */
@@ -144,7 +144,8 @@ class PoolConcurrencyTest {
                         resource,
                         purposes[random.nextInt(purposes.length)],
                         pod,
-                        Instant.now().plusMillis(random.nextInt(3))));
+                        Instant.now().plusMillis(random.nextInt(3)),
+                        Duration.ZERO));
     }
 
     private static ResourcePool pool(RealTime time) {

@@ -124,7 +124,7 @@ class LeaseConflictResolverTest {
     @Test
     void line3AConnectedSandboxGetsItsLeaseBackFromWhateverTheAddressWasTakenFor() {
         attached("o", A);
-        holds.add(new Hold(resource(A), Hold.Purpose.RESERVED, ref("q"), NOW.plusSeconds(60)));
+        holds.add(new Hold(resource(A), Hold.Purpose.RESERVED, ref("q"), NOW.plusSeconds(60), Duration.ZERO));
         runs("o");
 
         RecoveryPlan verdict = decide();
@@ -182,7 +182,7 @@ class LeaseConflictResolverTest {
     @Test
     void line3AnAddressThatADatabaseOnlyKeepsFromBeingLentIsKnownAllTheSame() {
         listed.clear();
-        holds.add(new Hold(resource(A), Hold.Purpose.COOLING, ref("q"), NOW.plusSeconds(60)));
+        holds.add(new Hold(resource(A), Hold.Purpose.COOLING, ref("q"), NOW.plusSeconds(60), Duration.ZERO));
         attached("o", A);
 
         isGranted(decide(), "o", A);
@@ -379,7 +379,7 @@ class LeaseConflictResolverTest {
     @Test
     void line14APodThatGaveTheAddressBackOrHasAnotherIsNotGivenItAnew() {
         runs("p", A);
-        holds.add(new Hold(resource(A), Hold.Purpose.COOLING, ref("p"), NOW.plusSeconds(10)));
+        holds.add(new Hold(resource(A), Hold.Purpose.COOLING, ref("p"), NOW.plusSeconds(10), Duration.ZERO));
         assertThat(decide().granted()).as("it cools down after p").isEmpty();
 
         holds.clear();
@@ -543,7 +543,8 @@ class LeaseConflictResolverTest {
             ends.add(row("gone" + i, ip + 4));
             runs("heir" + i, ip + 4);
             kept.add("default/heir" + i);
-            holds.add(new Hold(resource(ip + 5), Hold.Purpose.COOLING, ref("gave" + i), NOW.plusSeconds(10)));
+            holds.add(new Hold(
+                    resource(ip + 5), Hold.Purpose.COOLING, ref("gave" + i), NOW.plusSeconds(10), Duration.ZERO));
             runs("gave" + i, ip + 5);
         }
 

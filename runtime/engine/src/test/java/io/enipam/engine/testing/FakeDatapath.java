@@ -7,6 +7,7 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.Datapath.Attachment;
+import io.enipam.engine.port.Span;
 import io.enipam.sdk.Address;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -89,7 +90,7 @@ public final class FakeDatapath implements Datapath {
     }
 
     @Override
-    public synchronized CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
+    public synchronized CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
         if (setUpFails) {
             return CompletableFuture.failedFuture(new IOException("RTNETLINK answers: Operation not permitted"));
         }
@@ -101,7 +102,7 @@ public final class FakeDatapath implements Datapath {
     }
 
     @Override
-    public synchronized CompletionStage<Void> tearDown(OwnerKey owner) {
+    public synchronized CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
         if (tearDownFails) {
             return CompletableFuture.failedFuture(new IOException("RTNETLINK answers: Device or resource busy"));
         }

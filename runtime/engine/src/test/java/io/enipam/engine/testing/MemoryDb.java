@@ -12,6 +12,7 @@ import io.enipam.engine.port.ResourceDb.DbBusyException;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
 import io.enipam.sdk.ResourceId;
 import java.io.IOException;
 import java.time.Duration;
@@ -132,7 +133,7 @@ public final class MemoryDb implements ResourceDb {
     }
 
     @Override
-    public synchronized CompletionStage<Void> commit(List<Change> changes) {
+    public synchronized CompletionStage<Void> commit(List<Change> changes, Span span) {
         if (busy) {
             return CompletableFuture.failedFuture(new DbBusyException("too many commits wait for the disk"));
         }

@@ -2,7 +2,7 @@ package io.enipam.node.cloud;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.eni.KnownAddressPairs.Pair;
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs.Pair;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
@@ -55,7 +55,8 @@ class LeasedAddressPairsTest {
                 resource("10.0.0.3", "2001:db8::3"),
                 Hold.Purpose.COOLING,
                 PodRef.parse("default/b"),
-                NOW.plusSeconds(9));
+                NOW.plusSeconds(9),
+                Duration.ZERO);
         LeasedAddressPairs pairs = new LeasedAddressPairs(() -> contents(
                 List.of(lease("a", resource("10.0.0.2", "2001:DB8:0::2")), lease("c", resource("10.0.0.4"))),
                 List.of(hold)));

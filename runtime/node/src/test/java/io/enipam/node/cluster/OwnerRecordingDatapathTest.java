@@ -11,9 +11,10 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.Datapath.Attachment;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.engine.testing.VirtualTime;
-import io.enipam.kubernetes.cidr.AddressOwner;
+import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.kubernetes.cidr.InMemoryAddressFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.sdk.Address;
@@ -39,13 +40,13 @@ class OwnerRecordingDatapathTest {
     private Optional<RuntimeException> trouble = Optional.empty();
     private final Datapath kernel = new Datapath() {
         @Override
-        public CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
+        public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
             return trouble.<CompletionStage<DatapathResult>>map(CompletableFuture::failedStage)
                     .orElseGet(() -> CompletableFuture.completedStage(DatapathResult.NONE));
         }
 
         @Override
-        public CompletionStage<Void> tearDown(OwnerKey owner) {
+        public CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
             return CompletableFuture.completedStage(null);
         }
 

@@ -2,9 +2,9 @@ package io.enipam.observability.history;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.aliyun.calls.LatencyHistogram;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.observability.history.Meters.CallTiming;
 import io.enipam.observability.history.Sample.CallCount;
 import io.enipam.observability.history.Sample.CallTimes;
 import java.time.Duration;
@@ -97,9 +97,14 @@ public final class CallMeter {
         recorder.recordValue(Math.max(0, Math.min(LONGEST_MICROS, micros)));
     }
 
-    /** The durations of all finished calls. */
-    CallTiming timing() {
-        return new CallTiming(workedIn.snapshot(), failedIn.snapshot());
+    /** The durations of all calls that worked. */
+    public LatencySnapshot worked() {
+        return workedIn.snapshot();
+    }
+
+    /** The durations of all calls that failed. */
+    public LatencySnapshot failed() {
+        return failedIn.snapshot();
     }
 
     /** Ends an interval and returns its counts. */

@@ -78,12 +78,10 @@ public final class History implements AutoCloseable {
         }
     }
 
-    /** The kept samples, oldest first. */
     public synchronized List<Sample> samples() {
         return List.copyOf(ring);
     }
 
-    /** The meters that samples are taken from. */
     public Meters meters() {
         return meters;
     }

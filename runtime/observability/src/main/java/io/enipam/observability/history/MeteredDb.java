@@ -21,11 +21,6 @@ public final class MeteredDb implements ResourceDb {
     }
 
     @Override
-    public CompletionStage<Void> commit(List<Change> changes) {
-        return commits.measured(() -> db.commit(changes));
-    }
-
-    @Override
     public CompletionStage<Void> commit(List<Change> changes, Span span) {
         return commits.measured(() -> db.commit(changes, span));
     }

@@ -2,9 +2,9 @@ package io.enipam.observability.history;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.aliyun.calls.LatencyHistogram;
-import io.enipam.aliyun.calls.LatencySnapshot;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.AddCommand;
@@ -27,6 +27,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.LongStream;
+import java.util.stream.DoubleStream;
 
 /**
  * All measurements in one place. Thread-safe; counting takes no lock, reading takes the lock of this object.
@@ -44,27 +45,13 @@ import java.util.stream.LongStream;
  * the date jumps.
  */
 public final class Meters {
-    /** Upper bounds of the buckets of every histogram here: 0.1 ms to 60 s. */
-    static final List<Duration> BOUNDS = LongStream.of(
-                    100,
-                    250,
-                    500,
-                    1_000,
-                    2_500,
-                    5_000,
-                    10_000,
-                    25_000,
-                    50_000,
-                    100_000,
-                    250_000,
-                    500_000,
-                    1_000_000,
-                    2_500_000,
-                    5_000_000,
-                    10_000_000,
-                    30_000_000,
-                    60_000_000)
-            .mapToObj(micros -> Duration.ofNanos(micros * 1_000))
+    private static final double[] MILLIS = {
+        0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1e3, 2.5e3, 5e3, 10e3, 30e3, 60e3
+    };
+
+    /** Upper bounds of the buckets of every histogram here. */
+    static final List<Duration> BOUNDS = DoubleStream.of(MILLIS)
+            .mapToObj(millis -> Duration.ofNanos(Math.round(millis * 1e6)))
             .toList();
 
     private final TimeSource time;
@@ -142,15 +129,15 @@ public final class Meters {
         }
     }
 
-    CallMeter add() {
+    public CallMeter add() {
         return add;
     }
 
-    CallMeter del() {
+    public CallMeter del() {
         return del;
     }
 
-    CallMeter commits() {
+    public CallMeter commits() {
         return commits;
     }
 
@@ -167,21 +154,6 @@ public final class Meters {
     /** Counts the database's forces of files. */
     public LatencyHistogram forces() {
         return forces;
-    }
-
-    /** Durations of ADDs since the start. */
-    public CallTiming timingOfAdd() {
-        return add.timing();
-    }
-
-    /** Durations of DELs since the start. */
-    public CallTiming timingOfDel() {
-        return del.timing();
-    }
-
-    /** Durations of commits since the start. */
-    public CallTiming timingOfCommits() {
-        return commits.timing();
     }
 
     /** The pool reconciles since the start, as far as the samples have seen them. */
@@ -247,9 +219,6 @@ public final class Meters {
      */
     public record Totals(Duration uptime, Counts counts, ProcessGauge process) {}
 
-    /** Durations of calls of one kind since the start: successful and failed ones. */
-    public record CallTiming(LatencySnapshot worked, LatencySnapshot failed) {}
-
     /** The answered calls on the CNI socket, by command and by the code of the answer. Thread-safe. */
     public static final class CniAnswers {
         private final Map<Kind, LongAdder> counts = new ConcurrentHashMap<>();
@@ -260,13 +229,7 @@ public final class Meters {
          * @param command a command of the specification, or {@code OTHER}
          * @param code of the error result; 0 for success
          */
-        public record Kind(String command, int code) implements Comparable<Kind> {
-            @Override
-            public int compareTo(Kind other) {
-                int order = command.compareTo(other.command);
-                return order == 0 ? Integer.compare(code, other.code) : order;
-            }
-        }
+        public record Kind(String command, int code) {}
 
         public void add(String command, int code) {
             counts.computeIfAbsent(new Kind(command, code), kind -> new LongAdder())
@@ -274,7 +237,8 @@ public final class Meters {
         }
 
         public Map<Kind, Long> counts() {
-            Map<Kind, Long> now = new TreeMap<>();
+            Map<Kind, Long> now =
+                    new TreeMap<>(Comparator.comparing(Kind::command).thenComparing(Kind::code));
             counts.forEach((kind, count) -> now.put(kind, count.sum()));
             return now;
         }
@@ -295,7 +259,7 @@ public final class Meters {
             for (Kind kind : Kind.values()) {
                 all.put(kind, findings.getOrDefault(kind, 0L));
             }
-            findings = Map.copyOf(all);
+            findings = all;
         }
 
         /** Adds the last reconcile, unless it is already counted. */

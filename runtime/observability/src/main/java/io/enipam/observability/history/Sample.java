@@ -1,7 +1,7 @@
 package io.enipam.observability.history;
 
-import io.enipam.aliyun.calls.ApiQuotaStatus;
-import io.enipam.aliyun.calls.LatencySnapshot;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.ResourceState;
 import java.io.IOException;
@@ -147,7 +147,6 @@ public record Sample(
             failures = Collections.unmodifiableMap(sorted);
         }
 
-        /** The number of failed calls, of any code. */
         public long failed() {
             return failures.values().stream().mapToLong(Long::longValue).sum();
         }

@@ -28,30 +28,15 @@ public record Metric(String name, Kind kind, String help, List<String> labels) {
     }
 
     public Metric {
-        labels = List.copyOf(labels);
         if ((kind == Kind.COUNTER) != name.endsWith(TOTAL) || (kind == Kind.INFO) != name.endsWith(INFO)) {
             throw new IllegalArgumentException("a metric of kind " + kind + " is not called " + name);
         }
     }
 
-    static Metric gauge(String name, String help, String... labels) {
-        return new Metric(name, Kind.GAUGE, help, List.of(labels));
-    }
-
-    static Metric counter(String name, String help, String... labels) {
-        return new Metric(name, Kind.COUNTER, help, List.of(labels));
-    }
-
-    static Metric untyped(String name, String help, String... labels) {
-        return new Metric(name, Kind.UNTYPED, help, List.of(labels));
-    }
-
-    static Metric histogram(String name, String help, String... labels) {
-        return new Metric(name, Kind.HISTOGRAM, help, List.of(labels));
-    }
-
-    static Metric info(String name, String help, String... labels) {
-        return new Metric(name, Kind.INFO, help, List.of(labels));
+    /** @param series the name and its labels: <code>enipam_cloud_calls_total{api, outcome}</code> */
+    static Metric of(Kind kind, String series, String help) {
+        List<String> parts = List.of(series.split("[{}, ]+"));
+        return new Metric(parts.get(0), kind, help, parts.subList(1, parts.size()));
     }
 
     /** The name for the library, which appends the suffix of the kind. */

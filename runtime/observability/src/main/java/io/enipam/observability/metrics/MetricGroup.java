@@ -1,11 +1,17 @@
 package io.enipam.observability.metrics;
 
+import io.enipam.observability.metrics.Metric.Kind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Metrics of one subject, a row each: the declaration, and how a scrape reads it. Built once, then thread-safe. */
+/**
+ * Metrics of one subject, a row each: the declaration ({@link Metric#of}), and how a scrape reads it. Built once, then
+ * thread-safe.
+ */
 final class MetricGroup {
     private final String name;
     private final List<Row> rows = new ArrayList<>();
@@ -18,14 +24,40 @@ final class MetricGroup {
         void read(Sheet.Series out, Reading now) throws Exception;
     }
 
+    /** Reads a metric without labels. */
+    @FunctionalInterface
+    interface Value {
+        double read(Reading now) throws Exception;
+    }
+
     /** @param name the group's subject, one or two words */
     MetricGroup(String name) {
         this.name = name;
     }
 
-    MetricGroup with(Metric metric, Reader reader) {
-        rows.add(new Row(metric, reader));
+    MetricGroup with(Kind kind, String series, String help, Reader reader) {
+        rows.add(new Row(Metric.of(kind, series, help), reader));
         return this;
+    }
+
+    MetricGroup gauge(String series, String help, Reader reader) {
+        return with(Kind.GAUGE, series, help, reader);
+    }
+
+    MetricGroup gauge(String series, String help, Value value) {
+        return gauge(series, help, (out, now) -> out.put(value.read(now)));
+    }
+
+    MetricGroup counter(String series, String help, Reader reader) {
+        return with(Kind.COUNTER, series, help, reader);
+    }
+
+    MetricGroup counter(String series, String help, Value value) {
+        return counter(series, help, (out, now) -> out.put(value.read(now)));
+    }
+
+    MetricGroup histogram(String series, String help, Reader reader) {
+        return with(Kind.HISTOGRAM, series, help, reader);
     }
 
     String name() {
@@ -36,16 +68,24 @@ final class MetricGroup {
         return rows.stream().map(Row::metric).toList();
     }
 
-    /** Reads all rows in order. */
     void collect(Sheet sheet, Reading now) throws Exception {
         for (Row row : rows) {
             row.reader().read(sheet.series(row.metric()), now);
         }
     }
 
-    /** A constant as a label value. */
     static String lower(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** A series for each constant: 1 for the current one, else 0. */
+    static <E extends Enum<E>> void oneOf(Sheet.Series out, E current, String... labels) {
+        for (E constant : current.getDeclaringClass().getEnumConstants()) {
+            out.put(
+                    constant == current,
+                    Stream.concat(Arrays.stream(labels), Stream.of(lower(constant)))
+                            .toArray(String[]::new));
+        }
     }
 
     /** The reference of all metrics, as lines of Markdown. */
@@ -63,9 +103,7 @@ final class MetricGroup {
     }
 
     private static void section(List<String> lines, String title, List<Metric> metrics) {
-        lines.add("");
-        lines.add("## " + title.substring(0, 1).toUpperCase(Locale.ROOT) + title.substring(1));
-        lines.add("");
+        lines.addAll(List.of("", "## " + title.substring(0, 1).toUpperCase(Locale.ROOT) + title.substring(1), ""));
         for (Metric metric : metrics) {
             String labels =
                     metric.labels().stream().map(label -> ", `" + label + "`").collect(Collectors.joining());

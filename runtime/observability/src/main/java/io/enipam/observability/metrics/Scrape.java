@@ -1,6 +1,7 @@
 package io.enipam.observability.metrics;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.observability.metrics.Metric.Kind;
 import io.enipam.observability.web.Page;
 import io.enipam.observability.web.Page.Response;
 import io.prometheus.metrics.config.EscapingScheme;
@@ -30,13 +31,16 @@ import org.slf4j.LoggerFactory;
  * failed group is counted and logged once, and the other groups are still shown. Thread-safe.
  */
 public final class Scrape implements Page {
-    static final Metric PART_FAILURES = Metric.counter(
-            "enipam_scrape_part_failures_total", "Scrapes at which a part of the metrics could not be read.", "part");
-    static final Metric DROPPED = Metric.gauge(
+    private static final Metric PART_FAILURES = Metric.of(
+            Kind.COUNTER,
+            "enipam_scrape_part_failures_total{part}",
+            "Scrapes at which a part of the metrics could not be read.");
+    private static final Metric DROPPED = Metric.of(
+            Kind.GAUGE,
             "enipam_scrape_series_dropped",
             "Series that this scrape left out, since a metric had more than " + Sheet.MOST_SERIES + ".");
-    static final Metric DURATION =
-            Metric.gauge("enipam_scrape_duration_seconds", "How long it took to read these metrics.");
+    private static final Metric DURATION =
+            Metric.of(Kind.GAUGE, "enipam_scrape_duration_seconds", "How long it took to read these metrics.");
 
     /** Metrics of the scrape itself. */
     static final List<Metric> OWN = List.of(PART_FAILURES, DROPPED, DURATION);
@@ -84,10 +88,11 @@ public final class Scrape implements Page {
         } catch (RuntimeException | LinkageError e) {
             failed(JVM, e);
         }
-        groups.forEach(group -> sheet.put(PART_FAILURES, failuresOf(group.name()), group.name()));
-        sheet.put(PART_FAILURES, failuresOf(JVM), JVM);
-        sheet.put(DROPPED, sheet.dropped());
-        sheet.put(DURATION, (System.nanoTime() - from) / 1e9);
+        Sheet.Series partFailures = sheet.series(PART_FAILURES);
+        groups.forEach(group -> partFailures.put(failuresOf(group.name()), group.name()));
+        partFailures.put(failuresOf(JVM), JVM);
+        sheet.series(DROPPED).put(sheet.dropped());
+        sheet.series(DURATION).put((System.nanoTime() - from) / 1e9);
         all.addAll(sheet.snapshots());
         return all;
     }

@@ -1,7 +1,7 @@
 package io.enipam.observability.metrics;
 
-import io.enipam.aliyun.calls.LatencySnapshot;
-import io.enipam.aliyun.calls.LatencySnapshot.Bucket;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot.Bucket;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
@@ -14,6 +14,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.UnknownSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,13 +25,11 @@ final class Sheet {
     static final int MOST_SERIES = 512;
 
     private static final int LONGEST_VALUE = 128;
-    private static final double NANOS_IN_SECOND = 1e9;
-    private static final double NANOS_IN_MILLI = 1e6;
 
     enum Unit {
-        SECONDS(NANOS_IN_SECOND),
+        SECONDS(1e9),
         /** Terway's unit. */
-        MILLISECONDS(NANOS_IN_MILLI);
+        MILLISECONDS(1e6);
 
         private final double nanos;
 
@@ -43,27 +42,6 @@ final class Sheet {
         }
     }
 
-    /** Collects the values of one metric. */
-    final class Series {
-        private final Metric metric;
-
-        private Series(Metric metric) {
-            this.metric = metric;
-        }
-
-        void put(double value, String... labels) {
-            Sheet.this.put(metric, value, labels);
-        }
-
-        void put(boolean value, String... labels) {
-            Sheet.this.put(metric, value, labels);
-        }
-
-        void put(LatencySnapshot timing, Unit unit, String... labels) {
-            Sheet.this.put(metric, timing, unit, labels);
-        }
-    }
-
     private final Map<Metric, Map<Labels, DataPointSnapshot>> points = new LinkedHashMap<>();
     private long dropped;
 
@@ -72,54 +50,60 @@ final class Sheet {
     }
 
     /**
-     * Adds a value; a count is exact up to 2^53, like every value in Prometheus. A second value of a series is ignored.
+     * Collects the values of one metric. A count is exact up to 2^53, like every value in Prometheus. A second value of
+     * a series is ignored.
      */
-    void put(Metric metric, double value, String... labels) {
-        Labels at = labels(metric, labels);
-        add(
-                metric,
-                at,
-                switch (metric.kind()) {
-                    case GAUGE -> new GaugeSnapshot.GaugeDataPointSnapshot(value, at, null);
-                    case COUNTER -> new CounterSnapshot.CounterDataPointSnapshot(value, at, null, 0L);
-                    case UNTYPED -> new UnknownSnapshot.UnknownDataPointSnapshot(value, at, null);
-                    case INFO -> new InfoSnapshot.InfoDataPointSnapshot(at);
-                    case HISTOGRAM -> throw new IllegalArgumentException(metric.name() + " is a histogram");
-                });
-    }
+    final class Series {
+        private final Metric metric;
 
-    /** Adds a truth value; true is 1. */
-    void put(Metric metric, boolean value, String... labels) {
-        put(metric, value ? 1.0 : 0.0, labels);
-    }
-
-    void put(Metric metric, LatencySnapshot timing, Unit unit, String... labels) {
-        if (metric.kind() != Metric.Kind.HISTOGRAM) {
-            throw new IllegalArgumentException(metric.name() + " is no histogram");
+        private Series(Metric metric) {
+            this.metric = metric;
         }
-        Labels at = labels(metric, labels);
-        List<Double> bounds = new ArrayList<>();
-        List<Long> counts = new ArrayList<>();
-        for (Bucket bucket : timing.buckets()) {
-            bounds.add(bucket.most().map(unit::of).orElse(Double.POSITIVE_INFINITY));
-            counts.add(bucket.count());
-        }
-        add(
-                metric,
-                at,
-                HistogramSnapshot.HistogramDataPointSnapshot.builder()
-                        .classicHistogramBuckets(ClassicHistogramBuckets.of(bounds, counts))
-                        .sum(unit.of(timing.sum()))
-                        .labels(at)
-                        .build());
-    }
 
-    private void add(Metric metric, Labels labels, DataPointSnapshot point) {
-        Map<Labels, DataPointSnapshot> series = points.computeIfAbsent(metric, name -> new LinkedHashMap<>());
-        if (series.size() < MOST_SERIES || series.containsKey(labels)) {
-            series.putIfAbsent(labels, point);
-        } else {
-            dropped++;
+        void put(double value, String... labels) {
+            Labels at = labels(metric, labels);
+            add(
+                    at,
+                    switch (metric.kind()) {
+                        case GAUGE -> new GaugeSnapshot.GaugeDataPointSnapshot(value, at, null);
+                        case COUNTER -> new CounterSnapshot.CounterDataPointSnapshot(value, at, null, 0L);
+                        case UNTYPED -> new UnknownSnapshot.UnknownDataPointSnapshot(value, at, null);
+                        case INFO -> new InfoSnapshot.InfoDataPointSnapshot(at);
+                        case HISTOGRAM -> throw new IllegalArgumentException(metric.name() + " is a histogram");
+                    });
+        }
+
+        void put(boolean value, String... labels) {
+            put(value ? 1.0 : 0.0, labels);
+        }
+
+        void put(LatencySnapshot timing, Unit unit, String... labels) {
+            if (metric.kind() != Metric.Kind.HISTOGRAM) {
+                throw new IllegalArgumentException(metric.name() + " is no histogram");
+            }
+            Labels at = labels(metric, labels);
+            List<Double> bounds = new ArrayList<>();
+            List<Long> counts = new ArrayList<>();
+            for (Bucket bucket : timing.buckets()) {
+                bounds.add(bucket.most().map(unit::of).orElse(Double.POSITIVE_INFINITY));
+                counts.add(bucket.count());
+            }
+            add(
+                    at,
+                    HistogramSnapshot.HistogramDataPointSnapshot.builder()
+                            .classicHistogramBuckets(ClassicHistogramBuckets.of(bounds, counts))
+                            .sum(unit.of(timing.sum()))
+                            .labels(at)
+                            .build());
+        }
+
+        private void add(Labels labels, DataPointSnapshot point) {
+            Map<Labels, DataPointSnapshot> series = points.computeIfAbsent(metric, name -> new LinkedHashMap<>());
+            if (series.size() < MOST_SERIES || series.containsKey(labels)) {
+                series.putIfAbsent(labels, point);
+            } else {
+                dropped++;
+            }
         }
     }
 
@@ -127,13 +111,11 @@ final class Sheet {
         if (values.length != metric.labels().size()) {
             throw new IllegalArgumentException(metric.name() + " has labels " + metric.labels());
         }
-        String[] names = metric.labels().toArray(String[]::new);
-        String[] clean = new String[values.length];
-        for (int i = 0; i < values.length; i++) {
-            String value = values[i];
-            clean[i] = value.length() <= LONGEST_VALUE ? value : value.substring(0, LONGEST_VALUE);
-        }
-        return Labels.of(names, clean);
+        return Labels.of(
+                metric.labels(),
+                Arrays.stream(values)
+                        .map(value -> value.substring(0, Math.min(LONGEST_VALUE, value.length())))
+                        .toList());
     }
 
     /** The number of dropped series beyond {@value #MOST_SERIES} of a metric. */
@@ -141,11 +123,10 @@ final class Sheet {
         return dropped;
     }
 
-    /** All metrics in the library's form. */
     List<MetricSnapshot> snapshots() {
-        List<MetricSnapshot> all = new ArrayList<>();
-        points.forEach((metric, series) -> all.add(snapshot(metric, series)));
-        return all;
+        return points.entrySet().stream()
+                .map(entry -> snapshot(entry.getKey(), entry.getValue()))
+                .toList();
     }
 
     private static MetricSnapshot snapshot(Metric metric, Map<Labels, DataPointSnapshot> series) {

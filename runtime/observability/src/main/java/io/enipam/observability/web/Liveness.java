@@ -3,7 +3,7 @@ package io.enipam.observability.web;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.observability.web.Checks.Part;
+import io.enipam.observability.web.Page.Checks.Part;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
@@ -98,19 +98,23 @@ public final class Liveness {
 
         private Deadlocks() {}
 
-        /** Their names; empty without a deadlock. */
-        public static Optional<String> look() {
+        public static List<String> names() {
             ThreadMXBean threads = ManagementFactory.getThreadMXBean();
             long[] stuck = threads.findDeadlockedThreads();
-            if (stuck == null) {
-                return Optional.empty();
-            }
-            return Optional.of(stuck.length + " threads wait for each other: "
-                    + Arrays.stream(threads.getThreadInfo(stuck))
+            return stuck == null
+                    ? List.of()
+                    : Arrays.stream(threads.getThreadInfo(stuck))
                             .filter(Objects::nonNull)
                             .map(ThreadInfo::getThreadName)
-                            .limit(MOST_NAMES)
-                            .collect(Collectors.joining(", ")));
+                            .toList();
+        }
+
+        /** How many there are, with some names; empty without a deadlock. */
+        public static Optional<String> look() {
+            List<String> names = names();
+            String first = names.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
+            return Optional.of(names.size() + " threads wait for each other: " + first)
+                    .filter(sentence -> !names.isEmpty());
         }
     }
 }

@@ -16,7 +16,6 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequest;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpResponseStatus;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpVersion;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.QueryStringDecoder;
-import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -54,9 +53,7 @@ final class RequestHandler extends SimpleChannelInboundHandler<HttpObject> {
             answer(channel, Response.text(400, "this is no request, or it is too long\n"));
             return;
         }
-        boolean known =
-                request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
-        if (!known) {
+        if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
             answer(channel, Response.text(405, "GET and HEAD are served\n"));
             return;
         }
@@ -100,18 +97,12 @@ final class RequestHandler extends SimpleChannelInboundHandler<HttpObject> {
                 HttpVersion.HTTP_1_1,
                 HttpResponseStatus.valueOf(answer.status()),
                 Unpooled.wrappedBuffer(answer.body()));
-        Map<CharSequence, Object> headers = Map.of(
-                HttpHeaderNames.CONTENT_TYPE,
-                answer.contentType(),
-                HttpHeaderNames.CONTENT_LENGTH,
-                answer.body().length,
-                HttpHeaderNames.CONNECTION,
-                "close",
-                HttpHeaderNames.CACHE_CONTROL,
-                "no-store",
-                "x-content-type-options",
-                "nosniff");
-        headers.forEach(response.headers()::set);
+        response.headers()
+                .set(HttpHeaderNames.CONTENT_TYPE, answer.contentType())
+                .set(HttpHeaderNames.CONTENT_LENGTH, answer.body().length)
+                .set(HttpHeaderNames.CONNECTION, "close")
+                .set(HttpHeaderNames.CACHE_CONTROL, "no-store")
+                .set("x-content-type-options", "nosniff");
         if (answer.status() == 405) {
             response.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
         }

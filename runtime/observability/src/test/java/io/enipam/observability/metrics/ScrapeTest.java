@@ -44,10 +44,10 @@ class ScrapeTest {
     @Test
     void whatNoSourceBoundsMeetsTheSheetsOwnBoundAndThatIsTold() {
         Sheet sheet = new Sheet();
-        Metric careless = Metric.gauge("enipam_careless", "By pod.", "pod");
+        Sheet.Series careless = sheet.series(Metric.of(Metric.Kind.GAUGE, "enipam_careless{pod}", "By pod."));
         for (int i = 0; i < 10_000; i++) {
-            sheet.put(careless, i, "pod-" + i);
-            sheet.put(careless, i, "x".repeat(1_000) + i);
+            careless.put(i, "pod-" + i);
+            careless.put(i, "x".repeat(1_000) + i);
         }
 
         assertThat(sheet.snapshots())

@@ -4,6 +4,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Span;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +23,7 @@ public final class FakeDb implements ResourceDb {
     }
 
     @Override
-    public CompletionStage<Void> commit(List<Change> changes) {
+    public CompletionStage<Void> commit(List<Change> changes, Span span) {
         return CompletableFuture.completedStage(null);
     }
 

@@ -146,11 +146,12 @@ public final class FakeEngine implements IpamEngine {
     }
 
     @Override
-    public synchronized CompletableFuture<DelOutcome> del(OwnerKey owner) {
+    public synchronized CompletableFuture<DelOutcome> del(OwnerKey owner, String by) {
         Optional<Lease> lease = Optional.ofNullable(leases.remove(owner));
         return CompletableFuture.completedFuture(new DelOutcome(
                 lease,
-                lease.map(l -> new Hold(l.resource(), Hold.Purpose.COOLING, l.pod(), AT.plusSeconds(30))),
+                lease.map(
+                        l -> new Hold(l.resource(), Hold.Purpose.COOLING, l.pod(), AT.plusSeconds(30), Duration.ZERO)),
                 lease.map(l -> ResourceState.COOLING)));
     }
 

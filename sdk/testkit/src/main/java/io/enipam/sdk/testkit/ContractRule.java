@@ -1,5 +1,7 @@
 package io.enipam.sdk.testkit;
 
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Assertions;
 
@@ -14,6 +16,18 @@ record ContractRule(String promise, String mend) {
         if (!kept) {
             throw broken(found.get());
         }
+    }
+
+    /** @param more what else to say of a difference, or empty text */
+    <T extends Comparable<T>> void same(Set<T> expected, Set<T> found, String more) {
+        Set<T> missing = new TreeSet<>(expected);
+        missing.removeAll(found);
+        Set<T> surplus = new TreeSet<>(found);
+        surplus.removeAll(expected);
+        check(
+                missing.isEmpty() && surplus.isEmpty(),
+                () -> found.size() + " where " + expected.size() + " should be; missing " + missing + ", too many "
+                        + surplus + more);
     }
 
     AssertionError broken(String found) {

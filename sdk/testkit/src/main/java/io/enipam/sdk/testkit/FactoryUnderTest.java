@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -63,34 +64,34 @@ final class FactoryUnderTest implements AutoCloseable {
     }
 
     /** Requests with names never used before, and time enough. */
-    List<CreateRequest> wishes(int count) {
-        return Stream.generate(this::wish).limit(count).toList();
+    List<CreateRequest> requests(int count) {
+        return Stream.generate(this::request).limit(count).toList();
     }
 
-    CreateRequest wish() {
-        return wish(new RequestToken("contract-" + ProcessHandle.current().pid() + "-" + TOKENS.incrementAndGet()));
+    CreateRequest request() {
+        return request(new RequestToken("contract-" + ProcessHandle.current().pid() + "-" + TOKENS.incrementAndGet()));
     }
 
-    CreateRequest wish(RequestToken token) {
+    CreateRequest request(RequestToken token) {
         return new CreateRequest(token, families, clock.instant().plus(patience));
     }
 
-    CreateRequest lateWish() {
-        return new CreateRequest(wish().token(), families, clock.instant().minusSeconds(1));
+    CreateRequest lateRequest() {
+        return new CreateRequest(request().token(), families, clock.instant().minusSeconds(1));
     }
 
     /** Asks, and does not wait. */
-    List<CompletableFuture<CreateResult>> ask(List<CreateRequest> wishes) {
-        return stages(wishes.size(), () -> factory.create(wishes));
+    List<CompletableFuture<CreateResult>> ask(List<CreateRequest> requests) {
+        return stages(requests.size(), () -> factory.create(requests));
     }
 
-    List<CreateResult> create(List<CreateRequest> wishes) {
-        return ask(wishes).stream().map(this::answer).toList();
+    List<CreateResult> create(List<CreateRequest> requests) {
+        return ask(requests).stream().map(this::answer).toList();
     }
 
     /** Makes resources, which must work. */
     List<Resource> make(int count) {
-        return created(create(wishes(count)));
+        return created(create(requests(count)));
     }
 
     static List<Resource> created(List<CreateResult> results) {
@@ -170,14 +171,10 @@ final class FactoryUnderTest implements AutoCloseable {
         }
     }
 
-    private interface Call<T> {
-        List<CompletionStage<T>> make();
-    }
-
-    private static <T> List<CompletableFuture<T>> stages(int items, Call<T> call) {
+    private static <T> List<CompletableFuture<T>> stages(int items, Supplier<List<CompletionStage<T>>> call) {
         List<CompletionStage<T>> stages;
         try {
-            stages = call.make();
+            stages = call.get();
         } catch (RuntimeException | LinkageError e) {
             throw NOT_THROWN.broken("a call with " + items + " items threw " + e, e);
         }

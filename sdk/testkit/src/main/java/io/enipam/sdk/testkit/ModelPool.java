@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * A pool as small as can be that treats a policy as the engine does: it fills up to the target and what waits, sheds
@@ -143,12 +145,9 @@ final class ModelPool {
             PoolSnapshot pool = snapshot();
             Pick pick = ask(() -> policy.pick(pool, POD), Pick.longestIdle());
             Member longest = idle().get(0);
-            Member member = pick instanceof Pick.Chosen chosen
-                    ? Optional.ofNullable(members.get(chosen.id()))
-                            .filter(m -> m.state == ResourceState.IDLE)
-                            .orElse(longest)
-                    : longest;
-            put(member.in(ResourceState.IN_USE, now, now));
+            Member picked = pick instanceof Pick.Chosen chosen ? members.get(chosen.id()) : null;
+            boolean idle = picked != null && picked.state == ResourceState.IDLE;
+            put((idle ? picked : longest).in(ResourceState.IN_USE, now, now));
             Duration waited = Duration.between(waiting.removeFirst(), now);
             longestWait = waited.compareTo(longestWait) > 0 ? waited : longestWait;
             lentNow++;
@@ -189,36 +188,25 @@ final class ModelPool {
     }
 
     private int count(ResourceState state) {
-        return (int) members.values().stream()
-                .filter(member -> member.state == state)
-                .count();
+        return (int) members.values().stream().filter(m -> m.state == state).count();
     }
 
     private PoolSnapshot snapshot() {
-        List<ResourceView> views = new ArrayList<>();
-        idle().forEach(member -> views.add(view(member)));
-        members.values().stream()
-                .filter(member -> member.state != ResourceState.IDLE)
-                .forEach(member -> views.add(view(member)));
-        List<Integer> lentUntilNow = new ArrayList<>(lent);
-        List<Integer> returnedUntilNow = new ArrayList<>(returned);
-        lentUntilNow.add(lentNow);
-        returnedUntilNow.add(returnedNow);
-        Activity activity = new Activity(STEP, lentUntilNow, returnedUntilNow, STEP);
+        Stream<Member> others = members.values().stream().filter(member -> member.state != ResourceState.IDLE);
+        List<ResourceView> views = Stream.concat(idle().stream(), others)
+                .map(member -> new ResourceView(member.resource, member.state, member.since))
+                .toList();
+        Activity activity = new Activity(STEP, withNow(lent, lentNow), withNow(returned, returnedNow), STEP);
         return new PoolSnapshot(now, ResourceKind.ENI_IP, capacity, 1, 3, creating, waiting.size(), activity, views);
     }
 
-    private static ResourceView view(Member member) {
-        return new ResourceView(member.resource, member.state, member.since);
+    private static List<Integer> withNow(Deque<Integer> history, int now) {
+        return Stream.concat(history.stream(), Stream.of(now)).toList();
     }
 
-    private interface Question<T> {
-        T ask();
-    }
-
-    private static <T> T ask(Question<T> question, T fallback) {
+    private static <T> T ask(Supplier<T> question, T fallback) {
         try {
-            T answer = question.ask();
+            T answer = question.get();
             return answer == null || (answer instanceof Duration d && d.isNegative()) ? fallback : answer;
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
             return fallback;

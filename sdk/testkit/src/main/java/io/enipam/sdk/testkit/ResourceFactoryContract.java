@@ -1,5 +1,8 @@
 package io.enipam.sdk.testkit;
 
+import static io.enipam.sdk.testkit.FactoryUnderTest.created;
+import static io.enipam.sdk.testkit.FactoryUnderTest.gone;
+import static io.enipam.sdk.testkit.FactoryUnderTest.ids;
 import static java.util.stream.Collectors.toSet;
 
 import io.enipam.sdk.Address;
@@ -196,7 +199,7 @@ public abstract class ResourceFactoryContract {
     @Test
     void aBatchHasOneStageForEachItem() {
         for (int size = 1; size <= LEAST_CAPACITY; size++) {
-            List<Resource> made = FactoryUnderTest.created(subject.create(subject.wishes(size)));
+            List<Resource> made = created(subject.create(subject.requests(size)));
             subject.dispose(lastThingsLast(made));
         }
     }
@@ -207,9 +210,9 @@ public abstract class ResourceFactoryContract {
                 "the stages of create stand in the order of the requests",
                 "Build the list of stages by going through the requests, and complete each by its request, not by which came"
                         + " first.");
-        List<CreateRequest> wishes = new ArrayList<>(subject.wishes(SEVERAL - 1));
-        wishes.add(0, subject.lateWish());
-        List<CreateResult> results = subject.create(wishes);
+        List<CreateRequest> requests = new ArrayList<>(subject.requests(SEVERAL - 1));
+        requests.add(0, subject.lateRequest());
+        List<CreateResult> results = subject.create(requests);
         List<Integer> failed = IntStream.range(0, results.size())
                 .filter(i -> results.get(i) instanceof Failed)
                 .boxed()
@@ -238,7 +241,7 @@ public abstract class ResourceFactoryContract {
     @Test
     void everyStageOfALargeBatchCompletes() {
         int size = Math.max(1, capacity() - 1);
-        List<Resource> made = FactoryUnderTest.created(subject.create(subject.wishes(size)));
+        List<Resource> made = created(subject.create(subject.requests(size)));
         subject.dispose(lastThingsLast(made));
     }
 
@@ -248,7 +251,7 @@ public abstract class ResourceFactoryContract {
                 "asked for more than its capacity, a factory makes as many as its capacity, and answers the rest with Failed"
                         + " QUOTA_EXHAUSTED or ADDRESSES_EXHAUSTED",
                 "Let each item of a batch have its own outcome: one that finds no room must not spoil the others.");
-        List<CreateResult> results = subject.create(subject.wishes(capacity() + SEVERAL));
+        List<CreateResult> results = subject.create(subject.requests(capacity() + SEVERAL));
         long created = results.stream().filter(Created.class::isInstance).count();
         List<CreateResult> refused =
                 results.stream().filter(r -> !(r instanceof Created)).toList();
@@ -272,10 +275,10 @@ public abstract class ResourceFactoryContract {
         List<Resource> all = subject.make(capacity());
         subject.unmake(ordinary(all));
         long end = System.nanoTime() + patience().toNanos();
-        CreateResult result = subject.create(subject.wishes(1)).get(0);
+        CreateResult result = subject.create(subject.requests(1)).get(0);
         while (result instanceof Failed failed && failed.kind().transientFailure() && System.nanoTime() < end) {
             Thread.sleep(20);
-            result = subject.create(subject.wishes(1)).get(0);
+            result = subject.create(subject.requests(1)).get(0);
         }
         CreateResult last = result;
         rule.check(last instanceof Created, () -> "after one of " + capacity() + " was gone, a create gave " + last);
@@ -286,30 +289,28 @@ public abstract class ResourceFactoryContract {
     @Test
     void theSameTokenGivesTheSameResource() {
         assumeReplay();
-        RequestToken token = subject.wish().token();
-        List<CreateResult> both = new ArrayList<>();
-        both.addAll(subject.create(List.of(subject.wish(token))));
-        both.addAll(subject.create(List.of(subject.wish(token))));
+        RequestToken token = subject.request().token();
+        List<CreateResult> both = new ArrayList<>(subject.create(List.of(subject.request(token))));
+        both.addAll(subject.create(List.of(subject.request(token))));
         sameResource(both);
     }
 
     @Test
     void theSameTokenAskedTwiceAtOnceGivesTheSameResource() {
         assumeReplay();
-        RequestToken token = subject.wish().token();
-        List<CompletableFuture<CreateResult>> asked = new ArrayList<>();
-        asked.addAll(subject.ask(List.of(subject.wish(token))));
-        asked.addAll(subject.ask(List.of(subject.wish(token))));
+        RequestToken token = subject.request().token();
+        List<CompletableFuture<CreateResult>> asked = new ArrayList<>(subject.ask(List.of(subject.request(token))));
+        asked.addAll(subject.ask(List.of(subject.request(token))));
         sameResource(asked.stream().map(subject::answer).toList());
     }
 
     @Test
     void theSameTokenGivesTheSameResourceAfterAReopening() {
         assumeReplay();
-        RequestToken token = subject.wish().token();
-        List<CreateResult> both = new ArrayList<>(subject.create(List.of(subject.wish(token))));
+        RequestToken token = subject.request().token();
+        List<CreateResult> both = new ArrayList<>(subject.create(List.of(subject.request(token))));
         reopen();
-        both.addAll(subject.create(List.of(subject.wish(token))));
+        both.addAll(subject.create(List.of(subject.request(token))));
         sameResource(both);
     }
 
@@ -323,13 +324,13 @@ public abstract class ResourceFactoryContract {
                         + " it was opened again",
                 "Keep the token with the resource where the resource is kept (the provider, or a file in directory()), and"
                         + " look it up before making; or declare replaysTokens false.");
-        List<Resource> resources = FactoryUnderTest.created(both);
+        List<Resource> resources = created(both);
         rule.check(
                 resources.get(0).equals(resources.get(1)),
                 () -> "one token gave " + resources.get(0).id() + " and "
                         + resources.get(1).id());
         rule.check(
-                subject.listed().equals(FactoryUnderTest.ids(resources)),
+                subject.listed().equals(ids(resources)),
                 () -> "after one token was asked for twice, the list is " + subject.listed());
     }
 
@@ -340,7 +341,7 @@ public abstract class ResourceFactoryContract {
                 "Mark an address as taken in the same step that finds it free.");
         List<Resource> made = new ArrayList<>(subject.make(SEVERAL));
         made.addAll(subject.make(1));
-        rule.check(FactoryUnderTest.ids(made).size() == made.size(), () -> "ids were given twice: " + made);
+        rule.check(ids(made).size() == made.size(), () -> "ids were given twice: " + made);
         List<String> hosts = made.stream()
                 .flatMap(r -> r.addresses().stream())
                 .map(Address::host)
@@ -358,7 +359,7 @@ public abstract class ResourceFactoryContract {
         Resource resource = ordinary(subject.make(SEVERAL));
         subject.unmake(resource);
         DisposeResult second = subject.dispose(List.of(resource)).get(0);
-        rule.check(FactoryUnderTest.gone(second), () -> "the second disposal of " + resource.id() + " gave " + second);
+        rule.check(gone(second), () -> "the second disposal of " + resource.id() + " gave " + second);
     }
 
     @Test
@@ -367,8 +368,7 @@ public abstract class ResourceFactoryContract {
                 "a resource that is on its way out when it is disposed of again counts as Disposed in the end",
                 "Let the second disposal wait for the first, or ask the provider again.");
         Resource resource = ordinary(subject.make(SEVERAL));
-        List<CompletableFuture<DisposeResult>> both = new ArrayList<>();
-        both.addAll(subject.askToDispose(List.of(resource)));
+        List<CompletableFuture<DisposeResult>> both = new ArrayList<>(subject.askToDispose(List.of(resource)));
         both.addAll(subject.askToDispose(List.of(resource)));
         List<DisposeResult> results = both.stream().map(subject::answer).toList();
         rule.check(results.stream().allMatch(FactoryUnderTest::gone), () -> "the two disposals gave " + results);
@@ -382,10 +382,8 @@ public abstract class ResourceFactoryContract {
         Resource known = ordinary(subject.make(SEVERAL));
         Resource unknown = unknown(known);
         List<DisposeResult> results = subject.dispose(List.of(unknown, known));
-        rule.check(
-                FactoryUnderTest.gone(results.get(0)),
-                () -> "disposing of the unknown " + unknown.id() + " gave " + results.get(0));
-        rule.check(FactoryUnderTest.gone(results.get(1)), () -> "the known one beside it gave " + results.get(1));
+        rule.check(gone(results.get(0)), () -> "disposing of the unknown " + unknown.id() + " gave " + results.get(0));
+        rule.check(gone(results.get(1)), () -> "the known one beside it gave " + results.get(1));
     }
 
     // ---- Listing
@@ -397,10 +395,9 @@ public abstract class ResourceFactoryContract {
                 "List what the provider has; leave out what is half made or half unmade, and other people's.");
         List<Resource> made = subject.make(SEVERAL);
         List<Resource> listed = subject.list();
-        rule.check(
-                FactoryUnderTest.ids(listed).equals(FactoryUnderTest.ids(made)) && listed.size() == made.size(),
-                () -> SetDifference.between(FactoryUnderTest.ids(made), FactoryUnderTest.ids(listed))
-                        + "; the list has " + listed.size() + " entries");
+        String entries = "; the list has " + listed.size() + " entries";
+        rule.same(ids(made), ids(listed), entries);
+        rule.check(listed.size() == made.size(), () -> listed.size() + " for " + made.size() + entries);
         for (Resource resource : made) {
             Resource told = listed.get(listed.indexOf(resource));
             rule.check(
@@ -417,7 +414,7 @@ public abstract class ResourceFactoryContract {
     void theListForgetsWhatIsDisposedOf() {
         ContractRule rule = new ContractRule(
                 "what was disposed of is not in a list that is asked for afterwards",
-                "Complete the stage when the provider has it no more, not when the wish was sent.");
+                "Complete the stage when the provider has it no more, not when the request was sent.");
         List<Resource> made = subject.make(SEVERAL);
         Resource gone = ordinary(made);
         subject.unmake(gone);
@@ -432,10 +429,7 @@ public abstract class ResourceFactoryContract {
                         + " memory; and close must not clean up.");
         List<Resource> made = subject.make(SEVERAL);
         reopen();
-        Set<ResourceId> listed = subject.listed();
-        rule.check(
-                listed.equals(FactoryUnderTest.ids(made)),
-                () -> SetDifference.between(FactoryUnderTest.ids(made), listed));
+        rule.same(ids(made), subject.listed(), "");
     }
 
     @Test
@@ -446,9 +440,7 @@ public abstract class ResourceFactoryContract {
         List<Resource> before = subject.make(SEVERAL);
         reopen();
         List<Resource> after = subject.make(1);
-        rule.check(
-                !FactoryUnderTest.ids(before).contains(after.get(0).id()),
-                () -> after.get(0).id() + " existed, and was made again");
+        rule.check(!ids(before).contains(after.get(0).id()), () -> after.get(0).id() + " existed, and was made again");
         Resource gone = ordinary(before);
         subject.unmake(gone);
         rule.check(!subject.listed().contains(gone.id()), () -> gone.id() + " is still listed");
@@ -495,9 +487,9 @@ public abstract class ResourceFactoryContract {
                 .filter(family -> !declared().families().contains(family))
                 .findFirst();
         Assumptions.assumeTrue(foreign.isPresent(), "the factory makes every family");
-        CreateRequest wish = subject.wish();
+        CreateRequest request = subject.request();
         CreateResult result = subject.create(
-                        List.of(new CreateRequest(wish.token(), Set.of(foreign.orElseThrow()), wish.deadline())))
+                        List.of(new CreateRequest(request.token(), Set.of(foreign.orElseThrow()), request.deadline())))
                 .get(0);
         rule.check(
                 result instanceof Failed failed && failed.kind() == ErrorKind.MISCONFIGURED,
@@ -538,7 +530,7 @@ public abstract class ResourceFactoryContract {
                 .filter(secret -> !secret.isEmpty())
                 .toList();
         Assumptions.assumeFalse(secrets.isEmpty(), "values() sets no secret");
-        String told = subject.create(subject.wishes(capacity() + 1)) + " " + subject.list();
+        String told = subject.create(subject.requests(capacity() + 1)) + " " + subject.list();
         secrets.forEach(secret -> rule.check(!told.contains(secret), () -> "a secret of values() is told"));
     }
 
@@ -567,7 +559,7 @@ public abstract class ResourceFactoryContract {
                 "create, dispose and list return at once: slow work is on the factory's own threads",
                 "Hand the work to an executor of the factory's and return the stages; the daemon gives up on a call after two"
                         + " seconds.");
-        Duration create = quickest(() -> subject.ask(subject.wishes(1)));
+        Duration create = quickest(() -> subject.ask(subject.requests(1)));
         rule.check(create.compareTo(quick()) <= 0, () -> "create kept its caller for " + create);
         List<Resource> leaving = new ArrayList<>(lastThingsLast(subject.list()));
         Duration dispose = quickest(() -> subject.askToDispose(List.of(leaving.remove(0))));
@@ -606,7 +598,7 @@ public abstract class ResourceFactoryContract {
         Thread caller = new Thread(() -> {
             Thread.currentThread().interrupt();
             try {
-                asked.complete(subject.ask(subject.wishes(1)));
+                asked.complete(subject.ask(subject.requests(1)));
             } catch (AssertionError e) {
                 asked.completeExceptionally(e);
             }
@@ -629,7 +621,7 @@ public abstract class ResourceFactoryContract {
         ContractRule rule = new ContractRule(
                 "a request whose deadline has passed is Failed(DEADLINE_EXCEEDED) and makes nothing",
                 "Compare request.deadline() with context.clock().instant() before the work is begun.");
-        CreateResult result = subject.create(List.of(subject.lateWish())).get(0);
+        CreateResult result = subject.create(List.of(subject.lateRequest())).get(0);
         rule.check(
                 result instanceof Failed failed && failed.kind() == ErrorKind.DEADLINE_EXCEEDED,
                 () -> "a request that came a second late gave " + result);
@@ -650,7 +642,7 @@ public abstract class ResourceFactoryContract {
         ContractRule create = new ContractRule(
                 "while the provider is away, each request is Failed with a kind that tells so",
                 "Translate the provider's exception to THROTTLED, UNAVAILABLE or DEADLINE_EXCEEDED; INTERNAL is for bugs.");
-        List<CreateResult> results = subject.create(subject.wishes(2));
+        List<CreateResult> results = subject.create(subject.requests(2));
         create.check(results.stream().allMatch(ResourceFactoryContract::passing), () -> "create gave " + results);
         ContractRule dispose = new ContractRule(
                 "while the provider is away, nothing is known to be gone: a disposal is Failed",
@@ -661,10 +653,7 @@ public abstract class ResourceFactoryContract {
         ContractRule after = new ContractRule(
                 "when the provider is back, the list is what it was, and creates work again",
                 "Undo what a failed create had begun, and do not remember the failure.");
-        Set<ResourceId> listed = subject.listed();
-        after.check(
-                listed.equals(FactoryUnderTest.ids(before)),
-                () -> SetDifference.between(FactoryUnderTest.ids(before), listed));
+        after.same(ids(before), subject.listed(), "");
         subject.make(1);
     }
 
@@ -676,13 +665,10 @@ public abstract class ResourceFactoryContract {
                 "Undo what was begun for the one that was refused, and let the others go their way; a factory may also try"
                         + " again by itself.");
         Assumptions.assumeTrue(refuseNext(), "the test cannot have one refused: see refuseNext()");
-        List<CreateResult> results = subject.create(subject.wishes(SEVERAL));
-        List<Resource> delivered = FactoryUnderTest.created(
-                results.stream().filter(Created.class::isInstance).toList());
-        Set<ResourceId> listed = subject.listed();
-        rule.check(
-                listed.equals(FactoryUnderTest.ids(delivered)),
-                () -> SetDifference.between(FactoryUnderTest.ids(delivered), listed) + "; the answers were " + results);
+        List<CreateResult> results = subject.create(subject.requests(SEVERAL));
+        List<Resource> delivered =
+                created(results.stream().filter(Created.class::isInstance).toList());
+        rule.same(ids(delivered), subject.listed(), "; the answers were " + results);
     }
 
     private static boolean passing(Object result) {
@@ -731,7 +717,7 @@ public abstract class ResourceFactoryContract {
                 "close may come while creates are under way; whatever a stage delivered exists afterwards",
                 "Let close stop new work; either finish what is under way or undo it, and complete Created only for what"
                         + " stays.");
-        List<CompletableFuture<CreateResult>> asked = subject.ask(subject.wishes(SEVERAL));
+        List<CompletableFuture<CreateResult>> asked = subject.ask(subject.requests(SEVERAL));
         subject.close();
         // What is delivered later than this may be later than the list, too.
         List<Resource> delivered = asked.stream()
@@ -742,8 +728,8 @@ public abstract class ResourceFactoryContract {
         subject = opened();
         Set<ResourceId> listed = subject.listed();
         rule.check(
-                listed.containsAll(FactoryUnderTest.ids(delivered)),
-                () -> FactoryUnderTest.ids(delivered) + " were delivered, and the list is " + listed);
+                listed.containsAll(ids(delivered)),
+                () -> ids(delivered) + " were delivered, and the list is " + listed);
     }
 
     @Test
@@ -757,9 +743,6 @@ public abstract class ResourceFactoryContract {
             throw rule.broken("the second close threw " + e, e);
         }
         subject = opened();
-        Set<ResourceId> listed = subject.listed();
-        rule.check(
-                listed.equals(FactoryUnderTest.ids(made)),
-                () -> SetDifference.between(FactoryUnderTest.ids(made), listed));
+        rule.same(ids(made), subject.listed(), "");
     }
 }

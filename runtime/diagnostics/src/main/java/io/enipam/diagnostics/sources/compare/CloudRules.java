@@ -3,11 +3,12 @@ package io.enipam.diagnostics.sources.compare;
 import static io.enipam.diagnostics.sources.Source.CLOUD;
 import static io.enipam.diagnostics.sources.Source.ENI_REGISTRY;
 import static io.enipam.diagnostics.sources.Source.POOL;
+import static io.enipam.diagnostics.sources.compare.Difference.says;
 
 import io.enipam.aliyun.eni.EniUse;
-import io.enipam.diagnostics.sources.CloudSource.CloudAnswer;
-import io.enipam.diagnostics.sources.EniSource.KnownEnis;
-import io.enipam.diagnostics.sources.PoolSource.PoolState;
+import io.enipam.diagnostics.sources.NodeSources.CloudAnswer;
+import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
+import io.enipam.diagnostics.sources.NodeSources.PoolState;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.compare.Difference.Kind;
@@ -22,9 +23,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** The cloud against the pool and the registry of ENIs, in both directions. Pure. */
@@ -59,13 +62,8 @@ final class CloudRules {
                 .filter(entry -> entry.since().isBefore(settled))
                 .toList();
         List<Difference> found = new ArrayList<>();
-        entries.stream()
-                .filter(entry -> !ON_THE_WAY.contains(entry.state()))
-                .forEach(entry -> taken(entry, cloud).ifPresent(found::add));
-        entries.stream()
-                .filter(entry ->
-                        entry.state() == ResourceState.INVALID && entry.owner().isPresent())
-                .forEach(entry -> back(entry, cloud).ifPresent(found::add));
+        entries.forEach(entry -> taken(entry, cloud).ifPresent(found::add));
+        entries.forEach(entry -> back(entry, cloud).ifPresent(found::add));
         snapshot.answer(KnownEnis.class).stream()
                 .flatMap(known -> known.enis().stream())
                 .filter(eni -> eni.state().equals("InUse") && eni.since().isBefore(settled))
@@ -75,38 +73,37 @@ final class CloudRules {
 
     private static Optional<Difference> taken(PoolView.Entry entry, CloudAnswer cloud) {
         String eni = Statement.eniOf(entry.resource());
-        List<String> missing = Statement.hosts(entry.resource()).stream()
-                .filter(address -> cloud.eni(eni)
-                        .filter(seen -> seen.addresses().contains(address))
-                        .isEmpty())
-                .toList();
-        if (missing.isEmpty()) {
+        Optional<ObservedEni> seen = cloud.eni(eni);
+        Set<String> missing = new TreeSet<>(Statement.hosts(entry.resource()));
+        seen.ifPresent(found -> found.addresses().forEach(missing::remove));
+        if (missing.isEmpty() || ON_THE_WAY.contains(entry.state())) {
             return Optional.empty();
         }
-        String elsewhere = missing.stream()
-                .flatMap(cloud::holders)
+        String elsewhere = cloud.state().enis().stream()
+                .filter(holder -> holder.addresses().stream().anyMatch(missing::contains))
                 .map(holder -> "on " + holder.id())
                 .findFirst()
-                .orElse(cloud.eni(eni).isEmpty() ? "there is no ENI " + eni + " of this node" : "not on " + eni);
+                .orElse(seen.isEmpty() ? "there is no ENI " + eni + " of this node" : "not on " + eni);
         return Optional.of(Difference.of(
                 Kind.ADDRESS_NOT_IN_CLOUD,
                 entry,
                 "the cloud has taken " + String.join(", ", missing) + " off " + eni,
-                Difference.says(POOL, user(entry), CLOUD, elsewhere)));
+                says(POOL, user(entry), CLOUD, elsewhere)));
     }
 
     private static Optional<Difference> back(PoolView.Entry entry, CloudAnswer cloud) {
         String eni = Statement.eniOf(entry.resource());
         Set<String> hosts = Statement.hosts(entry.resource());
         return cloud.eni(eni)
-                .filter(cloud::serves)
-                .filter(seen -> seen.addresses().containsAll(hosts))
+                .filter(seen ->
+                        entry.state() == ResourceState.INVALID && entry.owner().isPresent())
+                .filter(seen -> cloud.serves(seen) && seen.addresses().containsAll(hosts))
                 .map(seen -> Difference.of(
                         Kind.ADDRESS_BACK,
                         entry,
                         "the pool has given " + String.join(", ", hosts) + " up for lost, and the cloud has it on "
                                 + eni,
-                        Difference.says(POOL, user(entry), CLOUD, "on " + eni)));
+                        says(POOL, user(entry), CLOUD, "on " + eni)));
     }
 
     private static String user(PoolView.Entry entry) {
@@ -118,17 +115,14 @@ final class CloudRules {
         if (seen.filter(cloud::serves).isPresent()) {
             return Optional.empty();
         }
+        String status = seen.map(CloudRules::status).orElse("no such ENI of this node");
         return Optional.of(Difference.ofEni(
                 Kind.ENI_NOT_IN_CLOUD,
                 eni.id(),
                 Statement.hosts(eni.all()),
                 eni.id(),
                 "ENI " + eni.id() + " does not serve this node any more",
-                Difference.says(
-                        ENI_REGISTRY,
-                        eni.state(),
-                        CLOUD,
-                        seen.map(CloudRules::status).orElse("no such ENI of this node"))));
+                says(ENI_REGISTRY, eni.state(), CLOUD, status)));
     }
 
     private static String status(ObservedEni eni) {
@@ -154,7 +148,7 @@ final class CloudRules {
         boolean creating = open.stream().anyMatch(CloudOperation.Create.class::isInstance);
         Set<String> busy = open.stream().map(CloudOperation::subject).collect(Collectors.toSet());
         List<Difference> found = new ArrayList<>();
-        for (ObservedEni eni : cloud.get().testimony().enis()) {
+        for (ObservedEni eni : cloud.get().state().enis()) {
             if (!eni.secondary() || busy.contains(eni.id())) {
                 continue;
             }
@@ -172,7 +166,7 @@ final class CloudRules {
                         Set.copyOf(eni.addresses()),
                         eni.id(),
                         "ENI " + eni.id() + " carries this node's tags and is unknown here",
-                        Difference.says(CLOUD, status(eni), ENI_REGISTRY, "not in it")));
+                        says(CLOUD, status(eni), ENI_REGISTRY, "not in it")));
             }
         }
         return found;
@@ -180,20 +174,18 @@ final class CloudRules {
 
     private static void unknownAddresses(
             ObservedEni seen, EniDirectory.Eni now, Optional<EniDirectory.Eni> then, List<Difference> found) {
-        // a registry without any IPv6 address is of a node whose pods have none: then those of an ENI are not its
-        // concern
+        Set<String> known = new HashSet<>(Statement.hosts(now.all()));
+        then.ifPresent(eni -> known.addAll(Statement.hosts(eni.all())));
+        // a registry without any IPv6 address is of a node whose pods have none: those of an ENI are not its concern
         for (String address : now.ipv6s().isEmpty() ? seen.ips() : seen.addresses()) {
-            boolean known = Statement.hosts(now.all()).contains(address)
-                    || then.filter(eni -> Statement.hosts(eni.all()).contains(address))
-                            .isPresent();
-            if (!known && now.state().equals("InUse")) {
+            if (!known.contains(address) && now.state().equals("InUse")) {
                 found.add(Difference.ofEni(
                         Kind.ADDRESS_UNKNOWN,
                         seen.id() + "/" + address,
                         Set.of(address),
                         seen.id(),
                         "the cloud has " + address + " on " + seen.id() + ", and it is unknown here",
-                        Difference.says(CLOUD, "on " + seen.id(), ENI_REGISTRY, "not on " + seen.id())));
+                        says(CLOUD, "on " + seen.id(), ENI_REGISTRY, "not on " + seen.id())));
             }
         }
     }

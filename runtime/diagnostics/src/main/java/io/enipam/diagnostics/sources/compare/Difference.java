@@ -31,7 +31,6 @@ public record Difference(
         String what,
         Map<String, String> says) {
     public Difference {
-        addresses = Set.copyOf(addresses);
         says = Collections.unmodifiableMap(new LinkedHashMap<>(says));
     }
 
@@ -67,7 +66,6 @@ public record Difference(
         ADDRESS_TWICE
     }
 
-    /** A difference about a lease. */
     static Difference of(Kind kind, Lease lease, String what, Map<String, String> says) {
         return new Difference(
                 kind,
@@ -80,7 +78,6 @@ public record Difference(
                 says);
     }
 
-    /** A difference about a resource of the pool. */
     static Difference of(Kind kind, PoolView.Entry entry, String what, Map<String, String> says) {
         return new Difference(
                 kind,
@@ -112,7 +109,6 @@ public record Difference(
         return kind + " " + subject;
     }
 
-    /** Whether a source takes part in it. */
     public boolean involves(String source) {
         return says.containsKey(source);
     }

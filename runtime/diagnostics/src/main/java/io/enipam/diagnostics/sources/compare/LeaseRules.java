@@ -4,10 +4,11 @@ import static io.enipam.diagnostics.sources.Source.API_SERVER;
 import static io.enipam.diagnostics.sources.Source.DATABASE;
 import static io.enipam.diagnostics.sources.Source.KERNEL;
 import static io.enipam.diagnostics.sources.Source.POOL;
+import static io.enipam.diagnostics.sources.compare.Difference.says;
 
-import io.enipam.diagnostics.sources.ApiServerSource.KnownPods;
-import io.enipam.diagnostics.sources.KernelSource.Sandboxes;
-import io.enipam.diagnostics.sources.PoolSource.PoolState;
+import io.enipam.diagnostics.sources.NodeSources.PoolState;
+import io.enipam.diagnostics.sources.NodeSources.Sandboxes;
+import io.enipam.diagnostics.sources.PodSource.KnownPods;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.compare.Difference.Kind;
@@ -20,11 +21,10 @@ import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.kubernetes.pods.WatchedPod.PodDetails;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod.PodDetails;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 
 /** The database against the pool, the kernel and the API server. Pure. */
 final class LeaseRules {
@@ -45,6 +45,12 @@ final class LeaseRules {
     private static final Duration CLOCKS = Duration.ofSeconds(5);
 
     private LeaseRules() {}
+
+    private static <K, V> Map<K, V> byKey(Collection<V> all, Function<V, K> key) {
+        Map<K, V> map = new HashMap<>();
+        all.forEach(one -> map.put(key.apply(one), one));
+        return map;
+    }
 
     // ---- pool
 
@@ -56,83 +62,57 @@ final class LeaseRules {
     }
 
     static List<Difference> pool(ResourceDb.Contents db, PoolView pool, Instant now) {
-        Map<ResourceId, PoolView.Entry> entries = new HashMap<>();
-        pool.entries().forEach(entry -> entries.put(entry.resource().id(), entry));
-        Map<OwnerKey, Lease> leases = byOwner(db);
-        Map<ResourceId, Hold> holds = new HashMap<>();
-        db.holds().forEach(hold -> holds.put(hold.resource().id(), hold));
+        Map<ResourceId, PoolView.Entry> entries =
+                byKey(pool.entries(), entry -> entry.resource().id());
+        Map<OwnerKey, Lease> leases = byKey(db.leases(), Lease::owner);
+        Map<ResourceId, Hold> holds = byKey(db.holds(), hold -> hold.resource().id());
         List<Difference> found = new ArrayList<>();
-        leases.values()
-                .forEach(lease -> notInPool(
-                                lease,
-                                Optional.ofNullable(entries.get(lease.resource().id())))
-                        .ifPresent(found::add));
-        pool.entries().forEach(entry -> withoutLease(entry, leases).ifPresent(found::add));
-        pool.entries()
-                .forEach(entry -> otherHold(
-                                entry,
-                                Optional.ofNullable(holds.get(entry.resource().id())),
-                                now.plus(CLOCKS))
-                        .ifPresent(found::add));
+        for (Lease lease : leases.values()) {
+            Optional<PoolView.Entry> entry =
+                    Optional.ofNullable(entries.get(lease.resource().id()));
+            if (!entry.flatMap(PoolView.Entry::owner).equals(Optional.of(lease.owner()))) {
+                String what = "the lease of pod " + lease.pod() + " on disk is not the pool's";
+                String state = entry.map(LeaseRules::lent).orElse("not in it");
+                found.add(
+                        Difference.of(Kind.LEASE_NOT_IN_POOL, lease, what, says(DATABASE, leased(lease), POOL, state)));
+            }
+        }
+        for (PoolView.Entry entry : pool.entries()) {
+            Optional<ResourceId> leased =
+                    entry.owner().map(leases::get).map(lease -> lease.resource().id());
+            if (entry.owner().isPresent()
+                    && !leased.equals(Optional.of(entry.resource().id()))) {
+                String what =
+                        "address " + AddressFormat.of(entry.resource()) + " is lent, and no lease on disk says so";
+                String lease = leased.map(id -> "its lease is of " + id).orElse("no lease");
+                found.add(
+                        Difference.of(Kind.LENT_WITHOUT_LEASE, entry, what, says(POOL, lent(entry), DATABASE, lease)));
+            }
+        }
+        for (PoolView.Entry entry : pool.entries()) {
+            Optional<Instant> until =
+                    Optional.ofNullable(holds.get(entry.resource().id())).map(Hold::until);
+            boolean kept = entry.state() == ResourceState.COOLING || entry.state() == ResourceState.RESERVED;
+            if (kept && until.isEmpty()) {
+                found.add(hold(entry, "it would be lent at once after a restart", "no hold"));
+            }
+            until.filter(end -> entry.state() == ResourceState.IDLE && end.isAfter(now.plus(CLOCKS)))
+                    .ifPresent(end -> found.add(hold(entry, "the pool lends it too early", "held until " + end)));
+        }
         return found;
     }
 
-    private static Map<OwnerKey, Lease> byOwner(ResourceDb.Contents db) {
-        Map<OwnerKey, Lease> leases = new HashMap<>();
-        db.leases().forEach(lease -> leases.put(lease.owner(), lease));
-        return leases;
+    private static String lent(PoolView.Entry entry) {
+        return entry.state()
+                + entry.owner()
+                        .map(owner -> " by container " + owner.containerId())
+                        .orElse("");
     }
 
-    private static Optional<Difference> notInPool(Lease lease, Optional<PoolView.Entry> entry) {
-        if (entry.flatMap(PoolView.Entry::owner).equals(Optional.of(lease.owner()))) {
-            return Optional.empty();
-        }
-        String pool = entry.map(e -> e.state()
-                        + e.owner()
-                                .map(owner -> " by container " + owner.containerId())
-                                .orElse(""))
-                .orElse("not in it");
-        return Optional.of(Difference.of(
-                Kind.LEASE_NOT_IN_POOL,
-                lease,
-                "the lease of pod " + lease.pod() + " on disk is not the pool's",
-                Difference.says(DATABASE, leased(lease), POOL, pool)));
-    }
-
-    private static Optional<Difference> withoutLease(PoolView.Entry entry, Map<OwnerKey, Lease> leases) {
-        Optional<Lease> lease = entry.owner().map(leases::get);
-        if (entry.owner().isEmpty()
-                || lease.filter(l -> l.resource().id().equals(entry.resource().id()))
-                        .isPresent()) {
-            return Optional.empty();
-        }
-        return Optional.of(Difference.of(
-                Kind.LENT_WITHOUT_LEASE,
-                entry,
-                "address " + AddressFormat.of(entry.resource()) + " is lent, and no lease on disk says so",
-                Difference.says(
-                        POOL,
-                        entry.state() + " by container " + entry.owner().get().containerId(),
-                        DATABASE,
-                        lease.map(l -> "its lease is of " + l.resource().id()).orElse("no lease"))));
-    }
-
-    private static Optional<Difference> otherHold(PoolView.Entry entry, Optional<Hold> hold, Instant later) {
-        boolean kept = entry.state() == ResourceState.COOLING || entry.state() == ResourceState.RESERVED;
-        if (kept && hold.isEmpty()) {
-            return Optional.of(hold(entry, "it would be lent at once after a restart", "no hold"));
-        }
-        return hold.map(Hold::until)
-                .filter(until -> entry.state() == ResourceState.IDLE && until.isAfter(later))
-                .map(until -> hold(entry, "the pool lends it too early", "held until " + until));
-    }
-
-    private static Difference hold(PoolView.Entry entry, String what, String database) {
+    private static Difference hold(PoolView.Entry entry, String how, String database) {
+        String what = "the hold of address " + AddressFormat.of(entry.resource()) + " is not the same on disk: " + how;
         return Difference.of(
-                Kind.HOLD_DIFFERS,
-                entry,
-                "the hold of address " + AddressFormat.of(entry.resource()) + " is not the same on disk: " + what,
-                Difference.says(POOL, entry.state().name(), DATABASE, database));
+                Kind.HOLD_DIFFERS, entry, what, says(POOL, entry.state().name(), DATABASE, database));
     }
 
     // ---- kernel
@@ -146,18 +126,27 @@ final class LeaseRules {
         }
         // the kernel may report one sandbox twice: one connection for each family
         Map<OwnerKey, Set<String>> connected = new HashMap<>();
-        kernel.get()
-                .attached()
-                .forEach(sandbox -> connected
-                        .computeIfAbsent(sandbox.owner(), owner -> new HashSet<>())
-                        .addAll(hosts(sandbox.addresses())));
-        Map<OwnerKey, Lease> leases = byOwner(db.get());
+        for (Attachment sandbox : kernel.get().attached()) {
+            connected
+                    .computeIfAbsent(sandbox.owner(), owner -> new HashSet<>())
+                    .addAll(Statement.texts(sandbox.addresses()));
+        }
+        Map<OwnerKey, Lease> leases = byKey(db.get().leases(), Lease::owner);
         List<Difference> found = new ArrayList<>();
-        leases.values().stream()
-                // the name of a placeholder has no sandbox
-                .filter(lease -> !PlaceholderPod.is(lease.owner()))
-                .forEach(lease -> notConnected(lease, Optional.ofNullable(connected.get(lease.owner())))
-                        .ifPresent(found::add));
+        for (Lease lease : leases.values()) {
+            Optional<Set<String>> hosts = Optional.ofNullable(connected.get(lease.owner()));
+            boolean fits = hosts.filter(all -> all.containsAll(Statement.hosts(lease.resource())))
+                    .isPresent();
+            // the name of a placeholder has no sandbox
+            if (!fits && !PlaceholderPod.is(lease.owner())) {
+                String what = "pod " + lease.pod() + " has a lease of " + AddressFormat.of(lease.resource())
+                        + " and is not connected with it";
+                String state = hosts.map(all -> all.isEmpty() ? "half connected" : connectedWith(all))
+                        .orElse("not connected");
+                found.add(Difference.of(
+                        Kind.LEASE_NOT_CONNECTED, lease, what, says(DATABASE, leased(lease), KERNEL, state)));
+            }
+        }
         kernel.get().attached().stream()
                 .filter(sandbox -> !leases.containsKey(sandbox.owner()))
                 .map(LeaseRules::connectedOnly)
@@ -165,8 +154,12 @@ final class LeaseRules {
         return found;
     }
 
+    private static String connectedWith(Set<String> hosts) {
+        return "connected with " + String.join(", ", hosts);
+    }
+
     private static Difference connectedOnly(Attachment sandbox) {
-        Set<String> hosts = hosts(sandbox.addresses());
+        Set<String> hosts = Statement.texts(sandbox.addresses());
         return new Difference(
                 Kind.CONNECTED_WITHOUT_LEASE,
                 sandbox.owner().toString(),
@@ -175,29 +168,7 @@ final class LeaseRules {
                 Optional.of(sandbox.owner()),
                 sandbox.pod(),
                 "container " + sandbox.owner().containerId() + " is connected and has no lease",
-                Difference.says(KERNEL, "connected with " + String.join(", ", hosts), DATABASE, "no lease"));
-    }
-
-    private static Optional<Difference> notConnected(Lease lease, Optional<Set<String>> connected) {
-        if (connected
-                .filter(hosts -> hosts.containsAll(Statement.hosts(lease.resource())))
-                .isPresent()) {
-            return Optional.empty();
-        }
-        return Optional.of(Difference.of(
-                Kind.LEASE_NOT_CONNECTED,
-                lease,
-                "pod " + lease.pod() + " has a lease of " + AddressFormat.of(lease.resource())
-                        + " and is not connected with it",
-                Difference.says(
-                        DATABASE,
-                        leased(lease),
-                        KERNEL,
-                        connected
-                                .map(hosts -> hosts.isEmpty()
-                                        ? "half connected"
-                                        : "connected with " + String.join(", ", hosts))
-                                .orElse("not connected"))));
+                says(KERNEL, connectedWith(hosts), DATABASE, "no lease"));
     }
 
     // ---- API server
@@ -212,13 +183,11 @@ final class LeaseRules {
         if (db.isEmpty() || pods.isEmpty() || pods.get().silentSince().isPresent()) {
             return List.of();
         }
-        Map<PodRef, Pod> known = new HashMap<>();
-        pods.get().pods().forEach(pod -> known.put(pod.ref(), pod));
+        Map<PodRef, Pod> known = byKey(pods.get().pods(), Pod::ref);
         Map<PodRef, Set<String>> leased = new HashMap<>();
-        db.get()
-                .leases()
-                .forEach(lease -> leased.computeIfAbsent(lease.pod(), pod -> new HashSet<>())
-                        .addAll(Statement.hosts(lease.resource())));
+        for (Lease lease : db.get().leases()) {
+            leased.computeIfAbsent(lease.pod(), pod -> new HashSet<>()).addAll(Statement.hosts(lease.resource()));
+        }
         List<Difference> found = new ArrayList<>();
         db.get().leases().stream()
                 .filter(lease -> !PlaceholderPod.is(lease.pod())) // its pod is unknown by its nature
@@ -234,25 +203,18 @@ final class LeaseRules {
     private static Optional<Difference> otherPod(Lease lease, Optional<Pod> pod, Map<PodRef, Set<String>> leased) {
         Optional<String> gone = gone(lease, pod);
         if (gone.isPresent()) {
-            return Optional.of(Difference.of(
-                    Kind.POD_GONE,
-                    lease,
-                    "address " + AddressFormat.of(lease.resource()) + " is lent to pod " + lease.pod()
-                            + ", which is gone",
-                    Difference.says(DATABASE, leased(lease), API_SERVER, gone.get())));
+            String address = AddressFormat.of(lease.resource());
+            String what = "address " + address + " is lent to pod " + lease.pod() + ", which is gone";
+            return Optional.of(
+                    Difference.of(Kind.POD_GONE, lease, what, says(DATABASE, leased(lease), API_SERVER, gone.get())));
         }
-        return pod.map(p -> hosts(p.addresses()))
-                .filter(told -> !told.isEmpty()
-                        && told.stream().noneMatch(leased.getOrDefault(lease.pod(), Set.of())::contains))
-                .map(told -> Difference.of(
-                        Kind.POD_TELLS_ANOTHER,
-                        lease,
-                        "pod " + lease.pod() + " has another address than its lease",
-                        Difference.says(
-                                DATABASE,
-                                leased(lease),
-                                API_SERVER,
-                                "the pod's address is " + String.join(", ", told))));
+        Set<String> told = pod.map(one -> Statement.texts(one.addresses())).orElse(Set.of());
+        if (told.isEmpty() || told.stream().anyMatch(leased.getOrDefault(lease.pod(), Set.of())::contains)) {
+            return Optional.empty();
+        }
+        String what = "pod " + lease.pod() + " has another address than its lease";
+        return Optional.of(Difference.of(
+                Kind.POD_TELLS_ANOTHER, lease, what, says(DATABASE, leased(lease), API_SERVER, address(told))));
     }
 
     private static Optional<String> gone(Lease lease, Optional<Pod> pod) {
@@ -276,7 +238,7 @@ final class LeaseRules {
     }
 
     private static Difference podWithoutLease(Pod pod) {
-        Set<String> told = hosts(pod.addresses());
+        Set<String> told = Statement.texts(pod.addresses());
         return new Difference(
                 Kind.POD_WITHOUT_LEASE,
                 pod.ref().toString(),
@@ -285,11 +247,11 @@ final class LeaseRules {
                 Optional.empty(),
                 Optional.of(pod.ref()),
                 "pod " + pod.ref() + " has an address that it did not get here",
-                Difference.says(DATABASE, "no lease", API_SERVER, "the pod's address is " + String.join(", ", told)));
+                says(DATABASE, "no lease", API_SERVER, address(told)));
     }
 
-    private static Set<String> hosts(Collection<InetAddress> addresses) {
-        return addresses.stream().map(AddressFormat::text).collect(Collectors.toSet());
+    private static String address(Set<String> told) {
+        return "the pod's address is " + String.join(", ", told);
     }
 
     private static String leased(Lease lease) {

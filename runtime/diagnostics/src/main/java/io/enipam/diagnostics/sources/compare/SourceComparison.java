@@ -1,6 +1,6 @@
 package io.enipam.diagnostics.sources.compare;
 
-import io.enipam.diagnostics.sources.PoolSource.PoolState;
+import io.enipam.diagnostics.sources.NodeSources.PoolState;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.Snapshot.SourceReply;
 import io.enipam.diagnostics.sources.Source;
@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +24,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Compares the sources until what differs has lasted. Thread-safe; nothing blocks, and the work
@@ -68,6 +69,10 @@ public final class SourceComparison {
 
         /** For a caller that acts on it: everything anew, 5 s; what differs from the cloud is asked of it once more at the end. */
         public static final Patience THOROUGH = new Patience(Sources.ANEW, 11, Duration.ofMillis(500));
+
+        public Patience with(Duration otherAge) {
+            return new Patience(otherAge, looks, pause);
+        }
     }
 
     /**
@@ -76,11 +81,7 @@ public final class SourceComparison {
      * @param snapshot the last look
      * @param differences those that lasted
      */
-    public record Outcome(Snapshot snapshot, List<Difference> differences) {
-        public Outcome {
-            differences = List.copyOf(differences);
-        }
-    }
+    public record Outcome(Snapshot snapshot, List<Difference> differences) {}
 
     /**
      * Looks.
@@ -95,29 +96,24 @@ public final class SourceComparison {
     /** The same, where what matters shows only in the first look. */
     public CompletableFuture<Outcome> lookFor(Patience patience, Function<Snapshot, Predicate<Difference>> matters) {
         return sources.ask(patience.age()).thenCompose(first -> {
-            Map<String, Difference> suspicions = new LinkedHashMap<>();
-            differences(first).stream()
-                    .filter(matters.apply(first))
-                    .forEach(found -> suspicions.put(found.key(), found));
+            List<Difference> suspicions =
+                    differences(first).filter(matters.apply(first)).toList();
             return again(first, suspicions, patience, patience.looks() - 1);
         });
     }
 
-    private CompletableFuture<Outcome> again(
-            Snapshot last, Map<String, Difference> suspicions, Patience patience, int left) {
+    private CompletableFuture<Outcome> again(Snapshot last, List<Difference> suspicions, Patience patience, int left) {
         if (suspicions.isEmpty() || left <= 0) {
-            return CompletableFuture.completedFuture(new Outcome(last, List.copyOf(suspicions.values())));
+            return CompletableFuture.completedFuture(new Outcome(last, suspicions));
         }
-        boolean cloud = suspicions.values().stream().anyMatch(found -> found.involves(Source.CLOUD));
+        boolean cloud = suspicions.stream().anyMatch(found -> found.involves(Source.CLOUD));
+        Set<String> suspected = suspicions.stream().map(Difference::key).collect(Collectors.toSet());
         Duration age = cloud && left == 1 ? Duration.ZERO : Sources.IN_PASSING;
         return after(patience.pause())
                 .thenComposeAsync(passed -> sources.ask(age), sources.onward())
                 .thenCompose(next -> {
-                    Map<String, Difference> lasting = new LinkedHashMap<>();
-                    differences(next).stream()
-                            .filter(found -> suspicions.containsKey(found.key()))
-                            .forEach(found -> lasting.put(found.key(), found));
-                    return again(next, lasting, patience, left - 1);
+                    Stream<Difference> lasting = differences(next).filter(found -> suspected.contains(found.key()));
+                    return again(next, lasting.toList(), patience, left - 1);
                 });
     }
 
@@ -136,14 +132,14 @@ public final class SourceComparison {
     }
 
     /** What differs in one look and is not under way. */
-    private List<Difference> differences(Snapshot snapshot) {
-        Set<PodRef> busy = new HashSet<>(snapshot.answer(PoolState.class)
-                .map(word -> word.agenda().busy())
-                .orElse(Set.of()));
+    private static Stream<Difference> differences(Snapshot snapshot) {
+        Set<PodRef> busy = snapshot.answer(PoolState.class)
+                .map(state -> state.agenda().busy())
+                .orElse(Set.of());
+        Set<String> keys = new HashSet<>();
         return RULES.stream()
                 .flatMap(rule -> rule.apply(snapshot).stream())
-                .filter(found -> found.pod().filter(busy::contains).isEmpty())
-                .toList();
+                .filter(found -> found.pod().filter(busy::contains).isEmpty() && keys.add(found.key()));
     }
 
     /**

@@ -3,18 +3,14 @@ package io.enipam.diagnostics.sources.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.enipam.diagnostics.sources.ApiServerSource;
-import io.enipam.diagnostics.sources.ApiServerSource.KnownPods;
-import io.enipam.diagnostics.sources.CloudSource;
-import io.enipam.diagnostics.sources.CloudSource.CloudAnswer;
-import io.enipam.diagnostics.sources.DatabaseSource;
-import io.enipam.diagnostics.sources.EniSource;
-import io.enipam.diagnostics.sources.EniSource.KnownEnis;
-import io.enipam.diagnostics.sources.KernelSource;
-import io.enipam.diagnostics.sources.KernelSource.Sandboxes;
+import io.enipam.diagnostics.sources.NodeSources;
+import io.enipam.diagnostics.sources.NodeSources.CloudAnswer;
+import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
+import io.enipam.diagnostics.sources.NodeSources.PoolState;
+import io.enipam.diagnostics.sources.NodeSources.Sandboxes;
 import io.enipam.diagnostics.sources.OperatorQuota;
-import io.enipam.diagnostics.sources.PoolSource;
-import io.enipam.diagnostics.sources.PoolSource.PoolState;
+import io.enipam.diagnostics.sources.PodSource;
+import io.enipam.diagnostics.sources.PodSource.KnownPods;
 import io.enipam.diagnostics.sources.Source;
 import io.enipam.diagnostics.sources.Sources;
 import io.enipam.diagnostics.sources.compare.Difference.Kind;
@@ -39,7 +35,7 @@ import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakePods;
-import io.enipam.kubernetes.pods.WatchedPod.PodDetails;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod.PodDetails;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
@@ -143,10 +139,10 @@ class ComparisonTest {
 
     @Test
     void aHoldThatEndsThisMomentIsNoDifferenceAndOneOfAnHourIs() {
-        holds = List.of(new Hold(IDLE, Hold.Purpose.COOLING, WEB, time.now()));
+        holds = List.of(new Hold(IDLE, Hold.Purpose.COOLING, WEB, time.now(), Duration.ZERO));
         assertThat(found()).isEmpty();
 
-        holds = List.of(new Hold(IDLE, Hold.Purpose.COOLING, WEB, time.now().plusSeconds(3600)));
+        holds = List.of(new Hold(IDLE, Hold.Purpose.COOLING, WEB, time.now().plusSeconds(3600), Duration.ZERO));
         assertThat(found()).singleElement().extracting(Difference::kind).isEqualTo(Kind.HOLD_DIFFERS);
     }
 
@@ -274,8 +270,8 @@ class ComparisonTest {
                 seen("eni-a", "InUse", "i-1", true, "10.0.1.7", "10.0.1.8", "10.0.1.9"),
                 seen("eni-b", "Available", "", true, "10.0.1.20"));
         operations = List.of(
-                CloudJournal.Entry.of(new CloudOperation.Assign("eni-a", 1, "t1"), LONG_AGO, 1),
-                CloudJournal.Entry.of(new CloudOperation.Create("t2", "vsw-a", List.of(), Map.of()), LONG_AGO, 2));
+                CloudJournal.Entry.of(new CloudOperation.Assign("eni-a", 1, 0, "t1"), LONG_AGO, 1),
+                CloudJournal.Entry.of(new CloudOperation.Create("t2", "vsw-a", List.of(), Map.of(), 0), LONG_AGO, 2));
 
         assertThat(found()).isEmpty();
     }
@@ -309,21 +305,21 @@ class ComparisonTest {
     void aSourceThatDidNotAnswerProvesNothing() {
         pods = List.of();
         attached = List.of();
-        Source<Sandboxes> kernel = failing(new KernelSource(new FakeDatapath()));
-        Source<KnownPods> server = failing(ApiServerSource.of(new FakePods()));
+        Source<Sandboxes> kernel = failing(NodeSources.kernel(new FakeDatapath()));
+        Source<KnownPods> server = failing(PodSource.of(new FakePods()));
 
         assertThat(found(List.of(database(), pool(), books(), clouds(), kernel, server)))
                 .isEmpty();
     }
 
     private static <T> Source<T> failing(Source<T> as) {
-        return new FakeSource<>(
+        return FakeSource.of(
                 as.name(),
                 as.type(),
                 Duration.ofSeconds(20),
                 false,
                 () -> CompletableFuture.failedFuture(new IOException("no route")),
-                as::statements);
+                as.statements());
     }
 
     private String says(String source) {
@@ -341,8 +337,8 @@ class ComparisonTest {
                 pool(),
                 books(),
                 clouds(),
-                FakeSource.telling(new KernelSource(new FakeDatapath()), new Sandboxes(attached)),
-                FakeSource.telling(ApiServerSource.of(new FakePods()), known));
+                FakeSource.telling(NodeSources.kernel(new FakeDatapath()), new Sandboxes(attached)),
+                FakeSource.telling(PodSource.of(new FakePods()), known));
     }
 
     private List<Difference> found(List<Source<?>> all) {
@@ -356,14 +352,14 @@ class ComparisonTest {
 
     private Source<ResourceDb.Contents> database() {
         return FakeSource.telling(
-                new DatabaseSource(new FakeDb()),
+                NodeSources.database(new FakeDb()),
                 new ResourceDb.Contents(leases, holds, List.of(), operations, List.of(), Optional.empty()));
     }
 
     private Source<PoolState> pool() {
         PendingWork idle = PendingWork.empty(time.now());
         return FakeSource.telling(
-                new PoolSource(new FakeEngine(1)),
+                NodeSources.pool(new FakeEngine(1)),
                 new PoolState(
                         new PoolView(time.now(), "eni-ip", "watermark", new Watermarks(0, 5, 10), 0, 0, entries),
                         leases,
@@ -379,18 +375,19 @@ class ComparisonTest {
     }
 
     private Source<KnownEnis> books() {
-        return FakeSource.telling(new EniSource(List::of, () -> true), new KnownEnis(book));
+        return FakeSource.telling(NodeSources.enis(List::of, () -> true), new KnownEnis(book));
     }
 
     private Source<CloudAnswer> clouds() {
         return FakeSource.telling(
-                new CloudSource(
+                NodeSources.cloud(
                         new CloudAccess(use -> {
                             throw new IllegalStateException("nobody opens it");
                         }),
                         new OperatorQuota(time, FakeSources::plenty),
                         time),
-                new CloudAnswer(new CloudState("i-1", cloud, List.of()), time.now(), new KnownEnis(bookBefore)));
+                new CloudAnswer(
+                        new CloudState("i-1", cloud, List.of()), time.now(), new KnownEnis(bookBefore), Duration.ZERO));
     }
 
     private static Resource resource(String eni, String ip) {
@@ -415,7 +412,14 @@ class ComparisonTest {
 
     private static EniDirectory.Eni eni(String id, String... addresses) {
         return new EniDirectory.Eni(
-                id, "02:1", "InUse", "vsw-a", 10, new EniAddresses(addresses[0], List.of(addresses)), 0, LONG_AGO);
+                id,
+                "02:1",
+                "InUse",
+                "vsw-a",
+                10,
+                new EniAddresses(addresses[0], List.of(addresses), List.of()),
+                0,
+                LONG_AGO);
     }
 
     private static ObservedEni seen(String id, String status, String instance, boolean tagged, String... addresses) {
@@ -425,7 +429,7 @@ class ComparisonTest {
                 instance,
                 "02:1",
                 "vsw-a",
-                new EniAddresses(addresses[0], List.of(addresses)),
+                new EniAddresses(addresses[0], List.of(addresses), List.of()),
                 tagged,
                 true);
     }
