@@ -53,10 +53,8 @@ public final class TimeFormat {
     }
 
     public static Timestamp timestamp(Instant at) {
-        return Timestamp.newBuilder()
-                .setSeconds(at.getEpochSecond())
-                .setNanos(at.getNano())
-                .build();
+        Timestamp.Builder time = Timestamp.newBuilder().setSeconds(at.getEpochSecond());
+        return time.setNanos(at.getNano()).build();
     }
 
     /** Milliseconds since 1970; an absent time is 0. */

@@ -147,14 +147,9 @@ public final class FanOut {
             session.tableBuffer(sheet);
             status = line.run(session, node, (what, e) -> failure.set(new Failure(what, Optional.of(e))));
         }
-        return new NodeReply(
-                node,
-                status,
-                sheet.blocks(),
-                out.toString(UTF_8),
-                err.toString(UTF_8),
-                failure.get().what(),
-                failure.get().why());
+        String said = err.toString(UTF_8);
+        Failure failed = failure.get();
+        return new NodeReply(node, status, sheet.blocks(), out.toString(UTF_8), said, failed.what(), failed.why());
     }
 
     private record Failure(String what, Optional<ShellException> why) {}

@@ -90,10 +90,8 @@ final class Kubeconfig {
             throw usage(named + " is no kubeconfig that the client understands", "Does kubectl take it?");
         }
         @Nullable NamedContext current = config.getCurrentContext();
-        List<String> contexts = config.getContexts().stream()
-                .map(NamedContext::getName)
-                .sorted()
-                .toList();
+        Stream<String> names = config.getContexts().stream().map(NamedContext::getName);
+        List<String> contexts = names.sorted().toList();
         if (context.isPresent() && !contexts.contains(context.get())) {
             String all = contexts.isEmpty() ? "It has none at all" : "It has " + String.join(", ", contexts);
             String hint = ClosestMatch.prefix(context.get(), contexts) + all;

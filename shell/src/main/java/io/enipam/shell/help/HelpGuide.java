@@ -169,9 +169,8 @@ public final class HelpGuide {
 
     private static List<String> text(String resource) {
         try (InputStream text = Objects.requireNonNull(HelpGuide.class.getResourceAsStream(resource), resource)) {
-            return new String(text.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .toList();
+            String all = new String(text.readAllBytes(), StandardCharsets.UTF_8);
+            return all.lines().toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

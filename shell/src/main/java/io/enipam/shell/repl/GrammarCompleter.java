@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jline.reader.Candidate;
 import org.jline.reader.Completer;
@@ -184,18 +185,15 @@ record GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionVal
             if (named != null) {
                 return List.of(typed + ": " + described(named.getCommandSpec()));
             }
-            List<String> names = subs.keySet().stream()
-                    .filter(name -> name.startsWith(typed))
-                    .toList();
-            return names.isEmpty() || (walk.atRoot() && typed.isEmpty())
-                    ? List.of()
-                    : List.of(String.join("  ", names));
+            Stream<String> known = subs.keySet().stream().filter(name -> name.startsWith(typed));
+            String names = known.collect(Collectors.joining("  "));
+            boolean all = walk.command() == walk.root() && typed.isEmpty();
+            return names.isEmpty() || all ? List.of() : List.of(names);
         }
 
         private static String synopsis(CommandSpec spec) {
-            String synopsis = new Help(spec, Help.defaultColorScheme(Help.Ansi.OFF))
-                    .synopsis(0)
-                    .strip();
+            Help help = new Help(spec, Help.defaultColorScheme(Help.Ansi.OFF));
+            String synopsis = help.synopsis(0).strip();
             return Palette.clean(synopsis.replaceAll("\\s+", " ")
                     .replaceFirst("^enipam ", "")
                     .replaceAll("\\[-h] | \\[-h]", ""));

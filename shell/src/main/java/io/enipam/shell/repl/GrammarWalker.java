@@ -151,10 +151,6 @@ final class GrammarWalker {
         return root;
     }
 
-    boolean atRoot() {
-        return command == root;
-    }
-
     List<String> positionals() {
         return List.copyOf(positionals);
     }

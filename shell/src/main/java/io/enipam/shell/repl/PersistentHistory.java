@@ -101,11 +101,9 @@ final class PersistentHistory extends DefaultHistory {
 
         /** The line with stars in place of what is secret. */
         static String redact(String line) {
-            String text = line;
-            for (Pattern pattern : new Pattern[] {OPTION, KEY}) {
-                text = pattern.matcher(text).replaceAll("$1" + Matcher.quoteReplacement(HIDDEN));
-            }
-            return SHAPE.matcher(text).replaceAll(Matcher.quoteReplacement(HIDDEN));
+            String text = OPTION.matcher(line).replaceAll("$1" + HIDDEN);
+            text = KEY.matcher(text).replaceAll("$1" + HIDDEN);
+            return SHAPE.matcher(text).replaceAll(HIDDEN);
         }
     }
 
