@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.eni.EniViews;
-import io.enipam.shell.pod.PodViews;
-import io.enipam.shell.status.NodeViews;
+import io.enipam.shell.eni.EniCommands;
+import io.enipam.shell.pod.PodCommands;
+import io.enipam.shell.status.NodeCommands;
 import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
 import io.enipam.v1.GetStatusReply;
@@ -38,7 +38,7 @@ class NextCommandTest {
                 .setCounts(PoolCounts.newBuilder().setInvalid(1))
                 .build();
 
-        assertThat(tried(NodeViews.status(ready, PERSON))).isEmpty();
+        assertThat(tried(NodeCommands.status(ready, PERSON))).isEmpty();
         assertThat(List.of(
                         ready.toBuilder().setPhase("RECOVERING").build(),
                         ready.toBuilder().addConditions("a pod has no network").build(),
@@ -47,8 +47,8 @@ class NextCommandTest {
                                 .setPool(Pool.newBuilder().setWaiting(2))
                                 .build()))
                 .allSatisfy(bad -> {
-                    assertThat(tried(NodeViews.status(bad, PERSON))).containsExactly("doctor");
-                    assertThat(tried(NodeViews.status(bad, RUNBOOK))).isEmpty();
+                    assertThat(tried(NodeCommands.status(bad, PERSON))).containsExactly("doctor");
+                    assertThat(tried(NodeCommands.status(bad, RUNBOOK))).isEmpty();
                 });
     }
 
@@ -60,15 +60,15 @@ class NextCommandTest {
                 .addAddresses(EniAddress.newBuilder().setState("IDLE"))
                 .build();
 
-        assertThat(tried(EniViews.one(well, PERSON))).isEmpty();
+        assertThat(tried(EniCommands.one(well, PERSON))).isEmpty();
         assertThat(List.of(
                         well.toBuilder().setState("Stuck").build(),
                         well.toBuilder()
                                 .addAddresses(EniAddress.newBuilder().setState("INVALID"))
                                 .build()))
                 .allSatisfy(bad -> {
-                    assertThat(tried(EniViews.one(bad, PERSON))).containsExactly("explain eni-1");
-                    assertThat(tried(EniViews.one(bad, RUNBOOK))).isEmpty();
+                    assertThat(tried(EniCommands.one(bad, PERSON))).containsExactly("explain eni-1");
+                    assertThat(tried(EniCommands.one(bad, RUNBOOK))).isEmpty();
                 });
     }
 
@@ -80,13 +80,13 @@ class NextCommandTest {
                 .addLeases(Lease.getDefaultInstance())
                 .build();
 
-        assertThat(tried(PodViews.one(well, PERSON))).isEmpty();
+        assertThat(tried(PodCommands.one(well, PERSON))).isEmpty();
         assertThat(List.of(
                         well.toBuilder().setKnown(false).build(),
                         well.toBuilder().setFinished(true).build()))
-                .allSatisfy(
-                        bad -> assertThat(tried(PodViews.one(bad, PERSON))).containsExactly("explain default/web-0"));
-        assertThat(PodViews.one(well.toBuilder().clearLeases().build(), PERSON))
+                .allSatisfy(bad ->
+                        assertThat(tried(PodCommands.one(bad, PERSON))).containsExactly("explain default/web-0"));
+        assertThat(PodCommands.one(well.toBuilder().clearLeases().build(), PERSON))
                 .last()
                 .asString()
                 .contains("explain default/web-0");

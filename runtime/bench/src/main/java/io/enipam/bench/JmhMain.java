@@ -22,26 +22,17 @@ public final class JmhMain {
     private static void table(Collection<RunResult> results, PrintStream out) {
         Map<String, RunResult> byName = new TreeMap<>();
         results.forEach(result -> byName.put(name(result), result));
-        out.printf(
-                "%n%-36s %8s %14s %14s %12s %14s%n",
-                "benchmark", "idle", "enipam", "peer", "enipam/peer", "enipam-peer");
+        out.println(
+                "\nbenchmark                                idle         enipam           peer  enipam/peer    enipam-peer");
         byName.forEach((name, ours) -> {
             RunResult peer = byName.get("peer" + Character.toUpperCase(name.charAt(0)) + name.substring(1));
             if (peer != null) {
                 double mine = ours.getPrimaryResult().getScore();
                 double theirs = peer.getPrimaryResult().getScore();
                 String unit = ours.getPrimaryResult().getScoreUnit();
-                out.printf(
-                        "%-36s %8s %8.0f %s %8.0f %s %12.3f %8.0f %s%n",
-                        name.substring(0, name.indexOf('@')),
-                        idle(ours),
-                        mine,
-                        unit,
-                        theirs,
-                        unit,
-                        mine / theirs,
-                        mine - theirs,
-                        unit);
+                String benchmark = name.substring(0, name.indexOf('@'));
+                out.printf("%-36s %8s %8.0f %s %8.0f %s", benchmark, idle(ours), mine, unit, theirs, unit);
+                out.printf(" %12.3f %8.0f %s%n", mine / theirs, mine - theirs, unit);
             }
         });
     }

@@ -104,13 +104,11 @@ public class PolicyCallBench {
     }
 
     @Benchmark
-    @Threads(1)
     public void policyCall(Policies policies, Blackhole answers) {
         policies.ask(answers);
     }
 
     @Benchmark
-    @Threads(1)
     public Pick peerPolicyCall(Policies policies) {
         return policies.bare.pick(policies.pool, policies.pod);
     }
@@ -128,7 +126,6 @@ public class PolicyCallBench {
     }
 
     @Benchmark
-    @Threads(1)
     @Fork(
             value = 1,
             jvmArgsAppend = {"-XX:+UseSerialGC", "-Xmx1g"})
@@ -137,7 +134,6 @@ public class PolicyCallBench {
     }
 
     @Benchmark
-    @Threads(1)
     @Fork(
             value = 1,
             jvmArgsAppend = {"-XX:+UseSerialGC", "-Xmx1g"})

@@ -17,6 +17,7 @@ import io.enipam.sdk.ResourceKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -115,7 +116,6 @@ public class PoolBench {
     }
 
     @Benchmark
-    @Threads(1)
     public CompletableFuture<Resource> acquireAndRelease(Pools pools, Caller caller) {
         CompletableFuture<Resource> lent = pools.pool.acquire(caller.owner, caller.pod, NO_WAIT);
         pools.pool.release(caller.owner, Optional.empty());
@@ -129,7 +129,6 @@ public class PoolBench {
     }
 
     @Benchmark
-    @Threads(1)
     public CompletableFuture<Resource> acquireByIdAndRelease(Pools pools, Caller caller) {
         CompletableFuture<Resource> lent = pools.pool.acquirePreferred(caller.owner, caller.pod, pools.wish, NO_WAIT);
         pools.pool.release(caller.owner, Optional.empty());
@@ -137,7 +136,6 @@ public class PoolBench {
     }
 
     @Benchmark
-    @Threads(1)
     public Resource peerAcquireAndRelease(Pools pools, Caller caller) {
         Resource lent = pools.peer.acquire(caller.owner);
         pools.peer.release(caller.owner);
@@ -151,7 +149,6 @@ public class PoolBench {
     }
 
     @Benchmark
-    @Threads(1)
     public Resource peerAcquireByIdAndRelease(Pools pools, Caller caller) {
         Resource lent = pools.peer.acquireById(caller.owner, pools.wish);
         pools.peer.release(caller.owner);
@@ -164,7 +161,7 @@ public class PoolBench {
      */
     private static final class BaselinePool {
         private final ReentrantLock lock = new ReentrantLock();
-        private final PriorityQueue<Item> idle = new PriorityQueue<>();
+        private final PriorityQueue<Item> idle = new PriorityQueue<>(Comparator.comparingLong(Item::releasedAt));
         private final Map<OwnerKey, Resource> inUse = new HashMap<>();
 
         BaselinePool(List<Resource> resources) {
@@ -208,12 +205,7 @@ public class PoolBench {
             return resource;
         }
 
-        private record Item(long releasedAt, Resource resource) implements Comparable<Item> {
-            @Override
-            public int compareTo(Item other) {
-                return Long.compare(releasedAt, other.releasedAt);
-            }
-        }
+        private record Item(long releasedAt, Resource resource) {}
     }
 
     /** The system's clocks, and a scheduler for code that is never to schedule anything. */

@@ -1,5 +1,7 @@
 package io.enipam.cni;
 
+import io.enipam.cni.FrameCodec.CniResponse;
+
 /** Why a call of the front is over before the daemon has answered it, as a CNI error tells it. */
 @SuppressWarnings("serial") // is never written
 final class CallFailedException extends Exception {
@@ -20,13 +22,16 @@ final class CallFailedException extends Exception {
         this.details = details;
     }
 
-    /** The answer that says so. */
     CniResponse answer(String cniVersion) {
-        return CniJson.answer(
+        return CniResponse.of(
                 1,
                 "{\"cniVersion\":\"" + cniVersion + "\",\"code\":" + code + ",\"msg\":\""
-                        + CniJson.plain(String.valueOf(getMessage())) + "\",\"details\":\"" + CniJson.plain(details)
-                        + "\"}\n");
+                        + plain(String.valueOf(getMessage())) + "\",\"details\":\"" + plain(details) + "\"}\n");
+    }
+
+    /** Makes a text fit for JSON: what would need an escape becomes one character. */
+    private static String plain(String text) {
+        return text.replaceAll("[^ -~]|\\\\", "?").replace('"', '\'');
     }
 
     int code() {

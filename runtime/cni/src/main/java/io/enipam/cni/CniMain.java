@@ -1,5 +1,6 @@
 package io.enipam.cni;
 
+import io.enipam.cni.FrameCodec.CniResponse;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -73,7 +74,7 @@ public final class CniMain {
             return passed();
         } catch (CallFailedException e) {
             return caller.asksVersion() && e.code() == CallFailedException.UNANSWERED
-                    ? CniJson.versions(cniVersion)
+                    ? CniVersions.answer(cniVersion)
                     : e.answer(cniVersion);
         }
     }
@@ -87,7 +88,7 @@ public final class CniMain {
                     (MOST_VARIABLES - 5) + " are taken");
         }
         byte[] stdin = StdinReader.read(caller, new FileInputStream(FileDescriptor.in), left());
-        cniVersion = CniJson.versionIn(stdin);
+        cniVersion = CniVersions.in(stdin);
         Path socket = caller.socket();
         try {
             return TimeLimiter.call(left(), () -> DaemonClient.exchange(socket, caller.variables(), stdin));
@@ -99,7 +100,6 @@ public final class CniMain {
         }
     }
 
-    /** Milliseconds until the deadline. */
     private long left() {
         return TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
     }

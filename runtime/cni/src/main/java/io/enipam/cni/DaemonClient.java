@@ -2,6 +2,8 @@ package io.enipam.cni;
 
 import static io.enipam.cni.CallFailedException.UNANSWERED;
 
+import io.enipam.cni.FrameCodec.CniResponse;
+import io.enipam.cni.FrameCodec.FrameException;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -17,10 +19,8 @@ final class DaemonClient {
     private DaemonClient() {}
 
     /**
-     * Sends a call and reads the answer.
-     *
-     * @param variables see {@link FrameCodec}
-     * @throws CallFailedException with code 11 if there is no answer
+     * Sends a call, with its variables as {@link FrameCodec} has them, and reads the answer. Throws CallFailedException
+     * with code 11 if there is none.
      */
     static CniResponse exchange(Path socket, byte[] variables, byte[] stdin)
             throws CallFailedException, InterruptedException {

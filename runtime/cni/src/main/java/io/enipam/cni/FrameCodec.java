@@ -18,7 +18,6 @@ import java.util.TreeMap;
  * </pre>
  */
 public final class FrameCodec {
-    /** The version of both frames. */
     public static final int VERSION = 1;
 
     /** The longest frame that is read: 16 MiB of standard input, and room for variables. */
@@ -27,20 +26,16 @@ public final class FrameCodec {
     private FrameCodec() {}
 
     /**
-     * Reads a call.
-     *
-     * @throws FrameException if it is too long, or no call of this version
-     * @throws IOException if it is cut short
+     * Reads a call. Throws FrameException if it is too long, or no call of this version. Throws IOException if it is
+     * cut short.
      */
     public static CniRequest readRequest(DataInputStream in) throws IOException {
         return readRequest(in, length -> {});
     }
 
     /**
-     * Reads a call from a client that may send large ones.
-     *
-     * @param gate told the length of the frame before there is memory for it
-     * @throws IOException if it is cut short, too long, or no call of this version, or the gate does not open
+     * Reads a call from a client that may send large ones: the gate opens for a length before there is memory for it.
+     * Throws IOException if the call is cut short, too long, or none of this version, or the gate does not open.
      */
     public static CniRequest readRequest(DataInputStream in, SizeGuard gate) throws IOException {
         int length = length(in, 5);
@@ -84,10 +79,8 @@ public final class FrameCodec {
     }
 
     /**
-     * Reads an answer.
-     *
-     * @throws FrameException if it is too long, or no answer of this version
-     * @throws IOException if it is cut short
+     * Reads an answer. Throws FrameException if it is too long, or no answer of this version. Throws IOException if it
+     * is cut short.
      */
     public static CniResponse readAnswer(DataInputStream in) throws IOException {
         int length = length(in, 6);
@@ -120,7 +113,6 @@ public final class FrameCodec {
         return environment;
     }
 
-    /** Writes an answer, and flushes. */
     public static void write(CniResponse answer, DataOutputStream out) throws IOException {
         out.writeInt(6 + answer.stderr().length + answer.stdout().length);
         out.writeByte(VERSION);
@@ -134,12 +126,7 @@ public final class FrameCodec {
     /** Decides whether there is room for a frame. */
     @FunctionalInterface
     public interface SizeGuard {
-        /**
-         * Returns when there is.
-         *
-         * @param length of the frame, in bytes
-         * @throws IOException if there is none, and why
-         */
+        /** Returns when there is room for so many bytes. Throws IOException if there is none, and why. */
         void admit(int length) throws IOException;
     }
 
@@ -156,6 +143,35 @@ public final class FrameCodec {
         int version = in.readUnsignedByte();
         if (version != VERSION) {
             throw new FrameException("a frame of version " + version + "; this is version " + VERSION);
+        }
+    }
+
+    /**
+     * One call of the front: the variables whose names begin with {@code CNI_}, and all that was read from standard
+     * input.
+     */
+    public record CniRequest(Map<String, String> environment, byte[] stdin) {
+        public CniRequest {
+            environment = Map.copyOf(environment);
+        }
+    }
+
+    /**
+     * What the front prints, in UTF-8, and how it ends: its exit status, a result, an error or nothing for standard
+     * output, and a text for people.
+     */
+    public record CniResponse(int exit, byte[] stdout, byte[] stderr) {
+        static CniResponse of(int exit, String stdout) {
+            return new CniResponse(exit, stdout.getBytes(StandardCharsets.UTF_8), new byte[0]);
+        }
+    }
+
+    /** What came is no frame of this version. */
+    public static final class FrameException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        FrameException(String message) {
+            super(message);
         }
     }
 }

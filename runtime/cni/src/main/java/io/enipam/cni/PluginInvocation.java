@@ -1,18 +1,20 @@
 package io.enipam.cni;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * How a front was called.
  *
- * @param command CNI_COMMAND, or nothing
- * @param variables those that begin with CNI_, as the frame has them: their bytes as they are, each with a NUL behind it
- * @param timeoutMillis for the whole call
- * @param environment all variables, for those of the front's own
+ * @param variables those that begin with CNI_, as the frame has them: their bytes as they are, each with a NUL behind
+ *     it
  * @param stdinClosed whether there is no standard input at all
  */
 record PluginInvocation(
@@ -23,15 +25,15 @@ record PluginInvocation(
     /** VERSION is asked when a configuration is loaded: a daemon that hangs must not stop that. */
     private static final long VERSION_MILLIS = 5_000;
 
+    private static final byte[] PREFIX = "CNI_".getBytes(StandardCharsets.US_ASCII);
     private static final String USUAL_SOCKET = "/var/run/enipam/cni.sock";
 
-    /** The one that called this process. */
     static PluginInvocation ofThisProcess() throws IOException {
         Map<String, String> environment = System.getenv();
         String command = environment.getOrDefault("CNI_COMMAND", "");
         return new PluginInvocation(
                 command,
-                CniVariables.ofThisProcess(),
+                variablesOfThisProcess(),
                 timeout(command, environment.getOrDefault("ENIPAM_CNI_TIMEOUT_MS", "")),
                 environment,
                 System.getProperty("enipam.stdin", "").equals("closed"));
@@ -67,5 +69,30 @@ record PluginInvocation(
                     beside + " cannot be read: " + e.getMessage(),
                     "it says where enipamd listens; enipam-cni-install --socket PATH writes it");
         }
+    }
+
+    /** The variables of this process that begin with CNI_, byte by byte: the JDK's own map of them loses what is no text. */
+    private static byte[] variablesOfThisProcess() throws IOException {
+        byte[] all;
+        try {
+            all = Files.readAllBytes(Path.of("/proc/self/environ"));
+        } catch (NoSuchFileException noProc) {
+            all = System.getenv().entrySet().stream()
+                    .map(variable -> variable.getKey() + "=" + variable.getValue() + "\0")
+                    .collect(Collectors.joining())
+                    .getBytes(StandardCharsets.UTF_8);
+        }
+        ByteArrayOutputStream some = new ByteArrayOutputStream();
+        int from = 0;
+        for (int at = 0; at < all.length; at++) {
+            if (all[at] == 0) {
+                int end = Math.min(from + PREFIX.length, all.length);
+                if (Arrays.equals(all, from, end, PREFIX, 0, PREFIX.length)) {
+                    some.write(all, from, at + 1 - from);
+                }
+                from = at + 1;
+            }
+        }
+        return some.toByteArray();
     }
 }

@@ -18,9 +18,8 @@ final class StdinReader {
     private StdinReader() {}
 
     /**
-     * Reads it to its end. VERSION takes what has come, also where it cannot be read.
-     *
-     * @param left milliseconds that remain for the call
+     * Reads it to its end, within the milliseconds that are left. VERSION takes what has come, also where it cannot be
+     * read.
      */
     static byte[] read(PluginInvocation caller, InputStream in, long left)
             throws CallFailedException, InterruptedException {

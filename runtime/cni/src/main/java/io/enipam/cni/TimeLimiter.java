@@ -16,9 +16,8 @@ final class TimeLimiter {
     private TimeLimiter() {}
 
     /**
-     * Waits for some work. One that is given up goes on by itself, in a thread that holds up no exit.
-     *
-     * @throws TimeoutException if it takes longer
+     * Waits for some work. One that is given up goes on by itself, in a thread that holds up no exit. Throws
+     * TimeoutException if it takes longer.
      */
     static <T> T call(long millis, Work<T> work)
             throws IOException, CallFailedException, InterruptedException, TimeoutException {

@@ -4,6 +4,9 @@ import static io.enipam.cni.FakeDaemon.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.cni.FrameCodec.CniRequest;
+import io.enipam.cni.FrameCodec.CniResponse;
+import io.enipam.cni.FrameCodec.FrameException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -2,12 +2,13 @@ package io.enipam.daemon;
 
 import io.enipam.config.ClusterAccess;
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.config.dynamic.DynamicConfig;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.events.EventRing;
 import io.enipam.frontends.rpc.AuditLog;
-import io.enipam.node.overrides.FlushingExecutor;
+import io.enipam.node.overrides.CapacityOverrides.FlushingExecutor;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import java.io.IOException;
@@ -62,7 +63,7 @@ final class BaseModule {
         opened.push("threads", blocking::shutdownNow);
         overrideWrites = opened.push("order file", new FlushingExecutor());
         events = new EventRing(time, scheduler);
-        node = nodeName(files.nodeName(), System.getenv());
+        node = nodeName(files.get(Schema.NODE_NAME), System.getenv());
         access = ClusterAccess.find(files.cluster(), System.getenv(), time);
         access.ifPresent(way -> opened.push("way to the cluster", way));
         dynamic = opened.push(

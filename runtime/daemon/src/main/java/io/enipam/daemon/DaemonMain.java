@@ -8,6 +8,7 @@ import io.enipam.config.ConfigLoader;
 import io.enipam.config.ConfigReference;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.KnownPlugins;
+import io.enipam.config.Schema;
 import io.enipam.diagnostics.doctor.Catalogue;
 import io.enipam.platform.HeapWatchdog;
 import io.enipam.platform.Logging;
@@ -151,7 +152,7 @@ public final class DaemonMain implements Callable<Integer> {
     private void startLogging(DaemonConfig config) {
         ILoggerFactory logging = LoggerFactory.getILoggerFactory();
         if (logging instanceof LoggerContext context) {
-            String level = options.recover && options.logLevel.isEmpty() ? "error" : config.logLevel();
+            String level = options.recover && options.logLevel.isEmpty() ? "error" : config.get(Schema.LOG_LEVEL);
             Logging.configure(context, config.logFormat(), level);
         }
     }

@@ -1,5 +1,6 @@
 package io.enipam.daemon;
 
+import io.enipam.config.Schema;
 import io.enipam.frontends.cni.CniHandler;
 import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.frontends.cni.CniSocket;
@@ -13,9 +14,9 @@ import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.observability.metrics.Scrape;
 import io.enipam.observability.metrics.Sources;
-import io.enipam.observability.web.Page.Checks;
 import io.enipam.observability.web.Liveness;
 import io.enipam.observability.web.Liveness.Deadlocks;
+import io.enipam.observability.web.Page.Checks;
 import io.enipam.observability.web.Site;
 import io.enipam.observability.web.WebListener;
 import java.io.IOException;
@@ -84,7 +85,7 @@ record FrontendModule(EngineModule.Foundation on, EngineModule running, ServiceC
                 on.node().pods,
                 on.node().kernel,
                 served.readiness(),
-                () -> base.live.now().allocationTimeout());
+                () -> base.live.now().get(Schema.ALLOCATION_TIMEOUT));
         CniHandler handler =
                 new CniHandler(context, base.events, on.cloud().meters.cni()::add);
         base.opened.push("CNI socket", CniSocket.open(path.get(), handler::handle, base.events, base.scheduler));
@@ -98,7 +99,7 @@ record FrontendModule(EngineModule.Foundation on, EngineModule running, ServiceC
     void openHttp(ReadinessMonitor readiness) {
         BaseModule base = on.base();
         base.config
-                .metrics()
+                .get(Schema.METRICS_LISTEN)
                 .ifPresent(address -> base.opened.push(
                         "metrics",
                         new WebListener(address, () -> site(readiness), base.events, base.blocking).begin()));

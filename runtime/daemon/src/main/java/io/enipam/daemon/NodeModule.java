@@ -1,5 +1,6 @@
 package io.enipam.daemon;
 
+import io.enipam.config.Schema;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.node.cluster.ClusterConnection;
 import io.enipam.node.cluster.ClusterInspector;
@@ -27,7 +28,7 @@ final class NodeModule {
         kernel = base.opened.push(
                 "kernel",
                 NodeDatapath.open(
-                        base.config.datapath(),
+                        base.config.get(Schema.DATAPATH_USE),
                         base.config.emulated()
                                 || base.config
                                         .cniSocket(base.layout.cniSocket())
@@ -66,7 +67,7 @@ final class NodeModule {
         EniDevicePlugin devices = base.opened.push(
                 "kubelet plugin",
                 new EniDevicePlugin(
-                        DevicePluginDirectory.of(base.config.devicePlugins(), base.layout.devicePlugins()),
+                        DevicePluginDirectory.of(base.config.get(Schema.DEVICE_PLUGINS), base.layout.devicePlugins()),
                         running.engine,
                         base.time,
                         base.events));

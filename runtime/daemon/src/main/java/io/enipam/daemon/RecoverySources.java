@@ -3,6 +3,7 @@ package io.enipam.daemon;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.KernelDatapath.DatapathConfig;
 import io.enipam.datapath.iproute.Sysctls;
@@ -17,7 +18,7 @@ import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.events.EventRing;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cloud.CloudEmulation;
-import io.enipam.node.cloud.SharedCloudSession;
+import io.enipam.node.cloud.CloudSession.SharedCloudSession;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.node.kernel.NodeView;
 import io.enipam.node.kernel.SimulatedDatapath;
@@ -91,7 +92,7 @@ final class RecoverySources {
         List<Attachment> all = new ArrayList<>();
         all.addAll(DoctorModule.get(new SimulatedDatapath(layout.simulatedKernel()).attached()));
         all.addAll(DoctorModule.get(new SimulatedDatapath(layout.callersAttachments()).attached()));
-        if (!config.datapath().equals("off")) {
+        if (!config.get(Schema.DATAPATH_USE).equals("off")) {
             Optional<String> obstacle = KernelDatapath.unavailableReason();
             if (obstacle.isPresent()) {
                 throw new IOException(obstacle.get());
@@ -164,8 +165,13 @@ final class RecoverySources {
                 new PluginHost(command.catalog(), builtIns, config, data, time, scheduler, scheduler, events));
         ActiveSelection inForce = opened.push(
                 "factories",
-                ActiveSelection.loadReadOnly(
-                        host, layout.selection(), config.policy(), config.factory(), threads, events));
+                ActiveSelection.load(
+                        host,
+                        layout.selection(),
+                        config.get(Schema.POLICY),
+                        config.get(Schema.FACTORY),
+                        threads,
+                        events));
         var supplies = inForce.openFactories();
         List<NamedFactory> all = new ArrayList<>(List.of(supplies.active()));
         all.addAll(supplies.leaving());

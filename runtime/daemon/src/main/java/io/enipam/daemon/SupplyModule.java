@@ -1,6 +1,7 @@
 package io.enipam.daemon;
 
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.kubernetes.cidr.AddressFileStore;
 import io.enipam.kubernetes.cidr.HostLocalFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
@@ -42,8 +43,14 @@ final class SupplyModule {
         host = new PluginHost(catalog, builtIns, config, data, base.time, scheduler, scheduler, base.events);
         base.opened.push("plugins", host);
         Path selection = base.layout.selection();
-        inForce = ActiveSelection.restore(
-                host, selection, config.policy(), config.factory(), base.blocking, base.events);
+        inForce = ActiveSelection.load(
+                        host,
+                        selection,
+                        config.get(Schema.POLICY),
+                        config.get(Schema.FACTORY),
+                        base.blocking,
+                        base.events)
+                .written();
         base.opened.push("factories", inForce);
         base.announcements.suppressFor(use -> inForce.onTrial(use.factory()) || inForce.isDraining(use.factory()));
     }
@@ -59,7 +66,7 @@ final class SupplyModule {
         }
         Optional<Path> called = config.terwaySocket(layout.terwaySocket())
                 .filter(socket -> !socket.toAbsolutePath().normalize().startsWith(layout.displayPath()));
-        if (called.isPresent() && config.factory().equals(NodeCidrFactory.NAME)) {
+        if (called.isPresent() && config.get(Schema.FACTORY).equals(NodeCidrFactory.NAME)) {
             throw new StartupException(
                     "sockets.terway is " + called.get() + ", outside of --root, and vpc.address_dir is "
                             + layout.addressFiles()

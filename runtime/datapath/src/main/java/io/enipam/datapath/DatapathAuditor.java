@@ -13,19 +13,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.Lock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Compares the kernel with the records, and repairs it. Blocks. Thread-safe. */
-final class DatapathAuditor {
+record DatapathAuditor(SandboxConnector attachments) {
     private static final Logger LOG = LoggerFactory.getLogger(DatapathAuditor.class);
-
-    private final SandboxConnector attachments;
-
-    DatapathAuditor(SandboxConnector attachments) {
-        this.attachments = attachments;
-    }
 
     List<KernelFault> audit() {
         // the kernel first: whatever it has by then was recorded before
@@ -51,27 +44,19 @@ final class DatapathAuditor {
     }
 
     private List<KernelFault> audit(AttachmentRecord record, NetnsSnapshot node) {
-        Lock lock = attachments.lock(record.key());
-        lock.lock();
-        try {
+        return attachments.locks().holding(record.key(), () -> {
             if (attachments.records().of(record.key()).isEmpty()) {
                 // disconnected meanwhile
                 return List.of();
             }
-            return compare(record, node);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private List<KernelFault> compare(AttachmentRecord record, NetnsSnapshot node) {
-        Expectation wanted = attachments.kind(record).expectation(record, attachments.node());
-        KernelStateDiff comparison = new KernelStateDiff(record.key());
-        comparison.side(wanted.node(), node, "on the node");
-        comparison.rules(wanted.rules(), node);
-        comparison.sysctls(wanted.sysctls(), attachments.node().sysctls());
-        pod(record, wanted, comparison);
-        return comparison.faults();
+            Expectation wanted = attachments.kind(record).expectation(record, attachments.node());
+            KernelStateDiff comparison = new KernelStateDiff(record.key());
+            comparison.side(wanted.node(), node, "on the node");
+            comparison.rules(wanted.rules(), node);
+            comparison.sysctls(wanted.sysctls(), attachments.node().sysctls());
+            pod(record, wanted, comparison);
+            return comparison.faults();
+        });
     }
 
     private void pod(AttachmentRecord record, Expectation wanted, KernelStateDiff comparison) {
@@ -122,33 +107,28 @@ final class DatapathAuditor {
             return Optional.of(new KernelFault(
                     Optional.of(record.key()),
                     Part.LEFTOVER,
-                    "the connection " + record.hostLink() + " of " + record.owner() + " has no lease",
+                    "the connection " + record.hostLink() + " of " + record.key() + " has no lease",
                     true));
         } catch (RuntimeException e) {
             // a failure does not stop the repair of others; it is a fault the next time, too
-            LOG.warn("{} has no lease and cannot be disconnected: {}", record.owner(), e.getMessage());
+            LOG.warn("{} has no lease and cannot be disconnected: {}", record.key(), e.getMessage());
             return Optional.empty();
         }
     }
 
     private List<KernelFault> mend(AttachmentRecord record, NetnsSnapshot node) {
-        Lock lock = attachments.lock(record.key());
-        lock.lock();
         try {
-            List<KernelFault> faults = audit(record, node);
-            List<KernelFault> mendable =
-                    faults.stream().filter(KernelFault::mendable).toList();
-            boolean whole = faults.stream().allMatch(KernelFault::mendable);
-            if (mendable.isEmpty() || !whole) {
-                return List.of();
-            }
-            attachments.mend(record);
-            return mendable;
+            return attachments.locks().holding(record.key(), () -> {
+                List<KernelFault> faults = audit(record, node);
+                if (faults.isEmpty() || !faults.stream().allMatch(KernelFault::mendable)) {
+                    return List.of();
+                }
+                attachments.mend(record);
+                return faults;
+            });
         } catch (RuntimeException e) {
-            LOG.warn("{} cannot be mended: {}", record.owner(), e.getMessage());
+            LOG.warn("{} cannot be mended: {}", record.key(), e.getMessage());
             return List.of();
-        } finally {
-            lock.unlock();
         }
     }
 }

@@ -3,14 +3,19 @@ package io.enipam.datapath;
 import io.enipam.datapath.iproute.Runner.CommandFailedException;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.OwnerKey;
 import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /** The datapath's own threads: what waits for the kernel waits on these. Thread-safe. */
 final class DatapathExecutor implements AutoCloseable {
@@ -18,6 +23,22 @@ final class DatapathExecutor implements AutoCloseable {
     private static final int MOST_WAITING = 1_024;
     /** How long what is under way may still take: a little more than the deadline of a process. */
     private static final int LAST_WORDS = 12;
+
+    private static final List<KernelHint> HINTS = List.of(
+            new KernelHint(
+                    "netns|reassociate",
+                    "the pod's network namespace is gone: the container runtime ends this sandbox and makes another"),
+            new KernelHint(
+                    "Operation not permitted",
+                    "run the daemon as root with CAP_NET_ADMIN and CAP_SYS_ADMIN (privileged: true)"),
+            new KernelHint("Read-only file system", "give the daemon a writable /proc/sys (privileged: true)"),
+            new KernelHint(
+                    "Cannot find device|No such device",
+                    "a link went away meanwhile: see 'ip link', and 'enipam eni list' for ENIs that were detached"),
+            new KernelHint(
+                    "Unknown device type|not supported",
+                    "the kernel lacks a module: see 'modprobe -n veth sch_tbf ipvlan'"),
+            new KernelHint("was killed", "the kernel is slow or stuck: see 'dmesg' and the load of the node"));
 
     private final ThreadPoolExecutor threads;
 
@@ -56,8 +77,7 @@ final class DatapathExecutor implements AutoCloseable {
 
     private static Throwable coded(Throwable e) {
         if (e instanceof CommandFailedException failed) {
-            return new IpamException(
-                    ErrorCode.DATAPATH_FAILED, failed.getMessage(), KernelErrorHints.of(failed.answer()), e);
+            return new IpamException(ErrorCode.DATAPATH_FAILED, failed.getMessage(), hint(failed.answer()), e);
         }
         if (e instanceof UncheckedIOException failed) {
             return new IpamException(
@@ -82,30 +102,61 @@ final class DatapathExecutor implements AutoCloseable {
         }
     }
 
-    /** Hints for answers of the kernel. */
-    private static final class KernelErrorHints {
-        private KernelErrorHints() {}
+    private static String hint(String answer) {
+        return HINTS.stream()
+                .filter(hint -> hint.sign.matcher(answer).find())
+                .map(KernelHint::text)
+                .findFirst()
+                .orElse("run 'enipam doctor' on the node");
+    }
 
-        static String of(String answer) {
-            if (answer.contains("netns") || answer.contains("reassociate")) {
-                return "the pod's network namespace is gone: the container runtime ends this sandbox and makes another";
+    /** A hint for an answer of the kernel in which the sign is found. */
+    private record KernelHint(Pattern sign, String text) {
+        KernelHint(String sign, String text) {
+            this(Pattern.compile(sign), text);
+        }
+    }
+
+    /**
+     * Runs the work of one owner in the order of the calls; different owners run in parallel. A lock alone is not enough: an ADD that
+     * waited too long is undone while it still waits for a thread, and if the undoing ran first, the pod would be connected with an
+     * address that is leased to the next. Waiting occupies no thread. Thread-safe.
+     */
+    static final class OwnerSerialExecutor {
+        private final DatapathExecutor workers;
+        private final Map<OwnerKey, CompletableFuture<?>> last = new ConcurrentHashMap<>();
+
+        OwnerSerialExecutor(DatapathExecutor workers) {
+            this.workers = workers;
+        }
+
+        /** Does it when all that was asked for the owner before has ended, well or not. */
+        <T> CompletableFuture<T> run(OwnerKey owner, Supplier<T> work) {
+            CompletableFuture<T> mine = new CompletableFuture<>();
+            CompletableFuture<?> before = last.put(owner, mine);
+            if (before == null) {
+                begin(owner, work, mine);
+            } else {
+                before.whenComplete((done, error) -> begin(owner, work, mine));
             }
-            if (answer.contains("Operation not permitted")) {
-                return "run the daemon as root with CAP_NET_ADMIN and CAP_SYS_ADMIN (privileged: true)";
-            }
-            if (answer.contains("Read-only file system")) {
-                return "give the daemon a writable /proc/sys (privileged: true)";
-            }
-            if (answer.contains("Cannot find device") || answer.contains("No such device")) {
-                return "a link went away meanwhile: see 'ip link', and 'enipam eni list' for ENIs that were detached";
-            }
-            if (answer.contains("Unknown device type") || answer.contains("not supported")) {
-                return "the kernel lacks a module: see 'modprobe -n veth sch_tbf ipvlan'";
-            }
-            if (answer.contains("was killed")) {
-                return "the kernel is slow or stuck: see 'dmesg' and the load of the node";
-            }
-            return "run 'enipam doctor' on the node";
+            // the caller may complete its copy without disturbing the order
+            return mine.copy();
+        }
+
+        private <T> void begin(OwnerKey owner, Supplier<T> work, CompletableFuture<T> mine) {
+            workers.run(work).whenComplete((done, error) -> {
+                last.remove(owner, mine);
+                if (error == null) {
+                    mine.complete(done);
+                } else {
+                    mine.completeExceptionally(error);
+                }
+            });
+        }
+
+        /** How many owners something is asked for. */
+        int busy() {
+            return last.size();
         }
     }
 }

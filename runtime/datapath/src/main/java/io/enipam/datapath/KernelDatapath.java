@@ -1,5 +1,6 @@
 package io.enipam.datapath;
 
+import io.enipam.datapath.DatapathExecutor.OwnerSerialExecutor;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.iproute.Netns;
 import io.enipam.datapath.iproute.PrivilegeCheck;
@@ -24,7 +25,6 @@ import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.Span;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +33,6 @@ import java.util.concurrent.CompletionStage;
 
 /** The kernel of this node's network namespace. Thread-safe. */
 public final class KernelDatapath implements Datapath, AutoCloseable {
-    /** The deadline of one process. */
     private static final int SECONDS = 10;
 
     /** The kinds of links, in the order in which they are asked whether they serve a pod. */
@@ -60,11 +59,7 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
         return PrivilegeCheck.missing();
     }
 
-    /**
-     * Opens it; nothing is changed.
-     *
-     * @throws UncheckedIOException if the records cannot be read
-     */
+    /** Opens it; nothing is changed. Throws UncheckedIOException if the records cannot be read. */
     public static KernelDatapath open(DatapathConfig config) {
         return new KernelDatapath(config);
     }
@@ -119,9 +114,8 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     }
 
     /**
-     * Compares the kernel with what should be there, and looks for what is left of sandboxes that are gone.
-     *
-     * @return fails if the kernel could not be read
+     * Compares the kernel with what should be there, and looks for what is left of sandboxes that are gone. The stage
+     * fails if the kernel could not be read.
      */
     public CompletionStage<List<KernelFault>> faults() {
         return workers.run(inspection::audit);
@@ -133,21 +127,14 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     }
 
     /**
-     * Repairs what can be repaired without a pod noticing: rules, routes, neighbours, sysctls, and leftovers of dead
-     * sandboxes.
-     *
-     * @param kept owners with a lease: whatever belongs to none of them may go
-     * @return what was repaired
+     * Repairs what can be repaired without a pod noticing: rules, routes, neighbours, sysctls, and leftovers of
+     * sandboxes whose owner is not among {@code kept}, those with a lease. Returns what was repaired.
      */
     public CompletionStage<List<KernelFault>> repair(Set<OwnerKey> kept) {
         return workers.run(() -> inspection.repair(Set.copyOf(kept)));
     }
 
-    /**
-     * Mends the same of all connections, and removes nothing.
-     *
-     * @return what is wrong after that, leftovers aside
-     */
+    /** Mends the same of all connections, and removes nothing. Returns what is wrong after that, leftovers aside. */
     public CompletionStage<List<KernelFault>> mend() {
         return workers.run(inspection::mend);
     }
@@ -156,7 +143,6 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     @Override
     public void close() {
         workers.close();
-        runner.close();
     }
 
     /**
@@ -164,7 +150,6 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
      *
      * @param records directory of what was connected how, one small file for each; it shall end with the machine, as
      *     links do
-     * @param node what is to be known of the node
      * @param sysctls the directory that has {@code net/ipv4}, usually {@code /proc/sys}
      */
     public record DatapathConfig(Path records, NodeNetwork node, Path sysctls) {}
@@ -173,12 +158,10 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
      * Something of the kernel that is not as it should be.
      *
      * @param owner whose connection is concerned; empty for a leftover
-     * @param part what is concerned
      * @param what is wrong, in a sentence without a full stop, with the names and numbers to look for
      * @param mendable whether {@link KernelDatapath#repair} can put it right without the pod noticing
      */
     public record KernelFault(Optional<OwnerKey> owner, Part part, String what, boolean mendable) {
-        /** A part of a connection. */
         public enum Part {
             LINK,
             ADDRESS,

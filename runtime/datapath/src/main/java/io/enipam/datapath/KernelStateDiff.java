@@ -21,21 +21,15 @@ final class KernelStateDiff {
         this.owner = owner;
     }
 
-    /** What is wrong so far. */
     List<KernelFault> faults() {
         return List.copyOf(faults);
     }
 
-    /** Adds something that is wrong. */
     void fault(Part part, String what, boolean mendable) {
         faults.add(new KernelFault(Optional.of(owner), part, what, mendable));
     }
 
-    /**
-     * Compares one side.
-     *
-     * @param where of which namespace it is, as in "on the node"
-     */
+    /** Compares one side; {@code where} says which, as in "on the node". */
     void side(Expectation.Side wanted, NetnsSnapshot there, String where) {
         int before = faults.size();
         wanted.links().forEach(link -> link(link, there, where));
@@ -43,20 +37,15 @@ final class KernelStateDiff {
             // without its link nothing else is there either: one fault is enough
             return;
         }
-        for (NetnsSnapshot.OnLink address : wanted.addresses()) {
-            if (!there.addresses().contains(address)) {
-                fault(
-                        Part.ADDRESS,
-                        "the address " + address.address() + " is missing on " + address.link() + " " + where,
-                        true);
+        for (NetnsSnapshot.OnLink on : wanted.addresses()) {
+            if (!there.addresses().contains(on)) {
+                fault(Part.ADDRESS, "the address " + on.address() + " is missing on " + on.link() + " " + where, true);
             }
         }
-        for (Expectation.Neighbour one : wanted.neighbours()) {
-            if (!there.neighbours().contains(new NetnsSnapshot.Neighbour(one.link(), one.ip(), one.mac(), true))) {
-                fault(
-                        Part.NEIGHBOUR,
-                        "no permanent neighbour " + one.ip() + " at " + one.mac() + " on " + one.link() + " " + where,
-                        true);
+        for (NetnsSnapshot.Neighbour one : wanted.neighbours()) {
+            if (!there.neighbours().contains(one)) {
+                String what = "no permanent neighbour " + one.ip() + " at " + one.mac() + " on " + one.link();
+                fault(Part.NEIGHBOUR, what + " " + where, true);
             }
         }
         wanted.routes().forEach(route -> route(route, there, where));
@@ -68,11 +57,8 @@ final class KernelStateDiff {
         if (link.isEmpty()) {
             fault(Part.LINK, "the link " + wanted.name() + " is missing " + where, wanted.replaceable());
         } else if (!wanted.mac().isEmpty() && !link.get().mac().equals(wanted.mac())) {
-            fault(
-                    Part.LINK,
-                    "the link " + wanted.name() + " " + where + " has the hardware address "
-                            + link.get().mac() + " instead of " + wanted.mac(),
-                    false);
+            String mac = link.get().mac() + " instead of " + wanted.mac();
+            fault(Part.LINK, "the link " + wanted.name() + " " + where + " has the hardware address " + mac, false);
         } else if (!link.get().up()) {
             fault(Part.LINK, "the link " + wanted.name() + " is down " + where, true);
         }
@@ -82,7 +68,7 @@ final class KernelStateDiff {
         boolean found = there.routes().stream()
                 .anyMatch(route -> route.table().equals(wanted.table())
                         && route.type().equals(wanted.type())
-                        && route.destination().equals(alone(wanted.destination()))
+                        && route.destination().equals(wanted.destination())
                         && route.gateway().equals(wanted.gateway())
                         && (wanted.link().isEmpty() || route.link().equals(wanted.link())));
         if (!found) {
@@ -98,12 +84,6 @@ final class KernelStateDiff {
                 + (route.table().equals("main") ? "" : " table " + route.table());
     }
 
-    /** As the kernel's tools show a network of one address. */
-    static String alone(String cidr) {
-        boolean one = cidr.endsWith("/32") && cidr.indexOf(':') < 0 || cidr.endsWith("/128");
-        return one ? cidr.substring(0, cidr.indexOf('/')) : cidr;
-    }
-
     private void rate(long wanted, String link, NetnsSnapshot there, String where) {
         Optional<NetnsSnapshot.Qdisc> bucket = there.qdiscs().stream()
                 .filter(qdisc -> qdisc.link().equals(link) && qdisc.kind().equals("tbf"))
@@ -111,24 +91,19 @@ final class KernelStateDiff {
         if (bucket.isEmpty()) {
             fault(Part.QDISC, "no tbf of " + wanted + " bytes a second on " + link + " " + where, true);
         } else if (Math.abs(bucket.get().rate() - wanted) > Math.max(1, wanted / 100)) {
-            fault(
-                    Part.QDISC,
-                    "the tbf on " + link + " " + where + " passes "
-                            + bucket.get().rate() + " bytes a second instead of " + wanted,
-                    true);
+            String rate = bucket.get().rate() + " bytes a second instead of " + wanted;
+            fault(Part.QDISC, "the tbf on " + link + " " + where + " passes " + rate, true);
         }
     }
 
-    /** Compares the rules of the node. */
-    void rules(List<Expectation.Rule> wanted, NetnsSnapshot node) {
-        for (Expectation.Rule rule : wanted) {
-            if (node.rules().stream().noneMatch(there -> rule.matches(there))) {
+    void rules(List<NetnsSnapshot.Rule> wanted, NetnsSnapshot node) {
+        for (NetnsSnapshot.Rule rule : wanted) {
+            if (node.rules().stream().noneMatch(rule::matches)) {
                 fault(Part.RULE, "the rule '" + rule.text() + "' is missing", true);
             }
         }
     }
 
-    /** Compares the sysctls of the node. */
     void sysctls(Map<String, String> wanted, Sysctls node) {
         wanted.forEach((path, value) -> {
             String name = path.replace('/', '.');

@@ -3,7 +3,6 @@ package io.enipam.datapath;
 import io.enipam.datapath.KernelDatapath.KernelFault;
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.NetnsSnapshot;
-import io.enipam.datapath.link.Expectation;
 import io.enipam.datapath.link.RouteTables;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,56 +10,43 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
- * What is left of sandboxes that are gone: rules with our mark that no connection has, and ENIs' tables that no connection uses.
- * Whatever does not bear our mark belongs to another program.
- *
- * @param rules of ours that belong to no connection
- * @param tables of ours that no connection uses
+ * What is left of sandboxes that are gone: rules with our mark that no connection has, and ENIs' tables that no
+ * connection uses. Whatever does not bear our mark belongs to another program.
  */
 record Leftovers(List<NetnsSnapshot.Rule> rules, Set<Long> tables) {
-    private static final Set<Integer> PRIORITIES = Set.of(Expectation.Rule.TO_POD, Expectation.Rule.FROM_POD);
+    private static final Set<Integer> PRIORITIES = Set.of(NetnsSnapshot.Rule.TO_POD, NetnsSnapshot.Rule.FROM_POD);
 
-    /**
-     * Finds them.
-     *
-     * @param wanted the rules of all connections
-     * @param used the tables of all
-     */
-    static Leftovers of(NetnsSnapshot node, Collection<Expectation.Rule> wanted, Set<Long> used) {
-        List<NetnsSnapshot.Rule> rules = new ArrayList<>();
-        for (NetnsSnapshot.Rule rule : node.rules()) {
-            boolean ours = rule.protocol().equals(Batch.PROTOCOL) && PRIORITIES.contains(rule.priority());
-            if (ours && wanted.stream().noneMatch(one -> one.matches(rule))) {
-                rules.add(rule);
-            }
-        }
-        Set<Long> tables = new TreeSet<>();
-        for (NetnsSnapshot.Route route : node.routes()) {
-            if (route.table().matches("\\d{1,10}") && route.protocol().equals(Batch.PROTOCOL)) {
-                long table = Long.parseLong(route.table());
-                if (RouteTables.ours(table) && !used.contains(table)) {
-                    tables.add(table);
-                }
-            }
-        }
+    /** Finds them, given the rules of all connections and the tables in use. */
+    static Leftovers of(NetnsSnapshot node, Collection<NetnsSnapshot.Rule> wanted, Set<Long> used) {
+        List<NetnsSnapshot.Rule> rules = node.rules().stream()
+                .filter(rule -> rule.protocol().equals(Batch.PROTOCOL) && PRIORITIES.contains(rule.priority()))
+                .filter(rule -> wanted.stream().noneMatch(rule::matches))
+                .toList();
+        Set<Long> tables = node.routes().stream()
+                .filter(route ->
+                        route.table().matches("\\d{1,10}") && route.protocol().equals(Batch.PROTOCOL))
+                .map(route -> Long.valueOf(route.table()))
+                .filter(table -> RouteTables.ours(table) && !used.contains(table))
+                .collect(Collectors.toCollection(TreeSet::new));
         return new Leftovers(rules, tables);
     }
 
     /** Only what a link of such a name has left, and what leads to the same addresses. */
     Leftovers ofLink(String end) {
-        Set<String> addresses = new TreeSet<>();
-        rules.stream().filter(rule -> rule.link().endsWith(end)).forEach(rule -> addresses.add(rule.from()));
+        Predicate<NetnsSnapshot.Rule> own = rule -> rule.link().endsWith(end);
+        Set<String> addresses =
+                rules.stream().filter(own).map(NetnsSnapshot.Rule::from).collect(Collectors.toSet());
         return new Leftovers(
                 rules.stream()
-                        .filter(rule ->
-                                rule.link().endsWith(end) || rule.link().isEmpty() && addresses.contains(rule.to()))
+                        .filter(own.or(rule -> rule.link().isEmpty() && addresses.contains(rule.to())))
                         .toList(),
                 tables);
     }
 
-    /** As faults. */
     List<KernelFault> faults() {
         List<KernelFault> faults = new ArrayList<>();
         rules.forEach(rule -> faults.add(leftover(
@@ -73,11 +59,10 @@ record Leftovers(List<NetnsSnapshot.Rule> rules, Set<Long> tables) {
         return new KernelFault(Optional.empty(), KernelFault.Part.LEFTOVER, what, true);
     }
 
-    /** What removes them. */
     Batch removal() {
         Batch batch = Batch.here();
-        rules.forEach(rule -> batch.noRule(rule.ipv6(), rule.command()));
-        tables.forEach(table -> batch.flush(false, table).flush(true, table));
+        rules.forEach(rule -> batch.noRule(rule));
+        tables.forEach(batch::flush);
         return batch;
     }
 }

@@ -9,7 +9,6 @@ import io.enipam.datapath.record.AttachmentRecordStore;
 import io.enipam.datapath.record.SandboxLinkNames.LinkAlias;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.Lock;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,13 +35,11 @@ final class RecordRecovery {
     /** Runs unless it has run before. */
     void runOnce() {
         if (!done) {
-            firstTime();
-        }
-    }
-
-    private synchronized void firstTime() {
-        if (!done) {
-            run();
+            synchronized (this) {
+                if (!done) {
+                    run();
+                }
+            }
         }
     }
 
@@ -66,9 +63,7 @@ final class RecordRecovery {
     }
 
     private void recognise(LinkAlias alias, NetnsSnapshot.Link link, NetnsSnapshot snapshot) {
-        Lock lock = locks.of(alias.owner());
-        lock.lock();
-        try {
+        locks.holding(alias.owner(), () -> {
             // since the look at the kernel it may have been disconnected
             if (records.of(alias.owner()).isEmpty()
                     && node.links().macOf(link.name()).equals(link.mac())) {
@@ -80,8 +75,7 @@ final class RecordRecovery {
                             records.write(record);
                         });
             }
-        } finally {
-            lock.unlock();
-        }
+            return null;
+        });
     }
 }

@@ -1,10 +1,12 @@
 package io.enipam.datapath;
 
+import io.enipam.datapath.SandboxConnector.OwnerLocks;
 import io.enipam.datapath.link.LinkKind.RetainedState;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.datapath.record.AttachmentRecordStore;
 import io.enipam.engine.model.OwnerKey;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,27 +29,26 @@ final class RouteTableUsers {
         this.records = records;
     }
 
-    /** Records a user. */
     void acquire(AttachmentRecord record) {
-        Lock lock = lock(record);
-        lock.lock();
-        try {
+        OwnerLocks.holding(lock(record), () -> {
             records.write(record);
-        } finally {
-            lock.unlock();
-        }
+            return null;
+        });
     }
 
-    /**
-     * Removes a user.
-     *
-     * @param disconnect takes the connection away but what others still need; if it fails, the record stays
-     */
+    /** Removes a user; {@code disconnect} takes away what others do not need, and if it fails, the record stays. */
     void release(AttachmentRecord record, Consumer<RetainedState> disconnect) {
         try {
-            if (!leaveAsLast(record, disconnect)) {
-                disconnect.accept(new RetainedState(true, addresses(record)));
-                records.delete(record.key());
+            boolean left = OwnerLocks.holding(lock(record), () -> {
+                leaving.add(record.key());
+                boolean last = record.table() != 0 && records.all().stream().noneMatch(other -> stays(other, record));
+                if (last) {
+                    leave(record, disconnect, false);
+                }
+                return last;
+            });
+            if (!left) {
+                leave(record, disconnect, true);
             }
         } finally {
             // after a failure it still counts as a user
@@ -55,27 +56,17 @@ final class RouteTableUsers {
         }
     }
 
-    private boolean leaveAsLast(AttachmentRecord record, Consumer<RetainedState> disconnect) {
-        Lock lock = lock(record);
-        lock.lock();
-        try {
-            leaving.add(record.key());
-            if (record.table() == 0 || records.all().stream().anyMatch(other -> stays(other, record))) {
-                return false;
-            }
-            disconnect.accept(new RetainedState(false, addresses(record)));
-            records.delete(record.key());
-            return true;
-        } finally {
-            lock.unlock();
-        }
+    private void leave(AttachmentRecord record, Consumer<RetainedState> disconnect, boolean table) {
+        disconnect.accept(new RetainedState(table, addresses(record)));
+        records.delete(record.key());
     }
 
     /** Addresses of the record that another remaining connection has, too. */
     private Set<String> addresses(AttachmentRecord record) {
-        Set<String> own = record.addresses().stream().map(PodAddress::ip).collect(Collectors.toSet());
+        List<String> own = record.each(PodAddress::ip);
         return records.all().stream()
-                .filter(other -> !other.owner().equals(record.owner()) && !leaving.contains(other.key()))
+                .filter(other ->
+                        !other.sandbox().owner().equals(record.sandbox().owner()) && !leaving.contains(other.key()))
                 .flatMap(other -> other.addresses().stream())
                 .map(PodAddress::ip)
                 .filter(own::contains)
@@ -84,7 +75,7 @@ final class RouteTableUsers {
 
     private boolean stays(AttachmentRecord other, AttachmentRecord record) {
         return other.table() == record.table()
-                && !other.owner().equals(record.owner())
+                && !other.sandbox().owner().equals(record.sandbox().owner())
                 && !leaving.contains(other.key());
     }
 

@@ -17,19 +17,22 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.sdk.PodRef;
-import java.util.ArrayList;
+import java.net.InetAddress;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,26 +74,22 @@ final class SandboxConnector {
                                 + connection.link().type(),
                         "look at eniip_virtual_type and at the daemon's mode"));
         OwnerKey owner = connection.lease().owner();
-        Lock lock = locks.of(owner);
         sweep.readLock().lock();
-        lock.lock();
         try {
-            AttachmentRecord record = kind.design(connection, node);
-            Optional<AttachmentRecord> before = records.of(owner);
-            if (before.isPresent() && !sameLinks(before.get(), record)) {
-                remove(before.get());
-            }
-            users.acquire(record);
-            made.put(owner, System.nanoTime());
-            try {
-                kind.connect(record, node);
-            } catch (RuntimeException e) {
-                undo(record, e);
-                throw clearer(record, e);
-            }
-            return kind.wiring(record);
+            return locks.holding(owner, () -> {
+                AttachmentRecord record = kind.design(connection, node);
+                records.of(owner).filter(before -> !before.hasLinksOf(record)).ifPresent(this::remove);
+                users.acquire(record);
+                made.put(owner, System.nanoTime());
+                try {
+                    kind.connect(record, node);
+                } catch (RuntimeException e) {
+                    undo(record, e);
+                    throw clearer(record, e);
+                }
+                return kind.wiring(record);
+            });
         } finally {
-            lock.unlock();
             sweep.readLock().unlock();
         }
     }
@@ -108,61 +107,34 @@ final class SandboxConnector {
                         why);
     }
 
-    /** Whether the second can be made on what the first has left. */
-    private static boolean sameLinks(AttachmentRecord one, AttachmentRecord other) {
-        return one.kind().equals(other.kind())
-                && one.hostLink().equals(other.hostLink())
-                && one.table() == other.table()
-                && one.addresses().stream()
-                        .map(AttachmentRecord.PodAddress::ip)
-                        .toList()
-                        .equals(other.addresses().stream()
-                                .map(AttachmentRecord.PodAddress::ip)
-                                .toList());
-    }
-
     private void undo(AttachmentRecord record, RuntimeException why) {
         try {
             remove(record);
         } catch (RuntimeException e) {
-            LOG.warn("what was done for {} cannot be undone yet: {}", record.owner(), e.getMessage());
+            LOG.warn("what was done for {} cannot be undone yet: {}", record.key(), e.getMessage());
             why.addSuppressed(e);
         }
     }
 
     void tearDown(OwnerKey owner) {
         recognition.runOnce();
-        if (!removed(owner)) {
-            removeTraces(owner);
-        }
-    }
-
-    /** Whether there was anything to remove. */
-    private boolean removed(OwnerKey owner) {
-        Lock lock = locks.of(owner);
-        lock.lock();
-        try {
+        boolean removed = locks.holding(owner, () -> {
             Optional<AttachmentRecord> record = records.of(owner);
             record.ifPresent(this::remove);
             return record.isPresent();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Without link and record an owner may still have rules, which name its former link. */
-    private void removeTraces(OwnerKey owner) {
-        String end = new SandboxLinkNames(owner).digits();
-        if (recognition.traces().stream().anyMatch(link -> link.endsWith(end))) {
-            sweep(left -> left.ofLink(end));
+        });
+        if (!removed) {
+            // without link and record an owner may still have rules, which name its former link
+            String end = new SandboxLinkNames(owner).digits();
+            if (recognition.traces().stream().anyMatch(link -> link.endsWith(end))) {
+                sweep(left -> left.ofLink(end));
+            }
         }
     }
 
     /**
-     * Removes leftovers while no sandbox is being connected: otherwise a rule or table that is a leftover in the snapshot could be a
-     * pod's at the removal. The caller must not hold an owner's lock.
-     *
-     * @param chosen which of it
+     * Removes the chosen leftovers while no sandbox is being connected: otherwise a rule or table that is a leftover in the snapshot
+     * could be a pod's at the removal. The caller must not hold an owner's lock.
      */
     Leftovers sweep(UnaryOperator<Leftovers> chosen) {
         sweep.writeLock().lock();
@@ -182,18 +154,15 @@ final class SandboxConnector {
     }
 
     /**
-     * Brings the limits and the UID of a connection in line. What cannot be done leaves the record as it was.
-     *
-     * @return whether a limit was changed; false if there is no such connection
+     * Brings the limits and the UID of a connection in line. What cannot be done leaves the record as it was. Returns
+     * whether a limit was changed; false if there is no such connection.
      */
     boolean adjust(Lease lease, PodNetworkSpec spec) {
         OwnerKey owner = lease.owner();
         if (records.of(owner).filter(record -> differs(record, lease, spec)).isEmpty()) {
             return false;
         }
-        Lock lock = locks.of(owner);
-        lock.lock();
-        try {
+        return locks.holding(owner, () -> {
             // disconnected or made anew meanwhile
             Optional<AttachmentRecord> found = records.of(owner).filter(record -> differs(record, lease, spec));
             if (found.isEmpty()) {
@@ -215,9 +184,7 @@ final class SandboxConnector {
             }
             records.write(after);
             return before.ingress() != after.ingress() || before.egress() != after.egress();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** A connection whose record was lost has no known namespace and is not adjusted. */
@@ -232,36 +199,30 @@ final class SandboxConnector {
         made.remove(record.key());
     }
 
-    /**
-     * The kind of a record.
-     *
-     * @throws IpamException if this version does not know it
-     */
+    /** The kind of a record. Throws IpamException if this version does not know it. */
     LinkKind kind(AttachmentRecord record) {
         return kinds.stream()
                 .filter(kind -> kind.name().equals(record.kind()))
                 .findFirst()
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.DATAPATH_FAILED,
-                        record.owner() + " was connected by a link of kind '" + record.kind()
+                        record.key() + " was connected by a link of kind '" + record.kind()
                                 + "', which this version does not know",
                         "a newer enipam made it: run that one, or remove the pod and its record"));
     }
 
     List<Attachment> attached() {
         NetnsSnapshot snapshot = recoverRecords();
-        List<Attachment> attached = new ArrayList<>();
-        for (AttachmentRecord record : records.all()) {
-            kind(record)
-                    .reachableAddresses(record, snapshot)
-                    .ifPresent(addresses ->
-                            attached.add(new Attachment(record.key(), pod(record), record.podUid(), addresses)));
-        }
-        return attached;
+        return records.all().stream()
+                .flatMap(record -> kind(record).reachableAddresses(record, snapshot).stream()
+                        .map(addresses -> attachment(record, addresses)))
+                .toList();
     }
 
-    private static Optional<PodRef> pod(AttachmentRecord record) {
-        return record.sandbox().pod().isEmpty() ? Optional.empty() : Optional.of(record.podRef());
+    private static Attachment attachment(AttachmentRecord record, Set<InetAddress> addresses) {
+        Optional<PodRef> pod = Optional.of(record.podRef())
+                .filter(known -> !record.sandbox().pod().isEmpty());
+        return new Attachment(record.key(), pod, record.sandbox().podUid(), addresses);
     }
 
     /** Recovers lost records from links, and returns the state of the kernel. */
@@ -288,8 +249,8 @@ final class SandboxConnector {
         return records;
     }
 
-    Lock lock(OwnerKey owner) {
-        return locks.of(owner);
+    OwnerLocks locks() {
+        return locks;
     }
 
     /** Of one whose lock is held: makes again what can be made while the pod runs. */
@@ -299,16 +260,25 @@ final class SandboxConnector {
 
     /** A lock for each owner; a few may share one. Thread-safe. */
     static final class OwnerLocks {
-        private final Lock[] locks = new Lock[256];
+        private final List<Lock> locks =
+                Stream.<Lock>generate(ReentrantLock::new).limit(256).toList();
 
-        OwnerLocks() {
-            for (int i = 0; i < locks.length; i++) {
-                locks[i] = new ReentrantLock();
-            }
+        /** Does the work while it holds the owner's lock. */
+        <T> T holding(OwnerKey owner, Supplier<T> work) {
+            return holding(of(owner), work);
         }
 
         Lock of(OwnerKey owner) {
-            return locks[Math.floorMod(owner.hashCode(), locks.length)];
+            return locks.get(Math.floorMod(owner.hashCode(), locks.size()));
+        }
+
+        static <T> T holding(Lock lock, Supplier<T> work) {
+            lock.lock();
+            try {
+                return work.get();
+            } finally {
+                lock.unlock();
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ package io.enipam.datapath;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.datapath.DatapathExecutor.OwnerSerialExecutor;
 import io.enipam.engine.model.OwnerKey;
 import java.util.ArrayList;
 import java.util.Collections;

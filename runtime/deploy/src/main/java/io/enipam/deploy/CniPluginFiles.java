@@ -4,10 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The CNI plugin from the build: a static program in C, or a script with a jar beside it. */
 final class CniPluginFiles {
@@ -22,14 +23,10 @@ final class CniPluginFiles {
 
     /** All its files; none if it is not built. */
     static List<Path> filesIn(Path directory) {
-        List<Path> files = new ArrayList<>();
-        for (String name : List.of("enipam-cni", "enipam-cni.jar")) {
-            Path file = directory.resolve(name);
-            if (Files.isRegularFile(file)) {
-                files.add(file);
-            }
-        }
-        return files;
+        return Stream.of("enipam-cni", "enipam-cni.jar")
+                .map(directory::resolve)
+                .filter(Files::isRegularFile)
+                .toList();
     }
 
     /**
@@ -47,7 +44,7 @@ final class CniPluginFiles {
         try (InputStream in = Files.newInputStream(front)) {
             head = in.readNBytes(MACHINE + 2);
         }
-        if (head.length < MACHINE + 2 || !startsAsElf(head)) {
+        if (head.length < MACHINE + 2 || !Arrays.equals(head, 0, ELF.length, ELF, 0, ELF.length)) {
             return Optional.of("its CNI front is the one in Java, so the nodes need a Java 17 on PATH;"
                     + " built where a C compiler is, it needs nothing there");
         }
@@ -58,14 +55,5 @@ final class CniPluginFiles {
                     + ": name a compiler for it by -Denipam.cni.cc, as in aarch64-linux-gnu-gcc");
         }
         return Optional.empty();
-    }
-
-    private static boolean startsAsElf(byte[] head) {
-        for (int i = 0; i < ELF.length; i++) {
-            if (head[i] != ELF[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -40,8 +40,6 @@ record ImageBuild(
     record Made(String digest, String id) {}
 
     /**
-     * Builds the image.
-     *
      * @param tar the output file
      * @param threads for Jib's work
      * @throws IOException if the base is unavailable, or another step fails; the message is the cause's

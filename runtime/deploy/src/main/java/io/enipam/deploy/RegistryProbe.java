@@ -10,28 +10,18 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Checks within seconds whether the registry of a base image answers at all. Otherwise a firewall that drops packets
  * would delay the build by every retry of every layer.
  */
-final class RegistryProbe {
-    private final Duration patience;
-
-    RegistryProbe(Duration patience) {
-        this.patience = patience;
-    }
-
+record RegistryProbe(Duration patience) {
     /**
-     * Probes the registry.
-     *
      * @param base a reference as {@link ImageBuild#base()}
      * @return why it cannot be reached; empty after any answer, or if the base is in no registry
      */
-    Optional<String> problem(String base) throws InterruptedException {
+    Optional<String> problem(String base) {
         if (base.startsWith("tar://") || base.startsWith("docker://")) {
             return Optional.empty();
         }
@@ -46,13 +36,11 @@ final class RegistryProbe {
         Thread thread = new Thread(() -> answer.complete(ask(host)), "registry");
         thread.setDaemon(true);
         thread.start();
-        try {
-            return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            return Optional.of(host + " did not answer within " + patience.toSeconds() + " s");
-        } catch (ExecutionException e) {
-            return Optional.of(host + ": " + e.getCause());
-        }
+        return answer.completeOnTimeout(
+                        Optional.of(host + " did not answer within " + patience.toSeconds() + " s"),
+                        patience.toMillis(),
+                        TimeUnit.MILLISECONDS)
+                .join();
     }
 
     private Optional<String> ask(String host) {

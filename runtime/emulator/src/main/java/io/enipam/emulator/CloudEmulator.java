@@ -3,7 +3,7 @@ package io.enipam.emulator;
 import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.EmulatorConfig.AccessKey;
 import io.enipam.emulator.api.Account;
-import io.enipam.emulator.api.Actions;
+import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.Authenticator;
 import io.enipam.emulator.cloud.CloudSnapshot;
 import io.enipam.emulator.cloud.CloudState;
@@ -19,10 +19,10 @@ import io.enipam.emulator.control.CloudControl;
 import io.enipam.emulator.control.ControlApi;
 import io.enipam.emulator.dataplane.Dataplane;
 import io.enipam.emulator.fault.FaultInjection;
+import io.enipam.emulator.fault.FaultInjection.SkewedClock;
 import io.enipam.emulator.fault.FaultInjection.StickyEnis;
 import io.enipam.emulator.fault.FaultPlan;
-import io.enipam.emulator.fault.SkewedClock;
-import io.enipam.emulator.fault.ThrottleWindows;
+import io.enipam.emulator.fault.ThrottleLimits.ThrottleWindows;
 import io.enipam.emulator.http.CallCounts;
 import io.enipam.emulator.http.Endpoint;
 import io.enipam.emulator.http.Gateway;
@@ -36,11 +36,9 @@ import java.time.Clock;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 
 /** A running emulator of ECS, VPC and the metadata service. Thread-safe. */
@@ -63,10 +61,9 @@ public final class CloudEmulator implements AutoCloseable {
 
     /**
      * Starts it. If the state file exists, region, zone, instances, vSwitches and ENIs come from it and what the
-     * configuration says of them is ignored; everything else always comes from the configuration.
-     *
-     * @throws EmulatorException if an address is taken, the state file is damaged or cannot be written, the first
-     *     vSwitch is too small for the instances, or the network of the options cannot be made
+     * configuration says of them is ignored; everything else always comes from the configuration. Throws
+     * EmulatorException if an address is taken, the state file is damaged or cannot be written, the first vSwitch is
+     * too small for the instances, or the network of the options cannot be made.
      */
     public static CloudEmulator start(EmulatorConfig config, EmulatorOptions options) {
         return start(config, options, Clock.systemUTC());
@@ -80,19 +77,15 @@ public final class CloudEmulator implements AutoCloseable {
         if (saved.isEmpty()) {
             file.ifPresent(fresh -> fresh.save(initial));
         }
-        Optional<Dataplane> dataplane =
-                options.dataplane().map(spec -> Dataplane.open(spec, services(config), initial));
+        List<InetAddress> services =
+                List.of(config.listen().getAddress(), config.metadataListen().getAddress());
+        Optional<Dataplane> dataplane = options.dataplane().map(spec -> Dataplane.open(spec, services, initial));
         try {
             return new CloudEmulator(config, options, clock, initial, file, dataplane);
         } catch (RuntimeException | Error failed) {
             dataplane.ifPresent(Dataplane::close);
             throw failed;
         }
-    }
-
-    private static Set<InetAddress> services(EmulatorConfig config) {
-        return new LinkedHashSet<>(
-                List.of(config.listen().getAddress(), config.metadataListen().getAddress()));
     }
 
     private CloudEmulator(
@@ -121,7 +114,7 @@ public final class CloudEmulator implements AutoCloseable {
         CallCounts counts = new CallCounts();
         SkewedClock skewed = new SkewedClock(clock);
         FaultInjection faults = new FaultInjection(
-                new FaultPlan(config.seed(), Actions.names()),
+                new FaultPlan(config.seed(), Action.names()),
                 new StickyEnis(),
                 new ThrottleWindows(options.throttle()));
         this.control = new CloudControl(cloud, faults, latency, config.latency(), account, skewed, counts);
@@ -165,7 +158,6 @@ public final class CloudEmulator implements AutoCloseable {
         return endpoint;
     }
 
-    /** Where ECS and VPC answer. */
     public InetSocketAddress address() {
         return api.address();
     }
@@ -176,9 +168,7 @@ public final class CloudEmulator implements AutoCloseable {
     }
 
     /**
-     * Where the metadata service of an instance answers.
-     *
-     * @throws IllegalArgumentException if there is no such instance
+     * Where the metadata service of an instance answers. Throws IllegalArgumentException if there is no such instance.
      */
     public InetSocketAddress metadataAddress(String instanceId) {
         HttpEndpoint endpoint = metadata.get(instanceId);

@@ -4,7 +4,7 @@ import inet.ipaddr.IPAddress;
 import io.enipam.emulator.cloud.CloudState.Quotas;
 import io.enipam.emulator.cloud.InstanceType;
 import io.enipam.emulator.cloud.Latency;
-import io.enipam.emulator.cloud.VSwitchSpec;
+import io.enipam.emulator.cloud.VSwitch.VSwitchSpec;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -17,17 +17,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A cloud to emulate. If the state file exists, the saved region, zones, instances and vSwitches win over those given here.
+ * A cloud to emulate. If the state file exists, the saved region, zones, instances and vSwitches win over those given
+ * here.
  *
  * @param listen where ECS and VPC answer; port 0 takes a free one
  * @param metadataListen where the metadata service of the first instance answers; those of the next instances answer on
  *     the ports after it, or all on free ones if it is 0
- * @param site what there is in the cloud
- * @param accessKey the account's key
  * @param stateFile where the cloud's state is kept over a restart; empty: in memory alone
- * @param latency how long calls and state changes take
- * @param seed of everything random
- * @param quotas what the account may have
  */
 public record EmulatorConfig(
         InetSocketAddress listen,
@@ -43,11 +39,10 @@ public record EmulatorConfig(
     /**
      * What there is in the cloud.
      *
-     * @param region region id
-     * @param zones zone ids, at least one: the instances are dealt out to them in turn. More zones may be named by vSwitches
-     * @param instanceTypes the type of each instance, at least one
-     * @param vswitches at least one, in order: {@code ID} or {@code ID@ZONE} to {@code CIDR} or {@code CIDR,IPV6CIDR}, as
-     *     {@link VSwitchSpec} reads it; blocks must not overlap; without a zone it is in the first one
+     * @param zones zone ids, at least one: the instances are dealt out to them in turn. More zones may be named by
+     *     vSwitches
+     * @param vswitches at least one, in order: {@code ID} or {@code ID@ZONE} to {@code CIDR} or {@code CIDR,IPV6CIDR},
+     *     as {@link VSwitchSpec} reads it; blocks must not overlap; without a zone it is in the first one
      */
     public record Site(String region, List<String> zones, List<String> instanceTypes, Map<String, String> vswitches) {
         public Site {
@@ -79,11 +74,7 @@ public record EmulatorConfig(
         }
     }
 
-    /**
-     * Checks everything at once.
-     *
-     * @throws IllegalArgumentException with every problem in its message
-     */
+    /** Checks everything at once. Throws IllegalArgumentException with every problem in its message. */
     public EmulatorConfig {
         List<String> problems = new ArrayList<>();
         for (InetSocketAddress address : List.of(listen, metadataListen)) {
@@ -131,53 +122,43 @@ public record EmulatorConfig(
         return specs(site.vswitches, new ArrayList<>());
     }
 
-    /** The same on other addresses. */
     public EmulatorConfig withListen(InetSocketAddress newListen, InetSocketAddress newMetadataListen) {
         return new EmulatorConfig(newListen, newMetadataListen, site, accessKey, stateFile, latency, seed, quotas);
     }
 
-    /** The same with another site. */
     public EmulatorConfig withSite(Site other) {
         return new EmulatorConfig(listen, metadataListen, other, accessKey, stateFile, latency, seed, quotas);
     }
 
-    /** The same with another key. */
     public EmulatorConfig withAccessKey(String id, String secret) {
         AccessKey other = new AccessKey(id, secret);
         return new EmulatorConfig(listen, metadataListen, site, other, stateFile, latency, seed, quotas);
     }
 
-    /** The same with other zones. */
     public EmulatorConfig withZones(String... zones) {
         return withSite(new Site(site.region, List.of(zones), site.instanceTypes, site.vswitches));
     }
 
-    /** The same with other instances. */
     public EmulatorConfig withInstanceTypes(String... types) {
         return withSite(new Site(site.region, site.zones, List.of(types), site.vswitches));
     }
 
-    /** The same with other vSwitches. */
     public EmulatorConfig withVswitches(Map<String, String> cidrs) {
         return withSite(new Site(site.region, site.zones, site.instanceTypes, cidrs));
     }
 
-    /** The same with its state kept in that file. */
     public EmulatorConfig withStateFile(Path file) {
         return new EmulatorConfig(listen, metadataListen, site, accessKey, Optional.of(file), latency, seed, quotas);
     }
 
-    /** The same with other latencies. */
     public EmulatorConfig withLatency(Latency other) {
         return new EmulatorConfig(listen, metadataListen, site, accessKey, stateFile, other, seed, quotas);
     }
 
-    /** The same with another seed. */
     public EmulatorConfig withSeed(long other) {
         return new EmulatorConfig(listen, metadataListen, site, accessKey, stateFile, latency, other, quotas);
     }
 
-    /** The same with other quotas. */
     public EmulatorConfig withQuotas(Quotas other) {
         return new EmulatorConfig(listen, metadataListen, site, accessKey, stateFile, latency, seed, other);
     }

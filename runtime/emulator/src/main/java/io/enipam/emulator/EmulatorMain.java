@@ -24,11 +24,11 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -245,7 +245,6 @@ public final class EmulatorMain implements Callable<Integer> {
                 () -> Optional.ofNullable(System.getProperty(LAUNCHED)).ifPresent(Dataplane::abandon));
     }
 
-    /** The command with that environment. */
     static CommandLine commandLine(Map<String, String> environment) {
         return new EmulatorMain(environment).commandLine();
     }
@@ -256,7 +255,7 @@ public final class EmulatorMain implements Callable<Integer> {
                 .usageMessage()
                 .footerHeading("Instance types:%n")
                 .footer(instanceTypeTable());
-        return command.registerConverter(InetSocketAddress.class, new HostAndPort())
+        return command.registerConverter(InetSocketAddress.class, EmulatorMain::hostAndPort)
                 .registerConverter(SocketAddress.class, EmulatorMain::controlAddress)
                 .registerConverter(Latency.class, text -> read(text, Latency::parse))
                 .registerConverter(ThrottleLimits.class, text -> read(text, ThrottleLimits::parse))
@@ -271,22 +270,21 @@ public final class EmulatorMain implements Callable<Integer> {
     }
 
     private static String[] instanceTypeTable() {
-        return Stream.concat(
-                        InstanceType.all().stream()
-                                .map(type -> String.format(
-                                        Locale.ROOT,
-                                        "  %-24s%d ENIs with %d IPv4 and %d IPv6 addresses each",
-                                        type.id(),
-                                        type.enis(),
-                                        type.ipv4PerEni(),
-                                        type.ipv6PerEni())),
-                        Stream.of("  ecs.imagined.ExA        E ENIs with A addresses each, as in ecs.imagined.4x10"))
-                .toArray(String[]::new);
+        Stream<String> known = InstanceType.all().stream()
+                .map(type -> String.format(
+                        Locale.ROOT,
+                        "  %-24s%d ENIs with %d IPv4 and %d IPv6 addresses each",
+                        type.id(),
+                        type.enis(),
+                        type.ipv4PerEni(),
+                        type.ipv6PerEni()));
+        String imagined = "  ecs.imagined.ExA        E ENIs with A addresses each, as in ecs.imagined.4x10";
+        return Stream.concat(known, Stream.of(imagined)).toArray(String[]::new);
     }
 
     private static SocketAddress controlAddress(String text) {
         if (!text.startsWith(UNIX)) {
-            return new HostAndPort().convert(text);
+            return hostAndPort(text);
         }
         if (text.equals(UNIX)) {
             throw new TypeConversionException("'" + text + "' is not unix:PATH");
@@ -296,6 +294,21 @@ public final class EmulatorMain implements Callable<Integer> {
         } catch (IllegalArgumentException wrong) {
             throw new TypeConversionException("'" + text + "' is not unix:PATH: " + wrong.getMessage());
         }
+    }
+
+    /** {@code HOST:PORT}, {@code [IPV6]:PORT}. */
+    private static InetSocketAddress hostAndPort(String text) {
+        int colon = text.lastIndexOf(':');
+        String port = text.substring(colon + 1);
+        if (colon <= 0 || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 65_535) {
+            throw new TypeConversionException("'" + text + "' is not HOST:PORT");
+        }
+        InetSocketAddress address =
+                new InetSocketAddress(text.substring(0, colon).replaceAll("^\\[|]$", ""), Integer.parseInt(port));
+        if (address.isUnresolved()) {
+            throw new TypeConversionException("the host of '" + text + "' is not known");
+        }
+        return address;
     }
 
     private static <T> T read(String text, Function<String, T> reader) {
@@ -309,7 +322,7 @@ public final class EmulatorMain implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         CountDownLatch stopped = new CountDownLatch(1);
-        try (CloudEmulator emulator = CloudEmulator.start(config(), options())) {
+        try (CloudEmulator emulator = CloudEmulator.start(checked(this::config), checked(this::options))) {
             running = Optional.of(emulator);
             PrintWriter out = spec.commandLine().getOut();
             out.println("enipam-cloud: ECS and VPC on http://" + text(emulator.address()));
@@ -339,51 +352,49 @@ public final class EmulatorMain implements Callable<Integer> {
     }
 
     private static void printNodes(CloudEmulator emulator, PrintWriter out) {
-        String home = Optional.ofNullable(System.getProperty("enipam.home"))
-                .map(at -> at + "/")
-                .orElse("");
-        if (emulator.instanceIds().stream()
-                .allMatch(instance -> emulator.namespace(instance).isEmpty())) {
+        if (emulator.vpcNamespace().isEmpty()) {
             return;
         }
+        String home = System.getProperty("enipam.home");
+        String daemon = (home == null ? "" : home + "/") + "runtime/bin/enipamd --root DIR";
         out.println("enipam-cloud: in each daemon's DIR/etc/enipam/enipam.yaml: cloud: {endpoint: \"http://"
                 + text(emulator.address()) + "\", metadata: \"http://" + text(emulator.metadataAddress()) + "\"}");
         for (String instance : emulator.instanceIds()) {
             emulator.namespace(instance)
-                    .ifPresent(name -> out.println("enipam-cloud: a daemon on " + instance + ": ip netns exec " + name
-                            + " " + home + "runtime/bin/enipamd --root DIR"));
+                    .ifPresent(name -> out.println(
+                            "enipam-cloud: a daemon on " + instance + ": ip netns exec " + name + " " + daemon));
         }
     }
 
     /** The address given, or with a data plane its own default. */
     private InetSocketAddress listening(String option, InetSocketAddress asked, String onDataplane) {
         boolean isDefault = !spec.commandLine().getParseResult().hasMatchedOption(option);
-        return dataplane && isDefault ? new HostAndPort().convert(onDataplane) : asked;
+        return dataplane && isDefault ? hostAndPort(onDataplane) : asked;
     }
 
     private EmulatorConfig config() {
-        try {
-            return new EmulatorConfig(
-                    listening("--listen", listen, DATAPLANE_LISTEN),
-                    listening("--metadata-listen", metadataListen, DATAPLANE_METADATA),
-                    new EmulatorConfig.Site(region, zones, types(), vswitches),
-                    new EmulatorConfig.AccessKey(accessKeyId, environment.getOrDefault(SECRET_VARIABLE, "testsecret")),
-                    Optional.ofNullable(state).map(directory -> directory.resolve(STATE_FILE)),
-                    latency,
-                    seed,
-                    new Quotas(quotaEnis, quotaGroupMembers, quotaPrivateIps));
-        } catch (IllegalArgumentException wrong) {
-            throw new CommandLine.ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
-        }
+        return new EmulatorConfig(
+                listening("--listen", listen, DATAPLANE_LISTEN),
+                listening("--metadata-listen", metadataListen, DATAPLANE_METADATA),
+                new EmulatorConfig.Site(region, zones, types(), vswitches),
+                new EmulatorConfig.AccessKey(accessKeyId, environment.getOrDefault(SECRET_VARIABLE, "testsecret")),
+                Optional.ofNullable(state).map(directory -> directory.resolve(STATE_FILE)),
+                latency,
+                seed,
+                new Quotas(quotaEnis, quotaGroupMembers, quotaPrivateIps));
     }
 
     private EmulatorOptions options() {
+        return new EmulatorOptions(
+                throttle,
+                new MetadataSettings(metadataToken, RoleSettings.every(roleRotation)),
+                controlListen,
+                dataplane());
+    }
+
+    private <T> T checked(Supplier<T> values) {
         try {
-            return new EmulatorOptions(
-                    throttle,
-                    new MetadataSettings(metadataToken, RoleSettings.every(roleRotation)),
-                    controlListen,
-                    dataplane());
+            return values.get();
         } catch (IllegalArgumentException wrong) {
             throw new CommandLine.ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
         }
@@ -422,24 +433,6 @@ public final class EmulatorMain implements Callable<Integer> {
                         + Optional.ofNullable(EmulatorMain.class.getPackage().getImplementationVersion())
                                 .orElse("(not packaged)")
             };
-        }
-    }
-
-    /** {@code HOST:PORT}, {@code [IPV6]:PORT}. */
-    private static final class HostAndPort implements ITypeConverter<InetSocketAddress> {
-        @Override
-        public InetSocketAddress convert(String text) {
-            int colon = text.lastIndexOf(':');
-            String port = text.substring(colon + 1);
-            if (colon <= 0 || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 65_535) {
-                throw new TypeConversionException("'" + text + "' is not HOST:PORT");
-            }
-            InetSocketAddress address =
-                    new InetSocketAddress(text.substring(0, colon).replaceAll("^\\[|]$", ""), Integer.parseInt(port));
-            if (address.isUnresolved()) {
-                throw new TypeConversionException("the host of '" + text + "' is not known");
-            }
-            return address;
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.enipam.emulator;
 
-import io.enipam.emulator.api.Actions;
+import io.enipam.emulator.api.Action;
 import io.enipam.emulator.api.RoleCredentials.RoleSettings;
 import io.enipam.emulator.dataplane.Dataplane.DataplaneSpec;
 import io.enipam.emulator.fault.FaultRule;
@@ -13,9 +13,8 @@ import java.util.Optional;
  * How an emulated cloud behaves, beside its contents. Immutable.
  *
  * @param throttle how many calls a minute each API takes
- * @param metadata settings of the metadata service
- * @param controlListen where the control API answers, a unix socket or a loopback address, whose port 0 takes a free one; empty:
- *     nowhere
+ * @param controlListen where the control API answers, a unix socket or a loopback address, whose port 0 takes a free
+ *     one; empty: nowhere
  * @param dataplane the network of the attached ENIs; empty: there is none
  */
 public record EmulatorOptions(
@@ -24,25 +23,12 @@ public record EmulatorOptions(
         Optional<SocketAddress> controlListen,
         Optional<DataplaneSpec> dataplane) {
     /**
-     * Settings of the metadata service. Immutable.
-     *
-     * @param tokenRequired whether each request needs a token (the security-hardened mode); otherwise only one that is sent
-     *     must be good
-     * @param role how the credentials of the role come and go
+     * Settings of the metadata service. If {@code tokenRequired}, each request needs a token (the security-hardened
+     * mode); otherwise one that is sent must be good.
      */
     public record MetadataSettings(boolean tokenRequired, RoleSettings role) {
         /** No token needed, credentials every three hours. */
         public static final MetadataSettings USUAL = new MetadataSettings(false, RoleSettings.USUAL);
-
-        /** The same, asking for tokens. */
-        public MetadataSettings withTokenRequired() {
-            return new MetadataSettings(true, role);
-        }
-
-        /** The same with other role credentials. */
-        public MetadataSettings withRole(RoleSettings other) {
-            return new MetadataSettings(tokenRequired, other);
-        }
     }
 
     /** No limits, no tokens, no control API, no network: what tests begin with. */
@@ -50,17 +36,15 @@ public record EmulatorOptions(
             new EmulatorOptions(ThrottleLimits.none(), MetadataSettings.USUAL, Optional.empty(), Optional.empty());
 
     /**
-     * Checks it.
-     *
-     * @throws IllegalArgumentException if the control API would be reachable from other machines, or a limit is one of an
-     *     action that there is not
+     * Checks it. Throws IllegalArgumentException if the control API would be reachable from other machines, or a limit
+     * is one of an action that there is not.
      */
     public EmulatorOptions {
         throttle.perMinute().keySet().stream()
-                .filter(api -> !api.equals(FaultRule.ANY) && !Actions.names().contains(api))
+                .filter(api -> !api.equals(FaultRule.ANY) && !Action.names().contains(api))
                 .forEach(api -> {
                     throw new IllegalArgumentException("there is no action '" + api + "' to limit; there are "
-                            + String.join(", ", Actions.names()));
+                            + String.join(", ", Action.names()));
                 });
         controlListen.ifPresent(address -> {
             if (address instanceof InetSocketAddress inet
@@ -71,17 +55,14 @@ public record EmulatorOptions(
         });
     }
 
-    /** The same with other limits. */
     public EmulatorOptions withThrottle(ThrottleLimits limits) {
         return new EmulatorOptions(limits, metadata, controlListen, dataplane);
     }
 
-    /** The same with another metadata service. */
     public EmulatorOptions withMetadata(MetadataSettings settings) {
         return new EmulatorOptions(throttle, settings, controlListen, dataplane);
     }
 
-    /** The same with a control API there. */
     public EmulatorOptions withControl(SocketAddress listen) {
         return new EmulatorOptions(throttle, metadata, Optional.of(listen), dataplane);
     }

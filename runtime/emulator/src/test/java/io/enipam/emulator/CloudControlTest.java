@@ -9,6 +9,8 @@ import io.enipam.emulator.cloud.Latency;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.emulator.control.CloudControl.ControlException;
 import io.enipam.emulator.control.CloudControl.ControlException.Kind;
+import io.enipam.emulator.fault.Effect.Stick;
+import io.enipam.emulator.fault.Effect.Throttle;
 import io.enipam.emulator.fault.FaultRule;
 import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.emulator.http.CallCounts.ActionCallStats;
@@ -101,7 +103,7 @@ class CloudControlTest {
         String eni;
         try (TestCloud first = new TestCloud(config)) {
             eni = first.create();
-            first.emulator.faults().add(FaultRule.on("DeleteNetworkInterface").stickUntilReissued());
+            first.emulator.faults().add(FaultRule.on("DeleteNetworkInterface").does(new Stick(true)));
             first.ok("DeleteNetworkInterface", "NetworkInterfaceId", eni);
         }
         try (TestCloud second = new TestCloud(config)) {
@@ -157,7 +159,7 @@ class CloudControlTest {
         control.throttle(ThrottleLimits.parse("DescribeInstances=0"));
         control.skewClock(Duration.ofSeconds(1));
         control.stick(stuck);
-        control.faults().add(FaultRule.on("DescribeVSwitches").once().throttle());
+        control.faults().add(FaultRule.on("DescribeVSwitches").atMost(1).does(new Throttle()));
         detach(stuck);
         assertThat(cloud.call("DescribeVSwitches").error()).isEqualTo("400 Throttling.User");
         control.reset();
@@ -196,7 +198,7 @@ class CloudControlTest {
     @Test
     void roleCredentialsThatAreEndedAreReplacedAtOnce() {
         EmulatorOptions conditions = EmulatorOptions.CALM.withMetadata(
-                MetadataSettings.USUAL.withRole(RoleSettings.every(Duration.ofMinutes(10))));
+                new MetadataSettings(false, RoleSettings.every(Duration.ofMinutes(10))));
         try (TestCloud rotating = new TestCloud(EmulatorConfig.defaults(), conditions)) {
             RoleClient role = new RoleClient(rotating);
             RoleClient.Keys first = role.read();

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.TestClient.Answer;
-import io.enipam.emulator.api.Actions;
-import io.enipam.emulator.api.Actions.ApiProduct;
+import io.enipam.emulator.api.Action;
+import io.enipam.emulator.api.Action.ApiProduct;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,7 @@ class ConformanceTest {
 
     static Stream<Arguments> actions() {
         return Stream.of(ApiProduct.values())
-                .flatMap(service -> Actions.names(service).stream().map(name -> Arguments.of(service, name)));
+                .flatMap(service -> Action.names(service).stream().map(name -> Arguments.of(service, name)));
     }
 
     @ParameterizedTest
@@ -96,8 +96,8 @@ class ConformanceTest {
 
     @Test
     void thereAreAllActionsAClientOfEnisNeeds() {
-        assertThat(Actions.names(ApiProduct.ECS)).hasSizeGreaterThanOrEqualTo(23);
-        assertThat(Actions.names(ApiProduct.VPC)).contains("DescribeVSwitches", "DescribeVpcs");
+        assertThat(Action.names(ApiProduct.ECS)).hasSizeGreaterThanOrEqualTo(23);
+        assertThat(Action.names(ApiProduct.VPC)).contains("DescribeVSwitches", "DescribeVpcs");
     }
 
     private static EmulatorConfig config() {

@@ -8,6 +8,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.enipam.emulator.TestClient.Answer;
 import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;
+import io.enipam.emulator.fault.Effect.Delay;
+import io.enipam.emulator.fault.Effect.DropAnswer;
+import io.enipam.emulator.fault.Effect.DropRequest;
+import io.enipam.emulator.fault.Effect.Fail;
+import io.enipam.emulator.fault.Effect.Stick;
+import io.enipam.emulator.fault.Effect.Tear;
+import io.enipam.emulator.fault.Effect.Throttle;
 import io.enipam.emulator.fault.Effect.TruncationPoint;
 import io.enipam.emulator.fault.FaultRule;
 import java.io.UncheckedIOException;
@@ -52,7 +59,7 @@ class FaultsTest {
     @Test
     void anAnswerThatIsLostLeavesTheWorkDone() {
         String eni = cloud.attached();
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).once().dropAnswer());
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).atMost(1).does(new DropAnswer()));
 
         assertThatThrownBy(() -> assign(eni)).isInstanceOf(UncheckedIOException.class);
         assertThat(addresses(eni)).isEqualTo(2);
@@ -63,7 +70,7 @@ class FaultsTest {
     @Test
     void aRequestThatIsLostLeavesNothingDone() {
         String eni = cloud.attached();
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).once().dropRequest());
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).atMost(1).does(new DropRequest()));
 
         assertThatThrownBy(() -> assign(eni)).isInstanceOf(UncheckedIOException.class);
         assertThat(addresses(eni)).isEqualTo(1);
@@ -72,7 +79,11 @@ class FaultsTest {
     @Test
     void anErrorAfterTheWorkLies() {
         String eni = cloud.attached();
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).once().failAfterWork("InternalError"));
+        cloud.emulator
+                .faults()
+                .add(FaultRule.on(ASSIGN)
+                        .atMost(1)
+                        .does(Fail.known("InternalError", true).orElseThrow()));
 
         assertThat(assign(eni).error()).isEqualTo("500 InternalError");
         assertThat(addresses(eni)).isEqualTo(2);
@@ -81,8 +92,8 @@ class FaultsTest {
     @Test
     void aTornAnswerIsNoticedByItsLength() {
         String eni = cloud.attached();
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tear(TruncationPoint.STRING));
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tear(TruncationPoint.START));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).does(new Tear(TruncationPoint.STRING, true)));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).does(new Tear(TruncationPoint.START, true)));
 
         assertThatThrownBy(() -> assign(eni)).isInstanceOf(UncheckedIOException.class);
         assertThatThrownBy(() -> assign(eni)).isInstanceOf(UncheckedIOException.class);
@@ -92,9 +103,9 @@ class FaultsTest {
     @Test
     void aTornAnswerWithTheLengthOfThePartIsNoticedByItsContentAlone() {
         String eni = cloud.attached();
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tearUnnoticed(TruncationPoint.STRING));
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tearUnnoticed(TruncationPoint.ELSEWHERE));
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tearUnnoticed(TruncationPoint.START));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).does(new Tear(TruncationPoint.STRING, false)));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).does(new Tear(TruncationPoint.ELSEWHERE, false)));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).does(new Tear(TruncationPoint.START, false)));
 
         Answer inString = assign(eni);
         Answer elsewhere = assign(eni);
@@ -111,7 +122,7 @@ class FaultsTest {
     @Test
     void aDelayedCallTakesThatMuchLonger() {
         String eni = cloud.attached();
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).once().delay(Duration.ofMillis(300)));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).atMost(1).does(new Delay(Duration.ofMillis(300))));
 
         long begun = System.nanoTime();
         assertThat(assign(eni).status()).isEqualTo(200);
@@ -122,7 +133,7 @@ class FaultsTest {
     @Test
     void aCallerThatGivesUpOnADelayedCallFindsTheWorkDoneLater() {
         String eni = cloud.attached();
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).once().delay(Duration.ofSeconds(1)));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).atMost(1).does(new Delay(Duration.ofSeconds(1))));
         HttpRequest hasty = HttpRequest.newBuilder(cloud.client.uri("?" + TestClient.encode(assignment(eni))))
                 .POST(BodyPublishers.noBody())
                 .timeout(Duration.ofMillis(100))
@@ -136,7 +147,7 @@ class FaultsTest {
     @Test
     void anEniThatSticksStaysUntilTheCallIsMadeAgain() {
         String eni = cloud.attached();
-        cloud.emulator.faults().add(FaultRule.on(DETACH).once().stickUntilReissued());
+        cloud.emulator.faults().add(FaultRule.on(DETACH).atMost(1).does(new Stick(true)));
 
         detach(eni);
         cloud.clock.advance(Duration.ofDays(1));
@@ -150,7 +161,7 @@ class FaultsTest {
     @Test
     void anEniThatSticksForGoodIsNotFreedByAnotherCall() {
         String eni = cloud.create();
-        cloud.emulator.faults().add(FaultRule.on("*").once().eni(eni).stick());
+        cloud.emulator.faults().add(FaultRule.on("*").atMost(1).eni(eni).does(new Stick(false)));
 
         cloud.ok("DeleteNetworkInterface", "NetworkInterfaceId", eni);
         cloud.ok("DeleteNetworkInterface", "NetworkInterfaceId", eni);
@@ -161,7 +172,7 @@ class FaultsTest {
     void aThrottledApiIsRefusedUntilTheMinuteIsOver() {
         String eni = cloud.attached();
         cloud.clock.advance(Duration.ofSeconds(10));
-        cloud.emulator.faults().add(FaultRule.on(ASSIGN).once().throttle());
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).atMost(1).does(new Throttle()));
 
         assertThat(assign(eni).error()).isEqualTo("400 Throttling.User");
         assertThat(assign(eni).error()).isEqualTo("400 Throttling.User");
@@ -173,8 +184,12 @@ class FaultsTest {
     @Test
     void theMetadataServiceFailsOnThePathsOfARuleAlone() {
         TestClient http = new TestClient(cloud.emulator.metadataAddress(), cloud.clock);
-        cloud.emulator.faults().add(FaultRule.onMetadata("ram/").fail(503, "ServiceUnavailable", "come again"));
-        cloud.emulator.faults().add(FaultRule.onMetadata("instance-id").tear(TruncationPoint.ELSEWHERE));
+        cloud.emulator
+                .faults()
+                .add(FaultRule.on("metadata/ram/").does(new Fail(503, "ServiceUnavailable", "come again", false)));
+        cloud.emulator
+                .faults()
+                .add(FaultRule.on("metadata/instance-id").does(new Tear(TruncationPoint.ELSEWHERE, true)));
 
         assertThat(get(http, "latest/meta-data/ram/security-credentials/").status())
                 .isEqualTo(503);
@@ -184,7 +199,7 @@ class FaultsTest {
 
     @Test
     void aCallThatNobodySignedIsRefusedBeforeAnyRuleSeesIt() {
-        cloud.emulator.faults().add(FaultRule.on("*").dropAnswer());
+        cloud.emulator.faults().add(FaultRule.on("*").does(new DropAnswer()));
 
         assertThat(cloud.client
                         .get(cloud.client.parameters("DescribeInstances"))

@@ -16,7 +16,7 @@ class RoleRotationTest {
 
     @Test
     void oldCredentialsAreGoodUntilTheyExpireAndNewOnesComeEarlier() {
-        try (TestCloud cloud = cloud(MetadataSettings.USUAL.withRole(RoleSettings.every(ROTATION)))) {
+        try (TestCloud cloud = cloud(new MetadataSettings(false, RoleSettings.every(ROTATION)))) {
             RoleClient role = new RoleClient(cloud);
             RoleClient.Keys old = role.read();
             assertThat(old.expires()).isEqualTo(cloud.clock.instant().plus(ROTATION.multipliedBy(2)));
@@ -37,7 +37,7 @@ class RoleRotationTest {
 
     @Test
     void oldCredentialsThatAreEndedLeaveTheNewOnesAlone() {
-        try (TestCloud cloud = cloud(MetadataSettings.USUAL.withRole(RoleSettings.every(ROTATION)))) {
+        try (TestCloud cloud = cloud(new MetadataSettings(false, RoleSettings.every(ROTATION)))) {
             RoleClient role = new RoleClient(cloud);
             RoleClient.Keys old = role.read();
             cloud.clock.advance(ROTATION);
@@ -52,7 +52,7 @@ class RoleRotationTest {
 
     @Test
     void betweenTwoRotationsTheCredentialsStayTheSame() {
-        try (TestCloud cloud = cloud(MetadataSettings.USUAL.withRole(RoleSettings.every(ROTATION)))) {
+        try (TestCloud cloud = cloud(new MetadataSettings(false, RoleSettings.every(ROTATION)))) {
             RoleClient role = new RoleClient(cloud);
             RoleClient.Keys first = role.read();
             cloud.clock.advance(ROTATION.minusSeconds(1));
@@ -63,7 +63,7 @@ class RoleRotationTest {
 
     @Test
     void inTokenModeARequestWithoutATokenIsRefused() {
-        try (TestCloud cloud = cloud(MetadataSettings.USUAL.withTokenRequired())) {
+        try (TestCloud cloud = cloud(new MetadataSettings(true, RoleSettings.USUAL))) {
             TestClient http = new TestClient(cloud.emulator.metadataAddress(), cloud.clock);
             assertThat(http.send(HttpRequest.newBuilder(http.uri("latest/meta-data/mac")))
                             .status())

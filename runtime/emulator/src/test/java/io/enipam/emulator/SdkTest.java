@@ -23,6 +23,8 @@ import com.aliyuncs.ecs.model.v20140526.UnassignPrivateIpAddressesRequest;
 import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesRequest;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesResponse;
+import io.enipam.emulator.fault.Effect.DropAnswer;
+import io.enipam.emulator.fault.Effect.Tear;
 import io.enipam.emulator.fault.Effect.TruncationPoint;
 import io.enipam.emulator.fault.FaultRule;
 import java.util.ArrayList;
@@ -178,7 +180,7 @@ class SdkTest {
     @Test
     void aLostAnswerIsAnErrorOfTheSdkAndTheCallIsNotSentTwice() throws ClientException {
         CreateNetworkInterfaceRequest create = create();
-        emulator.faults().add(FaultRule.on("CreateNetworkInterface").once().dropAnswer());
+        emulator.faults().add(FaultRule.on("CreateNetworkInterface").atMost(1).does(new DropAnswer()));
 
         assertThatThrownBy(() -> call(create))
                 .isInstanceOfSatisfying(
@@ -191,7 +193,8 @@ class SdkTest {
     @Test
     void aTornAnswerIsNoAnswer() throws ClientException {
         CreateNetworkInterfaceRequest create = create();
-        emulator.faults().add(FaultRule.on("CreateNetworkInterface").once().tear(TruncationPoint.ELSEWHERE));
+        emulator.faults()
+                .add(FaultRule.on("CreateNetworkInterface").atMost(1).does(new Tear(TruncationPoint.ELSEWHERE, true)));
 
         assertThatThrownBy(() -> call(create)).isInstanceOf(ClientException.class);
         assertThat(emulator.snapshot().enis()).hasSize(2);

@@ -31,11 +31,6 @@ public record ClusterConfig(
         AUTO,
         /** Yes; a daemon that finds neither does not start. */
         ON,
-        /** No. */
         OFF
-    }
-
-    public ClusterConfig {
-        statefulKinds = Set.copyOf(statefulKinds);
     }
 }

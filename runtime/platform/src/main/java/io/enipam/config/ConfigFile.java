@@ -76,12 +76,7 @@ public record ConfigFile(Path path, SettingsFile kind, boolean required) {
         return Optional.empty();
     }
 
-    /**
-     * Parses a configuration from any source.
-     *
-     * @param problem gets each error; no error quotes the text, which may be a secret
-     * @return a map of settings; empty if the text is empty or invalid
-     */
+    /** Parses a configuration; empty if the text is empty or invalid. No error quotes it: it may be a secret. */
     static Optional<JsonNode> parse(SettingsFile kind, byte[] text, Consumer<String> problem) {
         if (text.length > LONGEST) {
             problem.accept("is longer than 1 MiB, the most a configuration may have");

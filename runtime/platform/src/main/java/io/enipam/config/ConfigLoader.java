@@ -4,18 +4,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.eni.EniTags;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.config.ConfigException.ConfigProblem;
 import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.SettingsReader.OverlayReader;
+import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reads the files, validates the result as a whole, and seals it. */
 public final class ConfigLoader {
@@ -26,7 +27,16 @@ public final class ConfigLoader {
     private static final List<Setting<String>> PLACES =
             List.of(Schema.CONTROL_SOCKET, Schema.CNI_SOCKET, Schema.TERWAY_SOCKET, Schema.ADDRESS_DIR);
 
-    private ConfigLoader() {}
+    private final KnownPlugins known;
+    private final SettingValues values;
+    private final List<ConfigProblem> problems;
+    private final List<String> warnings = new ArrayList<>();
+
+    private ConfigLoader(ConfigLayers layers, List<ConfigProblem> problems) {
+        this.known = layers.known();
+        this.values = new SettingValues(layers.sandbox());
+        this.problems = problems;
+    }
 
     /**
      * Reads files in order; a later file wins over an earlier one of its kind.
@@ -39,58 +49,61 @@ public final class ConfigLoader {
     public static DaemonConfig load(
             List<ConfigFile> files, boolean sandbox, Map<String, String> overrides, KnownPlugins known) {
         List<ConfigProblem> problems = new ArrayList<>();
-        return assemble(ConfigLayers.read(files, sandbox, overrides, known, problems), RemoteConfig.none(), problems);
+        ConfigLayers layers = ConfigLayers.read(files, sandbox, overrides, known, problems);
+        return new ConfigLoader(layers, problems).assemble(layers, RemoteConfig.none());
     }
 
-    /**
-     * Rebuilds the configuration: the cluster's values override the files, and the command line overrides both.
-     *
-     * @param problems earlier problems; new ones are added
-     * @throws ConfigException with every problem, if there is one
-     */
-    static DaemonConfig assemble(ConfigLayers layers, RemoteConfig outside, List<ConfigProblem> problems) {
-        boolean sandbox = layers.sandbox();
-        KnownPlugins known = layers.known();
-        SettingValues values = new SettingValues(sandbox);
+    /** The same with the cluster's values, which override the files; the command line overrides both. */
+    static DaemonConfig load(ConfigLayers layers, RemoteConfig outside) {
+        return new ConfigLoader(layers, new ArrayList<>()).assemble(layers, outside);
+    }
+
+    private DaemonConfig assemble(ConfigLayers layers, RemoteConfig outside) {
         PluginSections plugins = new PluginSections(known);
         layers.readInto(values, plugins, problems);
         outside.overlay().ifPresent(overlay -> OverlayReader.read(overlay, values, plugins, problems));
-        layers.overrides().forEach((key, text) -> override(key, text, values, problems));
-        places(layers.places(), values);
-        List<String> warnings = new ArrayList<>();
-        services(outside.serviceCidrs(), values, warnings);
-        watermarks(values, warnings);
-        rateLimits(values, warnings);
-        mode(values);
-        chosen(Schema.POLICY, known.allPolicies(), "policy", values, known, problems, warnings);
-        chosen(Schema.FACTORY, known.allFactories(), "factory", values, known, problems, warnings);
-        if (!sandbox && DaemonMode.ofCloud(values.get(Schema.FACTORY))) {
-            credentials(values, problems);
+        layers.overrides().forEach(this::override);
+        places(layers.places());
+        services(outside.serviceCidrs());
+        watermarks();
+        rateLimits();
+        mode();
+        chosen(Schema.POLICY, known.allPolicies(), "policy");
+        chosen(Schema.FACTORY, known.allFactories(), "factory");
+        if (!layers.sandbox() && DaemonMode.ofCloud(values.get(Schema.FACTORY))) {
+            // a key needs its secret; with neither, the credentials come from a file or the instance's role
+            halfAKey(Schema.ACCESS_KEY, Schema.ACCESS_SECRET);
+            halfAKey(Schema.ACCESS_SECRET, Schema.ACCESS_KEY);
         }
-        if (values.get(Schema.FACTORY).equals(DaemonMode.VPC.factory())
-                && values.get(Schema.CLUSTER_USE).equals("off")) {
-            problems.add(new ConfigProblem(
-                    values.source(Schema.FACTORY),
+        if (isOnNodeCidr() && values.get(Schema.CLUSTER_USE).equals("off")) {
+            problem(
+                    Schema.FACTORY,
                     "pool.factory: '" + DaemonMode.VPC.factory()
                             + "' (daemon.mode VPC) gives addresses of the CIDR that the"
                             + " cluster has given to the node, and kubernetes.use is 'off': set it to 'on', or choose another"
-                            + " mode"));
+                            + " mode");
         }
         if (values.get(Schema.METADATA).isEmpty()) {
-            problems.add(new ConfigProblem(
-                    values.source(Schema.METADATA),
-                    "cloud.metadata: '' is not allowed; allowed is " + Schema.METADATA.allowed()));
+            problem(Schema.METADATA, "cloud.metadata: '' is not allowed; allowed is " + Schema.METADATA.allowed());
         }
-        enis(values, problems, warnings);
-        ipStack(values, problems);
+        enis();
+        ipStack();
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
         }
-        return new DaemonConfig(layers, outside, values, plugins, warnings);
+        return new DaemonConfig(layers, outside, values, plugins, warnings, List.of());
+    }
+
+    private void problem(Setting<?> setting, String message) {
+        problems.add(new ConfigProblem(values.source(setting), message));
+    }
+
+    private boolean isOnNodeCidr() {
+        return values.get(Schema.FACTORY).equals(DaemonMode.VPC.factory());
     }
 
     /** Gives unset paths the default of the daemon's layout, so that {@code config show} displays it. */
-    private static void places(Map<String, String> places, SettingValues values) {
+    private void places(Map<String, String> places) {
         for (Setting<String> setting : PLACES) {
             if (values.get(setting).isEmpty() && places.containsKey(setting.key())) {
                 values.set(setting, places.get(setting.key()), SettingValues.DEFAULT);
@@ -99,13 +112,13 @@ public final class ConfigLoader {
     }
 
     /** The cluster's service addresses apply if no file sets them. */
-    private static void services(List<String> cidrs, SettingValues values, List<String> warnings) {
+    private void services(List<String> cidrs) {
         if (cidrs.isEmpty() || values.isSet(Schema.SERVICE_CIDR)) {
             return;
         }
         String written = String.join(",", cidrs);
         try {
-            values.set(Schema.SERVICE_CIDR, Subnets.ofServices(written), RemoteConfig.KUBEADM);
+            values.set(Schema.SERVICE_CIDR, ValueType.subnetsOfServices(written), RemoteConfig.KUBEADM);
         } catch (IllegalArgumentException e) {
             warnings.add(RemoteConfig.KUBEADM + ": serviceSubnet '" + SettingsReader.abbreviated(written)
                     + "' is not a subnet of each family at most; set service_cidr");
@@ -113,70 +126,62 @@ public final class ConfigLoader {
     }
 
     /** The mode determines the factory if no file sets it. */
-    private static void mode(SettingValues values) {
+    private void mode() {
         if (values.isSet(Schema.MODE) && !values.isSet(Schema.FACTORY)) {
             values.set(Schema.FACTORY, DaemonMode.named(values.get(Schema.MODE)).factory(), values.source(Schema.MODE));
         }
     }
 
     /** Validates what is put on every ENI, as far as possible without asking the cloud. */
-    private static void enis(SettingValues values, List<ConfigProblem> problems, List<String> warnings) {
+    private void enis() {
         int groups = groups(values).size();
         if (groups > MOST_GROUPS) {
-            problems.add(new ConfigProblem(
-                    values.source(Schema.SECURITY_GROUPS),
+            problem(
+                    Schema.SECURITY_GROUPS,
                     "security_groups: with security_group there are " + groups + ", and an ENI may have "
-                            + MOST_GROUPS));
+                            + MOST_GROUPS);
         }
         Map<String, String> tags = values.get(Schema.ENI_TAGS);
         String cluster = values.get(Schema.CLUSTER_ID);
-        EniTags.problems(tags, cluster)
-                .forEach(problem ->
-                        problems.add(new ConfigProblem(values.source(Schema.ENI_TAGS), "eni_tags: " + problem)));
+        EniTags.problems(tags, cluster).forEach(problem -> problem(Schema.ENI_TAGS, "eni_tags: " + problem));
         EniTags.overridden(tags, cluster)
                 .forEach(tag -> warnings.add(
                         "eni_tags: the tag '" + tag + "' is enipam's own, by which it knows its ENIs: its value wins"));
     }
 
     /** Refuses unsupported IP stacks, so that no pod starts without an address that it requires. */
-    private static void ipStack(SettingValues values, List<ConfigProblem> problems) {
-        String source = values.source(Schema.IP_STACK);
+    private void ipStack() {
         if (values.get(Schema.IP_STACK).equals(Schema.IPV6)) {
-            problems.add(new ConfigProblem(
-                    source,
+            problem(
+                    Schema.IP_STACK,
                     "ip_stack: 'ipv6' is not done by this daemon: an ENI has an IPv4 address all the same, and so has the pod;"
-                            + " set 'dual' for pods with both, or 'ipv4'"));
-        } else if (values.isDualStack() && values.get(Schema.FACTORY).equals(DaemonMode.VPC.factory())) {
-            problems.add(new ConfigProblem(
-                    source,
+                            + " set 'dual' for pods with both, or 'ipv4'");
+        } else if (values.isDualStack() && isOnNodeCidr()) {
+            problem(
+                    Schema.IP_STACK,
                     "ip_stack: 'dual' and pool.factory '" + DaemonMode.VPC.factory() + "' (daemon.mode VPC) do not go"
                             + " together: that factory gives addresses of the node's IPv4 CIDR alone; set 'ipv4', or choose"
-                            + " another mode"));
+                            + " another mode");
         }
     }
 
     /** security_group and security_groups together, each once. */
     static List<String> groups(SettingValues values) {
-        Set<String> groups = new LinkedHashSet<>();
-        String single = values.get(Schema.SECURITY_GROUP);
-        if (!single.isEmpty()) {
-            groups.add(single);
-        }
-        groups.addAll(values.get(Schema.SECURITY_GROUPS));
-        return List.copyOf(groups);
+        return Stream.concat(
+                        Stream.of(values.get(Schema.SECURITY_GROUP)).filter(single -> !single.isEmpty()),
+                        values.get(Schema.SECURITY_GROUPS).stream())
+                .distinct()
+                .toList();
     }
 
-    private static void override(String key, String text, SettingValues values, List<ConfigProblem> problems) {
-        Optional<Setting<?>> setting =
-                Schema.ALL.stream().filter(s -> s.key().equals(key)).findFirst();
-        if (setting.isEmpty()) {
-            problems.add(new ConfigProblem(COMMAND_LINE, key + ": unknown key"));
-            return;
-        }
-        put(setting.get(), text, values, problems);
+    private void override(String key, String text) {
+        Schema.find(key)
+                .ifPresentOrElse(
+                        setting -> put(setting, text),
+                        () -> problems.add(new ConfigProblem(COMMAND_LINE, key + ": unknown key")));
     }
 
-    private static <T> void put(Setting<T> setting, String text, SettingValues values, List<ConfigProblem> problems) {
+    private <T> void put(Setting<T> setting, String text) {
         try {
             values.set(setting, setting.type().read(TextNode.valueOf(text)), COMMAND_LINE);
         } catch (IllegalArgumentException e) {
@@ -187,25 +192,17 @@ public final class ConfigLoader {
     }
 
     /** A name without a provider is an error, unless a plugin that failed to load may provide it. */
-    private static void chosen(
-            Setting<String> setting,
-            Set<String> offered,
-            String what,
-            SettingValues values,
-            KnownPlugins known,
-            List<ConfigProblem> problems,
-            List<String> warnings) {
+    private void chosen(Setting<String> setting, Set<String> offered, String what) {
         String name = values.get(setting);
         if (offered.contains(name)) {
             return;
         }
         if (known.rejected().isEmpty()) {
-            problems.add(new ConfigProblem(
-                    values.source(setting),
+            problem(
+                    setting,
                     setting.key() + ": no plugin brings a " + what + " '" + name + "'"
-                            + NearestName.of(name, offered)
-                                    .map(near -> "; did you mean " + near + "?")
-                                    .orElse("; there is " + String.join(", ", new TreeSet<>(offered)))));
+                            + NearestName.hint(
+                                    name, offered, "; there is " + String.join(", ", new TreeSet<>(offered))));
         } else {
             warnings.add(setting.key() + ": no " + what + " '" + name + "' was loaded, but plugins were rejected: "
                     + String.join(", ", new TreeSet<>(known.rejected())));
@@ -213,11 +210,11 @@ public final class ConfigLoader {
     }
 
     /** Terway's rules: a capacity bounds the upper watermark, and the lower watermark raises it. */
-    private static void watermarks(SettingValues values, List<String> warnings) {
+    private void watermarks() {
         int capacity = values.get(Schema.CAPACITY);
         if (capacity > 0) {
-            cut(Schema.MAX_IDLE, capacity, values, warnings);
-            cut(Schema.MIN_IDLE, capacity, values, warnings);
+            cut(Schema.MAX_IDLE, capacity);
+            cut(Schema.MIN_IDLE, capacity);
         }
         int min = values.get(Schema.MIN_IDLE);
         int max = values.get(Schema.MAX_IDLE);
@@ -228,7 +225,7 @@ public final class ConfigLoader {
         }
     }
 
-    private static void cut(Setting<Integer> setting, int capacity, SettingValues values, List<String> warnings) {
+    private void cut(Setting<Integer> setting, int capacity) {
         int wanted = values.get(setting);
         if (wanted > capacity) {
             if (values.isSet(setting)) {
@@ -239,32 +236,23 @@ public final class ConfigLoader {
         }
     }
 
-    /** A key needs its secret. With neither, the credentials come from a file or the instance's role. */
-    private static void credentials(SettingValues values, List<ConfigProblem> problems) {
-        halfAKey(Schema.ACCESS_KEY, Schema.ACCESS_SECRET, values, problems);
-        halfAKey(Schema.ACCESS_SECRET, Schema.ACCESS_KEY, values, problems);
-    }
-
-    private static void halfAKey(
-            Setting<String> one, Setting<String> other, SettingValues values, List<ConfigProblem> problems) {
+    private void halfAKey(Setting<String> one, Setting<String> other) {
         if (values.get(one).isEmpty() && !values.get(other).isEmpty()) {
-            problems.add(new ConfigProblem(
-                    values.source(other),
+            problem(
+                    other,
                     one.key() + ": not set, but " + other.key() + " is; set both, or neither for credential_path or the"
-                            + " instance's RAM role"));
+                            + " instance's RAM role");
         }
     }
 
     /** A limit of an API that the daemon never calls has no effect. */
-    private static void rateLimits(SettingValues values, List<String> warnings) {
+    private void rateLimits() {
         Set<String> called =
                 Arrays.stream(CloudApi.values()).map(CloudApi::wireName).collect(Collectors.toSet());
         values.get(Schema.RATE_LIMIT).keySet().stream()
                 .filter(name -> !name.isEmpty() && !called.contains(name))
-                .forEach(name -> warnings.add("rate_limit: this daemon does not call " + name
-                        + NearestName.of(name, called)
-                                .map(near -> "; did you mean " + near + "?")
-                                .orElse("")));
+                .forEach(name -> warnings.add(
+                        "rate_limit: this daemon does not call " + name + NearestName.hint(name, called, "")));
     }
 
     /**
@@ -306,6 +294,50 @@ public final class ConfigLoader {
             files.forEach(
                     file -> new SettingsReader(file.kind(), file.source(), file.source(), values, plugins, problems)
                             .read(file.root()));
+        }
+    }
+
+    /** What a pod gets, in terway's terms. */
+    enum DaemonMode {
+        /** An address of an ENI that pods share. */
+        ENI_MULTI_IP("ENIMultiIP", EniUse.ADDRESSES.factory(), true),
+        /** An ENI of its own. */
+        ENI_ONLY("ENIOnly", EniUse.WHOLE.factory(), true),
+        /** An address of the CIDR that the cluster assigned to the node. */
+        VPC("VPC", NodeCidrFactory.NAME, false);
+
+        private final String label;
+        private final String factory;
+        private final boolean ofCloud;
+
+        DaemonMode(String label, String factory, boolean ofCloud) {
+            this.label = label;
+            this.factory = factory;
+            this.ofCloud = ofCloud;
+        }
+
+        static String[] names() {
+            return Arrays.stream(values()).map(DaemonMode::label).toArray(String[]::new);
+        }
+
+        static DaemonMode named(String label) {
+            return Arrays.stream(values())
+                    .filter(mode -> mode.label.equals(label))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("there is no mode " + label));
+        }
+
+        /** Whether this is a factory of the cloud, which needs credentials. */
+        static boolean ofCloud(String factory) {
+            return Arrays.stream(values()).anyMatch(mode -> mode.ofCloud && mode.factory.equals(factory));
+        }
+
+        String label() {
+            return label;
+        }
+
+        String factory() {
+            return factory;
         }
     }
 }

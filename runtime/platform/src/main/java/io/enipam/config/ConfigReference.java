@@ -11,7 +11,6 @@ import java.util.Locale;
 public final class ConfigReference {
     private ConfigReference() {}
 
-    /** The lines of a document in Markdown. */
     public static List<String> markdown(KnownPlugins known) {
         List<String> lines = new ArrayList<>();
         for (SettingsFile file : SettingsFile.values()) {

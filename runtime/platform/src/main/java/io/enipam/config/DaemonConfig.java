@@ -2,9 +2,9 @@ package io.enipam.config;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
-import io.enipam.aliyun.client.CallConfig;
-import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.EniConfig.EniBounds;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.config.ConfigLoader.ConfigLayers;
@@ -19,7 +19,6 @@ import io.enipam.sdk.Family;
 import io.enipam.sdk.Settings;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -49,15 +48,6 @@ public final class DaemonConfig {
             RemoteConfig outside,
             SettingValues values,
             PluginSections plugins,
-            List<String> warnings) {
-        this(layers, outside, values, plugins, warnings, List.of());
-    }
-
-    private DaemonConfig(
-            ConfigLayers layers,
-            RemoteConfig outside,
-            SettingValues values,
-            PluginSections plugins,
             List<String> warnings,
             List<Pending> pending) {
         this.layers = layers;
@@ -68,32 +58,19 @@ public final class DaemonConfig {
         this.pending = List.copyOf(pending);
     }
 
-    /**
-     * A setting whose value changes with the next start.
-     *
-     * @param value the new value, {@code ***} for a secret
-     * @param source where the new value comes from
-     */
+    /** A setting whose value, {@code ***} for a secret, changes with the next start, and the value's source. */
     public record Pending(String key, String value, String source) {}
 
-    /**
-     * The same files and command line with other values of the cluster, as a start would have it.
-     *
-     * @throws ConfigException with every problem, if there is one
-     */
+    /** The same with other values of the cluster, as a start has it; throws ConfigException with every problem. */
     public DaemonConfig withRemote(RemoteConfig other) {
-        return ConfigLoader.assemble(layers, other, new ArrayList<>());
+        return ConfigLoader.load(layers, other);
     }
 
-    /** The cluster's values. */
     public RemoteConfig remote() {
         return remote;
     }
 
-    /**
-     * The configuration of a running daemon with all values of the next one that need no restart; {@link #pending}
-     * lists the others.
-     */
+    /** This configuration with all values of the next one that need no restart; {@link #pending} has the others. */
     public DaemonConfig applyLiveChanges(DaemonConfig next) {
         List<Pending> waiting = new ArrayList<>();
         Schema.ALL.stream()
@@ -111,7 +88,6 @@ public final class DaemonConfig {
                 waiting);
     }
 
-    /** Changes that need a restart. */
     public List<Pending> pending() {
         return pending;
     }
@@ -135,18 +111,14 @@ public final class DaemonConfig {
      * @param pending the value after a restart, if it differs
      */
     public record Entry(String key, String value, String source, String doc, Optional<Pending> pending) {
-        /** A setting without a pending change. */
         Entry(String key, String value, String source, String doc) {
             this(key, value, source, doc, Optional.empty());
         }
 
         private Entry waiting(List<Pending> all) {
-            return new Entry(
-                    key,
-                    value,
-                    source,
-                    doc,
-                    all.stream().filter(one -> one.key().equals(key)).findFirst());
+            Optional<Pending> change =
+                    all.stream().filter(one -> one.key().equals(key)).findFirst();
+            return new Entry(key, value, source, doc, change);
         }
     }
 
@@ -157,7 +129,7 @@ public final class DaemonConfig {
      *     {@code vpc.address_dir}
      */
     public DaemonConfig withDefaultPaths(Map<String, String> places) {
-        return ConfigLoader.assemble(layers.withDefaultPaths(places), remote, new ArrayList<>());
+        return ConfigLoader.load(layers.withDefaultPaths(places), remote);
     }
 
     /** Every setting with the value in force. */
@@ -188,107 +160,74 @@ public final class DaemonConfig {
     }
 
     public EngineConfig engine() {
-        int capacity = values.get(Schema.CAPACITY);
-        EngineConfig watermarks = new EngineConfig(
-                new Watermarks(
-                        values.get(Schema.MIN_IDLE), values.get(Schema.MAX_IDLE), capacity == 0 ? UNBOUNDED : capacity),
+        int capacity = get(Schema.CAPACITY);
+        return new EngineConfig(
+                new Watermarks(get(Schema.MIN_IDLE), get(Schema.MAX_IDLE), capacity == 0 ? UNBOUNDED : capacity),
                 values.isDualStack() ? Set.of(Family.IPV4, Family.IPV6) : Set.of(Family.IPV4),
-                values.get(Schema.COOL_DOWN),
+                get(Schema.COOL_DOWN),
                 EngineConfig.defaults().createTimeout(),
                 new EngineConfig.Intervals(
-                        values.get(Schema.GC_INTERVAL),
-                        values.get(Schema.CHECK_INTERVAL),
-                        values.get(Schema.SYNC_INTERVAL)));
-        return watermarks.reclaiming(new IdleReclaim(
-                values.get(Schema.RECLAIM_AFTER),
-                values.get(Schema.RECLAIM_INTERVAL),
-                values.get(Schema.RECLAIM_BATCH),
-                values.get(Schema.RECLAIM_JITTER)));
+                        get(Schema.GC_INTERVAL), get(Schema.CHECK_INTERVAL), get(Schema.SYNC_INTERVAL)),
+                new IdleReclaim(
+                        get(Schema.RECLAIM_AFTER),
+                        get(Schema.RECLAIM_INTERVAL),
+                        get(Schema.RECLAIM_BATCH),
+                        get(Schema.RECLAIM_JITTER)));
     }
 
     /** The cloud's settings in the files. */
     public AliyunConfig cloud() {
-        return cloud(
-                CredentialsConfig.of(
-                        values.get(Schema.ACCESS_KEY),
-                        values.get(Schema.ACCESS_SECRET),
-                        values.get(Schema.CREDENTIAL_PATH)),
-                values.get(Schema.ENDPOINT),
-                values.get(Schema.METADATA).orElseThrow());
+        CredentialsConfig credentials =
+                CredentialsConfig.of(get(Schema.ACCESS_KEY), get(Schema.ACCESS_SECRET), get(Schema.CREDENTIAL_PATH));
+        URI metadata = get(Schema.METADATA).orElseThrow();
+        return new AliyunConfig(credentials, calls(), get(Schema.ENDPOINT), metadata, enis());
     }
 
-    /** Rate limits and retries of cloud calls. */
     public CallConfig calls() {
-        return new CallConfig(values.get(Schema.RATE_LIMIT), values.get(Schema.BACKOFF_OVERRIDE));
+        return new CallConfig(get(Schema.RATE_LIMIT), get(Schema.BACKOFF_OVERRIDE));
     }
 
-    /**
-     * The cloud's settings in the files, with an emulator's endpoints and account, and with its vSwitches if the files
-     * name none.
-     */
+    /** The same with an emulator's endpoints and account, and with its vSwitches if the files name none. */
     public AliyunConfig cloud(EmulatorConfig emulator, URI endpoint, URI metadata) {
-        return cloud(
-                new CredentialsConfig.Fixed(
-                        emulator.accessKey().id(), emulator.accessKey().secret()),
-                Optional.of(endpoint),
-                metadata);
-    }
-
-    private AliyunConfig cloud(CredentialsConfig credentials, Optional<URI> endpoint, URI metadata) {
-        return new AliyunConfig(credentials, calls(), endpoint, metadata, enis());
+        EmulatorConfig.AccessKey key = emulator.accessKey();
+        CredentialsConfig credentials = new CredentialsConfig.Fixed(key.id(), key.secret());
+        return new AliyunConfig(credentials, calls(), Optional.of(endpoint), metadata, enis());
     }
 
     /** Settings of the ENIs that this node creates. */
     public EniConfig enis() {
-        Map<String, List<String>> vswitches = values.get(Schema.VSWITCHES);
+        Map<String, List<String>> vswitches = get(Schema.VSWITCHES);
         if (vswitches.isEmpty() && emulated()) {
             vswitches = Map.of(
-                    EMULATED_ZONE,
-                    List.copyOf(values.get(Schema.EMULATED_VSWITCHES).keySet()));
+                    EMULATED_ZONE, List.copyOf(get(Schema.EMULATED_VSWITCHES).keySet()));
         }
-        int most = values.get(Schema.MAX_ENI);
-        double ratio = values.get(Schema.ENI_CAP_RATIO);
+        int most = get(Schema.MAX_ENI);
+        // as terway, whose own default is the 0 of an absent key
+        double ratio = get(Schema.ENI_CAP_RATIO) == 0 ? 1 : get(Schema.ENI_CAP_RATIO);
         return new EniConfig(
                 vswitches,
-                VSwitchPolicy.valueOf(values.get(Schema.VSWITCH_POLICY).toUpperCase(Locale.ROOT)),
+                VSwitchPolicy.valueOf(get(Schema.VSWITCH_POLICY).toUpperCase(Locale.ROOT)),
                 ConfigLoader.groups(values),
-                values.get(Schema.ENI_TAGS),
-                values.get(Schema.CLUSTER_ID),
+                get(Schema.ENI_TAGS),
+                get(Schema.CLUSTER_ID),
                 new EniBounds(
-                        most == 0 ? EniBounds.UNBOUNDED : most,
-                        values.get(Schema.MIN_ENI),
-                        // as terway, whose own default is the 0 of an absent key
-                        ratio == 0 ? 1 : ratio,
-                        values.get(Schema.ENI_CAP_SHIFT)),
+                        most == 0 ? EniBounds.UNBOUNDED : most, get(Schema.MIN_ENI), ratio, get(Schema.ENI_CAP_SHIFT)),
                 values.isDualStack(),
-                LostEniPolicy.valueOf(values.get(Schema.LOST_ENI).toUpperCase(Locale.ROOT)));
+                LostEniPolicy.valueOf(get(Schema.LOST_ENI).toUpperCase(Locale.ROOT)));
     }
 
-    /**
-     * The cloud to embed.
-     *
-     * @param stateFile where it keeps its state across restarts
-     * @param secret the secret of its only account; it never leaves the process
-     */
+    /** @param secret that of the cloud's only account; it never leaves the process */
     public EmulatorConfig emulator(Path stateFile, String secret) {
         return EmulatorConfig.defaults()
                 .withSite(new EmulatorConfig.Site(
                         EMULATED_REGION,
                         List.of(EMULATED_ZONE),
-                        List.of(values.get(Schema.EMULATED_TYPE)),
-                        values.get(Schema.EMULATED_VSWITCHES)))
+                        List.of(get(Schema.EMULATED_TYPE)),
+                        get(Schema.EMULATED_VSWITCHES)))
                 .withAccessKey("sandbox", secret)
                 .withStateFile(stateFile)
-                .withLatency(Latency.parse(values.get(Schema.EMULATED_LATENCY)))
-                .withSeed(values.get(Schema.EMULATOR_SEED));
-    }
-
-    public String policy() {
-        return values.get(Schema.POLICY);
-    }
-
-    public String factory() {
-        return values.get(Schema.FACTORY);
+                .withLatency(Latency.parse(get(Schema.EMULATED_LATENCY)))
+                .withSeed(get(Schema.EMULATOR_SEED));
     }
 
     public Settings pluginSettings(String id) {
@@ -300,97 +239,42 @@ public final class DaemonConfig {
         return plugins.source(id, name);
     }
 
-    public Duration allocationTimeout() {
-        return values.get(Schema.ALLOCATION_TIMEOUT);
-    }
-
-    public Duration gcInterval() {
-        return values.get(Schema.GC_INTERVAL);
-    }
-
-    /** The network of a call that names none. */
-    public String network() {
-        return values.get(Schema.NETWORK);
-    }
-
-    /** Whether and how the daemon asks the cluster. */
     public ClusterConfig cluster() {
-        String kubeconfig = values.get(Schema.KUBECONFIG);
+        String kubeconfig = get(Schema.KUBECONFIG);
         return new ClusterConfig(
-                ClusterConfig.Use.valueOf(values.get(Schema.CLUSTER_USE).toUpperCase(Locale.ROOT)),
+                ClusterConfig.Use.valueOf(get(Schema.CLUSTER_USE).toUpperCase(Locale.ROOT)),
                 kubeconfig.isEmpty() ? Optional.empty() : Optional.of(Path.of(kubeconfig)),
-                values.get(Schema.CLUSTER_RATE),
-                Set.copyOf(values.get(Schema.STATEFUL_KINDS)),
-                values.get(Schema.STICK_TIME),
-                values.get(Schema.TRUST_CALLS),
-                values.get(Schema.PATCH_POD_IPS));
+                get(Schema.CLUSTER_RATE),
+                Set.copyOf(get(Schema.STATEFUL_KINDS)),
+                get(Schema.STICK_TIME),
+                get(Schema.TRUST_CALLS),
+                get(Schema.PATCH_POD_IPS));
     }
 
-    /** {@code auto}, {@code off}, or the directory of the kubelet's device plugins. */
-    public String devicePlugins() {
-        return values.get(Schema.DEVICE_PLUGINS);
+    /** The value in force of a setting. */
+    public <T> T get(Setting<T> setting) {
+        return values.get(setting);
     }
 
-    /** The addresses of the cluster's services, one subnet for each family; empty if no source gives them. */
-    public List<String> serviceCidrs() {
-        return values.get(Schema.SERVICE_CIDR);
-    }
-
-    /** Where they come from, or {@code default}. */
-    public String serviceCidrSource() {
-        return values.source(Schema.SERVICE_CIDR);
-    }
-
-    /** How many addresses the first start makes idle; 0 for none. */
-    public int warmUp() {
-        return values.get(Schema.WARM_UP);
-    }
-
-    /** Empty: the daemon's own namespace, or {@code kube-system}. */
-    public String configNamespace() {
-        return values.get(Schema.CONFIG_NAMESPACE);
-    }
-
-    /** Time between two requests for the cluster's values. */
-    public Duration configInterval() {
-        return values.get(Schema.CONFIG_INTERVAL);
-    }
-
-    /** Empty: the name from the environment, or the host's name. */
-    public String nodeName() {
-        return values.get(Schema.NODE_NAME);
+    /** The file that set a setting, or {@code default}. */
+    public String source(Setting<?> setting) {
+        return values.source(setting);
     }
 
     public LogFormat logFormat() {
-        return values.get(Schema.LOG_FORMAT).equals("json") ? LogFormat.JSON : LogFormat.LINE;
+        return get(Schema.LOG_FORMAT).equals("json") ? LogFormat.JSON : LogFormat.LINE;
     }
 
-    /** trace, debug, info, warn or error. */
-    public String logLevel() {
-        return values.get(Schema.LOG_LEVEL);
-    }
-
-    /** How much {@code trace} keeps. */
     public TraceBounds traces() {
-        return new TraceBounds(values.get(Schema.TRACE_STORIES), (long) values.get(Schema.TRACE_MEMORY) << 20);
+        return new TraceBounds(get(Schema.TRACE_STORIES), (long) get(Schema.TRACE_MEMORY) << 20);
     }
 
     /** The limit of the audit log on disk, in bytes. */
     public long auditBytes() {
-        return (long) values.get(Schema.AUDIT_SIZE) << 20;
+        return (long) get(Schema.AUDIT_SIZE) << 20;
     }
 
-    /** Where metrics and health are served; empty if they are not. */
-    public Optional<ListenAddress> metrics() {
-        return values.get(Schema.METRICS_LISTEN);
-    }
-
-    /**
-     * The socket that the CNI plugin calls.
-     *
-     * @param usual the default path
-     * @return empty if there is no such socket
-     */
+    /** The socket that the CNI plugin calls, the usual one by default; empty if there is none. */
     public Optional<Path> cniSocket(Path usual) {
         return socket(Schema.CNI_SOCKET, usual);
     }
@@ -398,11 +282,6 @@ public final class DaemonConfig {
     /** The socket that terway's CNI plugin calls, in the same way. */
     public Optional<Path> terwaySocket(Path usual) {
         return socket(Schema.TERWAY_SOCKET, usual);
-    }
-
-    /** The prefix of the links that terway's CNI plugin leaves on the node. */
-    public String terwayVethPrefix() {
-        return values.get(Schema.TERWAY_VETH_PREFIX);
     }
 
     private Optional<Path> socket(Setting<String> setting, Path usual) {
@@ -414,13 +293,9 @@ public final class DaemonConfig {
         };
     }
 
-    /**
-     * The directory of the address files of the node's CIDR.
-     *
-     * @param usual the default directory
-     */
+    /** The directory of the address files of the node's CIDR, the usual one by default. */
     public Path addressFiles(Path usual) {
-        String path = values.get(Schema.ADDRESS_DIR);
+        String path = get(Schema.ADDRESS_DIR);
         return path.isEmpty() ? usual : Path.of(path);
     }
 
@@ -429,14 +304,9 @@ public final class DaemonConfig {
         return !values.source(Schema.ADDRESS_DIR).equals(SettingValues.DEFAULT);
     }
 
-    /** {@code auto}, {@code on} or {@code off}: whether the daemon connects pods in the kernel. */
-    public String datapath() {
-        return values.get(Schema.DATAPATH_USE);
-    }
-
     /** Empty: the default path. */
     public Optional<Path> controlSocket() {
-        String path = values.get(Schema.CONTROL_SOCKET);
+        String path = get(Schema.CONTROL_SOCKET);
         return path.isEmpty() ? Optional.empty() : Optional.of(Path.of(path));
     }
 

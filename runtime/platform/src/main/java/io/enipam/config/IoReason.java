@@ -5,10 +5,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/**
- * States why a file operation failed: the JDK's message is often only the file's name, and the reason is the
- * exception's class.
- */
+/** Why a file operation failed: the JDK's message is often only the file's name, the reason the exception's class. */
 public final class IoReason {
     private IoReason() {}
 

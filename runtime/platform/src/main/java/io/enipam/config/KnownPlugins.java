@@ -1,9 +1,11 @@
 package io.enipam.config;
 
+import io.enipam.config.ConfigLoader.DaemonMode;
 import io.enipam.sdk.Setting;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -23,14 +25,7 @@ public record KnownPlugins(List<Plugin> plugins, Set<String> rejected, Set<Strin
         factories = Set.copyOf(factories);
     }
 
-    /**
-     * One plugin's contribution.
-     *
-     * @param id the key of its settings
-     * @param settings with distinct names
-     * @param policies names of the policies it provides
-     * @param factories names of the factories it provides
-     */
+    /** What one plugin provides: settings with distinct names, policies and factories. */
     public record Plugin(String id, List<Setting<?>> settings, Set<String> policies, Set<String> factories) {
         public Plugin {
             settings = List.copyOf(settings);
@@ -45,6 +40,10 @@ public record KnownPlugins(List<Plugin> plugins, Set<String> rejected, Set<Strin
                 Set.of(),
                 Set.of(Schema.POLICY.usual()),
                 Arrays.stream(DaemonMode.values()).map(DaemonMode::factory).collect(Collectors.toSet()));
+    }
+
+    Optional<Plugin> find(String id) {
+        return plugins.stream().filter(plugin -> plugin.id().equals(id)).findFirst();
     }
 
     Set<String> allPolicies() {

@@ -5,12 +5,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A TCP address to listen on.
- *
- * @param host a name, or an address without brackets; empty text for every address of this host
- * @param port 0 for any free port
- */
+/** A TCP address, without brackets, or a name; empty text is every address of this host, port 0 any free port. */
 public record ListenAddress(String host, int port) {
     private static final Pattern BRACKETS = Pattern.compile("\\[([0-9A-Fa-f:.]{2,45})]:([0-9]{1,5})");
     private static final Pattern PLAIN = Pattern.compile("([^:\\[\\]/@\\s]{0,253}):([0-9]{1,5})");
@@ -20,11 +15,7 @@ public record ListenAddress(String host, int port) {
             "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
     private static final int LARGEST_PORT = 65_535;
 
-    /**
-     * Reads {@code host:port}, {@code [address]:port} or {@code :port}.
-     *
-     * @return empty if the text has none of these forms
-     */
+    /** Reads {@code host:port}, {@code [address]:port} or {@code :port}; empty if the text has none of these forms. */
     static Optional<ListenAddress> parse(String text) {
         Matcher brackets = BRACKETS.matcher(text);
         if (brackets.matches()) {

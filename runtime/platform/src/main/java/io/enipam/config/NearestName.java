@@ -19,6 +19,11 @@ public final class NearestName {
                                 .thenComparing(Comparator.naturalOrder()));
     }
 
+    /** The question whether that name was meant, as the end of a message; other text if no name is near. */
+    public static String hint(String word, Collection<String> known, String otherwise) {
+        return of(word, known).map(near -> "; did you mean " + near + "?").orElse(otherwise);
+    }
+
     private static int distance(String a, String b) {
         int[] above = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

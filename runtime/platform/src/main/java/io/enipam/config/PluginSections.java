@@ -8,9 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.StreamSupport;
 
 /**
  * The section {@value #KEY} of enipam.yaml: the settings of each plugin under its id, validated against the plugin's
@@ -20,7 +18,8 @@ final class PluginSections {
     static final String KEY = "plugins";
 
     private final KnownPlugins known;
-    private final Map<String, Map<String, Written>> written = new TreeMap<>();
+    /** By full key. */
+    private final Map<String, Written> written = new HashMap<>();
 
     private record Written(List<String> texts, String source) {}
 
@@ -28,12 +27,7 @@ final class PluginSections {
         this.known = known;
     }
 
-    /**
-     * Reads the section of one file; its values replace those of earlier files.
-     *
-     * @param source the file's name
-     * @param problem gets each error
-     */
+    /** Reads the section of one file; its values replace those of earlier files. The consumer gets each error. */
     void read(JsonNode section, String source, Consumer<String> problem) {
         if (section.isNull()) {
             return;
@@ -49,19 +43,13 @@ final class PluginSections {
         if (known.rejected().contains(id)) {
             return;
         }
-        Optional<KnownPlugins.Plugin> schema = known.plugins().stream()
-                .filter(plugin -> plugin.id().equals(id))
-                .findFirst();
+        Optional<KnownPlugins.Plugin> schema = known.find(id);
         if (schema.isEmpty()) {
             List<String> ids =
                     known.plugins().stream().map(KnownPlugins.Plugin::id).toList();
             problem.accept(KEY + "." + SettingsReader.abbreviated(id) + ": there is no such plugin"
-                    + NearestName.of(id, ids)
-                            .map(name -> "; did you mean " + name + "?")
-                            .orElse("; put it into the plugins directory, or take these settings out"));
-            return;
-        }
-        if (node.isObject()) {
+                    + NearestName.hint(id, ids, "; put it into the plugins directory, or take these settings out"));
+        } else if (node.isObject()) {
             node.properties()
                     .forEach(field -> setting(schema.get(), field.getKey(), field.getValue(), source, problem));
         } else if (!node.isNull()) {
@@ -78,15 +66,13 @@ final class PluginSections {
         if (setting.isEmpty()) {
             List<String> names = plugin.settings().stream().map(Setting::name).toList();
             problem.accept(key + ": unknown key"
-                    + NearestName.of(name, names)
-                            .map(near -> "; did you mean " + near + "?")
-                            .orElse("; 'plugin info " + plugin.id() + "' lists the settings"));
+                    + NearestName.hint(name, names, "; 'plugin info " + plugin.id() + "' lists the settings"));
             return;
         }
         try {
             List<String> texts = texts(node);
             setting.get().read(texts);
-            written.computeIfAbsent(plugin.id(), id -> new HashMap<>()).put(name, new Written(texts, source));
+            written.put(key(plugin.id(), name), new Written(texts, source));
         } catch (IllegalArgumentException e) {
             // the reader's message is for programmers; the schema says what is allowed
             String shown = setting.get().isSecret() ? "***" : SettingsReader.abbreviated(node);
@@ -96,41 +82,31 @@ final class PluginSections {
     }
 
     private static List<String> texts(JsonNode node) {
-        if (node.isArray()) {
-            return StreamSupport.stream(node.spliterator(), false)
-                    .map(PluginSections::text)
-                    .toList();
+        List<String> texts = new ArrayList<>();
+        for (JsonNode value : node.isArray() ? node : List.of(node)) {
+            if (!value.isValueNode() || value.isNull()) {
+                throw new IllegalArgumentException("not a plain value");
+            }
+            texts.add(value.asText());
         }
-        return List.of(text(node));
-    }
-
-    private static String text(JsonNode node) {
-        if (!node.isValueNode() || node.isNull()) {
-            throw new IllegalArgumentException("not a plain value");
-        }
-        return node.asText();
+        return texts;
     }
 
     /** The values in force of one plugin; all defaults if the plugin is unknown. */
     Settings settings(String id) {
+        List<Setting<?>> schema =
+                known.find(id).map(KnownPlugins.Plugin::settings).orElse(List.of());
         Map<String, List<String>> texts = new HashMap<>();
-        written.getOrDefault(id, Map.of()).forEach((name, value) -> texts.put(name, value.texts()));
-        return Settings.of(
-                known.plugins().stream()
-                        .filter(plugin -> plugin.id().equals(id))
-                        .findFirst()
-                        .map(KnownPlugins.Plugin::settings)
-                        .orElse(List.of()),
-                texts);
+        schema.forEach(setting -> texts(key(id, setting.name())).ifPresent(set -> texts.put(setting.name(), set)));
+        return Settings.of(schema, texts);
     }
 
-    /** The file that set a value, or {@link SettingValues#DEFAULT}. */
     String source(String id, String name) {
-        Written value = written.getOrDefault(id, Map.of()).get(name);
-        return value == null ? SettingValues.DEFAULT : value.source();
+        return Optional.ofNullable(written.get(key(id, name)))
+                .map(Written::source)
+                .orElse(SettingValues.DEFAULT);
     }
 
-    /** Every setting of every plugin, with the value in force. */
     List<DaemonConfig.Entry> entries() {
         List<DaemonConfig.Entry> entries = new ArrayList<>();
         for (KnownPlugins.Plugin plugin : known.plugins()) {
@@ -158,12 +134,7 @@ final class PluginSections {
 
     /** The source of a setting by its full key; empty if the default applies. */
     private Optional<List<String>> texts(String key) {
-        return written.entrySet().stream()
-                .flatMap(plugin -> plugin.getValue().entrySet().stream()
-                        .filter(setting ->
-                                key(plugin.getKey(), setting.getKey()).equals(key))
-                        .map(setting -> setting.getValue().texts()))
-                .findFirst();
+        return Optional.ofNullable(written.get(key)).map(Written::texts);
     }
 
     private static String key(String id, String name) {

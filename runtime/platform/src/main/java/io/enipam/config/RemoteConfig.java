@@ -18,17 +18,10 @@ public record RemoteConfig(Optional<Overlay> overlay, List<String> serviceCidrs)
         serviceCidrs = List.copyOf(serviceCidrs);
     }
 
-    /** No values. */
     public static RemoteConfig none() {
         return new RemoteConfig(Optional.empty(), List.of());
     }
 
-    /** The same with this ConfigMap, or with none. */
-    public RemoteConfig withOverlay(Optional<Overlay> other) {
-        return new RemoteConfig(other, serviceCidrs);
-    }
-
-    /** The same with these service addresses. */
     public RemoteConfig withServiceCidrs(List<String> cidrs) {
         return new RemoteConfig(overlay, cidrs);
     }
@@ -41,10 +34,8 @@ public record RemoteConfig(Optional<Overlay> overlay, List<String> serviceCidrs)
      * @param enipamYaml its key {@value #ENIPAM_YAML}: our names, as in enipam.yaml
      */
     public record Overlay(String source, Optional<String> eniConf, Optional<String> enipamYaml) {
-        /** Terway's key. */
         public static final String ENI_CONF = "eni_conf";
 
-        /** Ours. */
         public static final String ENIPAM_YAML = "enipam.yaml";
 
         /** Leaves the texts out: they may contain secrets. */

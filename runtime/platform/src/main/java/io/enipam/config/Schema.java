@@ -12,15 +12,22 @@ import static io.enipam.config.ValueType.listenAddress;
 import static io.enipam.config.ValueType.names;
 import static io.enipam.config.ValueType.namesByZone;
 import static io.enipam.config.ValueType.numberByName;
-import static io.enipam.config.ValueType.seed;
+import static io.enipam.config.ValueType.path;
 import static io.enipam.config.ValueType.serviceSubnets;
 import static io.enipam.config.ValueType.subnetByName;
 import static io.enipam.config.ValueType.text;
 import static io.enipam.config.ValueType.textByName;
 import static io.enipam.config.ValueType.textOrOff;
+import static io.enipam.config.ValueType.wholeNumber;
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
 
-import io.enipam.aliyun.client.CallConfig.Retries;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig.Retries;
 import io.enipam.config.ConfigFile.SettingsFile;
+import io.enipam.config.ConfigLoader.DaemonMode;
 import io.enipam.config.Setting.ReloadScope;
 import io.enipam.engine.EngineConfig.IdleReclaim;
 import java.net.URI;
@@ -36,16 +43,17 @@ import java.util.Set;
  * Parsing, validation, {@code config show} and the reference use this table, in its order. Defaults of terway's keys
  * are terway's own; the default cool-down is that of AWS ipamd.
  */
-final class Schema {
+public final class Schema {
     static final String IPV6 = "ipv6";
     static final String DUAL = "dual";
 
     private static final String IPV4 = "ipv4";
-    private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration DAY = Duration.ofHours(24);
+    private static final Duration SECOND = ofSeconds(1);
+    private static final Duration DAY = ofHours(24);
     private static final String NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,252}";
     private static final String PART_NAME = "[a-z][a-z0-9-]{0,62}";
     private static final int MANY = 10_000;
+    private static final IdleReclaim NO_RECLAIM = IdleReclaim.none();
 
     // reasons why a ConfigMap may not set a key
     private static final String CONNECTION = "it decides whom the daemon believes";
@@ -57,56 +65,43 @@ final class Schema {
 
     static final Setting<Integer> MIN_IDLE = ours("pool.min_idle", integer(0, MANY), 0, "addresses")
             .inSandbox(2)
-            .live()
-            .means("Lower watermark: addresses are made when fewer are idle.");
+            .live("Lower watermark: addresses are made when fewer are idle.");
     static final Setting<Integer> MAX_IDLE = ours("pool.max_idle", integer(0, MANY), 5, "addresses")
             .inSandbox(5)
-            .live()
-            .means("Upper watermark: addresses are given back to the cloud when more are idle.");
+            .live("Upper watermark: addresses are given back to the cloud when more are idle.");
     static final Setting<Integer> CAPACITY = ours("pool.capacity", integer(0, MANY), 0, "addresses")
-            .live()
-            .means("Upper bound on the pool below what the instance type allows; 0 for none.");
+            .live("Upper bound on the pool below what the instance type allows; 0 for none.");
     static final Setting<Duration> COOL_DOWN = ours(
-                    "pool.cool_down", duration(Duration.ZERO, Duration.ofHours(1)), Duration.ofSeconds(30))
-            .inSandbox(Duration.ofSeconds(3))
-            .live()
-            .means("How long an address given back is lent to nobody.");
-    static final Setting<Duration> CHECK_INTERVAL = ours(
-                    "pool.check_interval", duration(SECOND, DAY), Duration.ofMinutes(2))
-            .live()
-            .means("Time between two looks at the watermarks.");
-    static final Setting<Duration> SYNC_INTERVAL = ours(
-                    "pool.sync_interval", duration(SECOND, DAY), Duration.ofMinutes(2))
-            .live()
-            .means("Time between two comparisons of the pool with the cloud, give or take a tenth.");
-    static final Setting<String> POLICY = ours(
+                    "pool.cool_down", duration(Duration.ZERO, ofHours(1)), ofSeconds(30))
+            .inSandbox(ofSeconds(3))
+            .live("How long an address given back is lent to nobody.");
+    static final Setting<Duration> CHECK_INTERVAL = ours("pool.check_interval", duration(SECOND, DAY), ofMinutes(2))
+            .live("Time between two looks at the watermarks.");
+    static final Setting<Duration> SYNC_INTERVAL = ours("pool.sync_interval", duration(SECOND, DAY), ofMinutes(2))
+            .live("Time between two comparisons of the pool with the cloud, give or take a tenth.");
+    public static final Setting<String> POLICY = ours(
                     "pool.policy", text("a policy's name, [a-z][a-z0-9-]*", PART_NAME), "watermark")
             .means("The policy that decides what is lent and how many are kept; 'plugin list' shows which there are.");
     static final Setting<String> MODE = ours("daemon.mode", choice(DaemonMode.names()), DaemonMode.ENI_MULTI_IP.label())
             .means(
                     "Terway's name of what a pod gets: an address of an ENI it shares (ENIMultiIP), an ENI of its own"
                             + " (ENIOnly), or an address of the node's own CIDR (VPC). It decides pool.factory where that is not set.");
-    static final Setting<String> FACTORY = ours(
+    public static final Setting<String> FACTORY = ours(
                     "pool.factory",
                     text("a factory's name, [a-z][a-z0-9-]*", PART_NAME),
                     DaemonMode.ENI_MULTI_IP.factory())
-            .means(
-                    "The factory that makes what pods get: 'eni-ip', 'eni' or 'node-cidr' by daemon.mode, or a plugin's; 'plugin list' shows"
-                            + " which there are.");
-    static final Setting<Duration> ALLOCATION_TIMEOUT = ours(
-                    "allocation.timeout",
-                    duration(Duration.ofMillis(100), Duration.ofMinutes(10)),
-                    Duration.ofSeconds(60))
-            .inSandbox(Duration.ofSeconds(5))
-            .live()
-            .means("How long an ADD waits for an address unless the caller says otherwise.");
-    static final Setting<Duration> GC_INTERVAL = ours("gc.interval", duration(SECOND, DAY), Duration.ofMinutes(5))
-            .live()
-            .means("Time between two collections of leases whose pod is gone.");
-    static final Setting<String> NETWORK = ours(
+            .means("The factory that makes what pods get: 'eni-ip', 'eni' or 'node-cidr' by daemon.mode, or a plugin's;"
+                    + " 'plugin list' shows which there are.");
+    public static final Setting<Duration> ALLOCATION_TIMEOUT = ours(
+                    "allocation.timeout", duration(ofMillis(100), ofMinutes(10)), ofSeconds(60))
+            .inSandbox(ofSeconds(5))
+            .live("How long an ADD waits for an address unless the caller says otherwise.");
+    public static final Setting<Duration> GC_INTERVAL = ours("gc.interval", duration(SECOND, DAY), ofMinutes(5))
+            .live("Time between two collections of leases whose pod is gone.");
+    public static final Setting<String> NETWORK = ours(
                     "network.name", text("a CNI network name, [A-Za-z0-9][A-Za-z0-9_.-]*", NAME), "enipam")
             .means("The network of a call that names none.");
-    static final Setting<Optional<URI>> ENDPOINT = ours("cloud.endpoint", httpAddress(), Optional.<URI>empty())
+    static final Setting<Optional<URI>> ENDPOINT = ours("cloud.endpoint", httpAddress(), Optional.empty())
             .filesOnly(CONNECTION)
             .means(
                     "Where ECS and VPC answer, for a private cloud or an emulator; empty for the region's own endpoints.");
@@ -125,7 +120,8 @@ final class Schema {
                     "")
             .means(
                     "The cluster this node belongs to: the value of the tag 'cluster' on every ENI; empty for no such tag.");
-    static final Setting<String> NODE_NAME = ours("node.name", text("a host name, or empty text", "|" + NAME), "")
+    public static final Setting<String> NODE_NAME = ours(
+                    "node.name", text("a host name, or empty text", "|" + NAME), "")
             .filesOnly(CONNECTION)
             .means("The node's name, as the API server has it; empty for that of NODE_NAME, or else the host's own.");
     static final Setting<String> CLUSTER_USE = ours("kubernetes.use", choice("auto", "on", "off"), "auto")
@@ -133,8 +129,7 @@ final class Schema {
             .filesOnly(CONNECTION)
             .means("Whether the API server is asked for pods and told of events: auto where there is a kubeconfig or a"
                     + " service account.");
-    static final Setting<String> KUBECONFIG = ours(
-                    "kubernetes.kubeconfig", text("an absolute path, or empty text for none", "|/.{0,4095}"), "")
+    static final Setting<String> KUBECONFIG = ours("kubernetes.kubeconfig", path("none", 4095), "")
             .filesOnly(PLACE)
             .means(
                     "File with the way to the API server; empty for that of KUBECONFIG, or else the pod's service account.");
@@ -143,45 +138,37 @@ final class Schema {
             .filesOnly("it is needed before a ConfigMap can be read")
             .means("How many requests a second the API server gets at most; the watch on pods does not count.");
     static final Setting<Duration> STICK_TIME = ours(
-                    "kubernetes.stick_time", duration(Duration.ZERO, Duration.ofDays(7)), Duration.ofMinutes(5))
-            .live()
-            .means(
-                    "How long the address of a StatefulSet's pod is kept for its successor; a pod may say otherwise by its"
-                            + " annotation enipam.io/stick-time.");
+                    "kubernetes.stick_time", duration(Duration.ZERO, ofDays(7)), ofMinutes(5))
+            .live("How long the address of a StatefulSet's pod is kept for its successor; a pod may say otherwise by"
+                    + " its annotation enipam.io/stick-time.");
     static final Setting<Boolean> TRUST_CALLS = ours("kubernetes.trust_calls", flag(), true)
-            .means(
-                    "Whether an ADD goes on by what it says itself when the API server does not answer and the pod was never seen"
-                            + " before.");
-    static final Setting<String> CONFIG_NAMESPACE = ours(
+            .means("Whether an ADD goes on by what it says itself when the API server does not answer and the pod was"
+                    + " never seen before.");
+    public static final Setting<String> CONFIG_NAMESPACE = ours(
                     "kubernetes.config_namespace",
                     text("a namespace, or empty text", "|[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"),
                     "")
             .filesOnly(CONNECTION)
-            .means(
-                    "Namespace of the ConfigMap that the node's label terway-config names; empty for the daemon's own, or else"
-                            + " kube-system.");
-    static final Setting<Duration> CONFIG_INTERVAL = ours(
-                    "kubernetes.config_interval", duration(SECOND, DAY), Duration.ofMinutes(1))
-            .live()
-            .means("Time between two looks at that label and that ConfigMap, give or take a fifth.");
-    static final Setting<String> DEVICE_PLUGINS = ours(
+            .means("Namespace of the ConfigMap that the node's label terway-config names; empty for the daemon's own,"
+                    + " or else kube-system.");
+    public static final Setting<Duration> CONFIG_INTERVAL = ours(
+                    "kubernetes.config_interval", duration(SECOND, DAY), ofMinutes(1))
+            .live("Time between two looks at that label and that ConfigMap, give or take a fifth.");
+    public static final Setting<String> DEVICE_PLUGINS = ours(
                     "kubelet.device_plugins",
                     textOrOff("auto, off, or an absolute path of at most 90 characters", "auto|off|/.{0,89}"),
                     "auto")
             .inSandbox("off")
             .filesOnly(PLACE)
-            .means(
-                    "Directory of the kubelet's device plugins, where a node whose pods get whole ENIs offers the resource"
-                            + " aliyun/eni; auto for /var/lib/kubelet/device-plugins where there is one.");
+            .means("Directory of the kubelet's device plugins, where a node whose pods get whole ENIs offers the"
+                    + " resource aliyun/eni; auto for /var/lib/kubelet/device-plugins where there is one.");
     static final Setting<String> LOG_FORMAT =
             ours("log.format", choice("line", "json"), "line").means("How a log record is written to standard error.");
-    static final Setting<String> LOG_LEVEL = ours(
+    public static final Setting<String> LOG_LEVEL = ours(
                     "log.level", choice("trace", "debug", "info", "warn", "error"), "info")
             .means("The least severe of enipam's own records that is written.");
     static final Setting<String> CONTROL_SOCKET = ours(
-                    "sockets.control",
-                    text("an absolute path, or empty text for enipam.sock in the run directory", "|/.{0,106}"),
-                    "")
+                    "sockets.control", path("enipam.sock in the run directory", 106), "")
             .filesOnly(PLACE)
             .means("The unix socket of Inspect and Control.");
     static final Setting<String> CNI_SOCKET = ours(
@@ -196,34 +183,27 @@ final class Schema {
                     "")
             .inSandbox("off")
             .means("The unix socket on which terway's own CNI plugin calls the daemon; for root alone.");
-    static final Setting<String> TERWAY_VETH_PREFIX = ours(
+    public static final Setting<String> TERWAY_VETH_PREFIX = ours(
                     "terway.veth_prefix",
                     text("1 to 4 letters, digits, - or _, a letter first", "[a-zA-Z][a-zA-Z0-9_-]{0,3}"),
                     "cali")
             .means("How the names of the node's ends begin by which terway's own CNI plugin connects pods.");
-    static final Setting<String> DATAPATH_USE = ours("datapath.use", choice("auto", "on", "off"), "auto")
+    public static final Setting<String> DATAPATH_USE = ours("datapath.use", choice("auto", "on", "off"), "auto")
             .inSandbox("off")
-            .means(
-                    "Whether pods are connected in the kernel: where that cannot be done, auto starts, is not ready and waits"
-                            + " for it (an emulated node goes on without), and on refuses to start; off for none.");
-    static final Setting<String> ADDRESS_DIR = ours(
-                    "vpc.address_dir",
-                    text("an absolute path, or empty text for /var/lib/cni/networks", "|/.{0,4095}"),
-                    "")
-            .means(
-                    "Directory of one file for each address of the node's own CIDR that is taken, shared with CNI's host-local"
-                            + " plugin: its dataDir, and in it the name of its network.");
-    static final Setting<Optional<ListenAddress>> METRICS_LISTEN = ours(
+            .means("Whether pods are connected in the kernel: where that cannot be done, auto starts, is not ready and"
+                    + " waits for it (an emulated node goes on without), and on refuses to start; off for none.");
+    static final Setting<String> ADDRESS_DIR = ours("vpc.address_dir", path("/var/lib/cni/networks", 4095), "")
+            .means("Directory of one file for each address of the node's own CIDR that is taken, shared with CNI's"
+                    + " host-local plugin: its dataDir, and in it the name of its network.");
+    public static final Setting<Optional<ListenAddress>> METRICS_LISTEN = ours(
                     "metrics.listen", listenAddress(), Optional.of(new ListenAddress("127.0.0.1", 9498)))
             .inSandbox(Optional.empty())
             .filesOnly(PLACE)
-            .means(
-                    "Where /metrics, /livez and /readyz are served over HTTP, to whoever can connect; port 0 for any that"
-                            + " is free.");
+            .means("Where /metrics, /livez and /readyz are served over HTTP, to whoever can connect; port 0 for any"
+                    + " that is free.");
     static final Setting<Integer> TRACE_STORIES = ours("trace.stories", integer(0, 100_000), 2_000, "operations")
-            .means(
-                    "How many ADDs, DELs and collections are remembered step by step for 'trace', and as many calls of the cloud;"
-                            + " 0 for none.");
+            .means("How many ADDs, DELs and collections are remembered step by step for 'trace', and as many calls of"
+                    + " the cloud; 0 for none.");
     static final Setting<Integer> TRACE_MEMORY = ours("trace.memory", integer(1, 1_024), 8, "MiB")
             .means("How much memory they may take, about; the oldest give way.");
     static final Setting<Integer> AUDIT_SIZE = ours("audit.size", integer(1, 10_240), 64, "MiB")
@@ -241,8 +221,9 @@ final class Schema {
     static final Setting<String> EMULATED_LATENCY = ours("emulator.latency", latency(), "none")
             .filesOnly(SANDBOX)
             .means("How long the emulated cloud takes for things.");
-    static final Setting<Long> EMULATOR_SEED =
-            ours("emulator.seed", seed(), 1L).filesOnly(SANDBOX).means("Where the emulator's random numbers start.");
+    static final Setting<Long> EMULATOR_SEED = ours("emulator.seed", wholeNumber(), 1L)
+            .filesOnly(SANDBOX)
+            .means("Where the emulator's random numbers start.");
     static final Setting<String> VERSION =
             terways("version", text("text", ".{0,32}"), "1").notObeyed().means("Version of the file's format.");
     static final Setting<String> ACCESS_KEY = terways(
@@ -255,28 +236,22 @@ final class Schema {
             .secret()
             .filesOnly(SECRET)
             .means("Secret of the access key.");
-    static final Setting<String> CREDENTIAL_PATH = terways(
-                    "credential_path", text("an absolute path, or empty text for none", "|/.{0,4095}"), "")
+    static final Setting<String> CREDENTIAL_PATH = terways("credential_path", path("none", 4095), "")
             .filesOnly(SECRET)
-            .means(
-                    "File with the credentials, in the format of ACK's token files; read again when it changes. Used where no"
-                            + " access key is set; without either the instance's RAM role is used.");
-    static final Setting<List<String>> SERVICE_CIDR = terways("service_cidr", serviceSubnets(), List.<String>of())
-            .live()
-            .means("The addresses of the cluster's services; empty for those that kubeadm has written down.");
-    static final Setting<Map<String, List<String>>> VSWITCHES = terways(
-                    "vswitches", namesByZone(), Map.<String, List<String>>of())
-            .live()
-            .means("vSwitches by zone, in order of preference; empty for the instance's own.");
+            .means("File with the credentials, in the format of ACK's token files; read again when it changes. Used"
+                    + " where no access key is set; without either the instance's RAM role is used.");
+    public static final Setting<List<String>> SERVICE_CIDR = terways("service_cidr", serviceSubnets(), List.of())
+            .live("The addresses of the cluster's services; empty for those that kubeadm has written down.");
+    static final Setting<Map<String, List<String>>> VSWITCHES = terways("vswitches", namesByZone(), Map.of())
+            .live("vSwitches by zone, in order of preference; empty for the instance's own.");
     static final Setting<String> VSWITCH_POLICY = terways(
                     "vswitch_selection_policy", choice("ordered", "random", "most"), "ordered")
-            .live()
-            .means(
+            .live(
                     "Which of its zone's vSwitches the next ENI is made in: the first, any, or the one with most free addresses.");
     static final Setting<String> SECURITY_GROUP = terways(
                     "security_group", text("a security group id", "|[A-Za-z0-9-]{1,64}"), "")
             .means("The security group of every ENI; used beside security_groups.");
-    static final Setting<List<String>> SECURITY_GROUPS = terways("security_groups", names(10), List.<String>of())
+    static final Setting<List<String>> SECURITY_GROUPS = terways("security_groups", names(10), List.of())
             .means("The security groups of every ENI; empty for the instance's own.");
     static final Setting<Integer> MIN_POOL_SIZE = terways("min_pool_size", integer(0, MANY), 0, "addresses")
             .standsFor(MIN_IDLE)
@@ -297,60 +272,42 @@ final class Schema {
             .means("Whether ENIs are attached while the node runs.");
     static final Setting<String> PREFIX =
             terways("prefix", text("text", ".{0,128}"), "").notObeyed().means("Prefix of what terway names.");
-    static final Setting<Map<String, String>> ENI_TAGS = terways("eni_tags", textByName(20), Map.<String, String>of())
+    static final Setting<Map<String, String>> ENI_TAGS = terways("eni_tags", textByName(20), Map.of())
             .means("Tags put on every ENI this node makes, beside creator, node and cluster, which win over them.");
     static final Setting<String> IP_STACK = terways("ip_stack", choice(IPV4, IPV6, DUAL), IPV4)
-            .means(
-                    "Address families of a pod: 'ipv4', or 'dual' for an IPv6 address beside it, which takes a vSwitch with an IPv6 block;"
-                            + " 'ipv6' alone is refused.");
+            .means("Address families of a pod: 'ipv4', or 'dual' for an IPv6 address beside it, which takes a vSwitch"
+                    + " with an IPv6 block; 'ipv6' alone is refused.");
     static final Setting<Map<String, Integer>> RATE_LIMIT = terways(
-                    "rate_limit", numberByName(100_000), Map.<String, Integer>of(), "calls a minute")
-            .live()
-            .means(
-                    "How often each API may be called, by its name; an empty name stands for all others. After throttling it is"
-                            + " less for a while.");
-    static final Setting<Map<String, Retries>> BACKOFF_OVERRIDE = terways(
-                    "backoff_override", backoffByName(), Map.<String, Retries>of())
+                    "rate_limit", numberByName(100_000), Map.of(), "calls a minute")
+            .live("How often each API may be called, by its name; an empty name stands for all others. After throttling"
+                    + " it is less for a while.");
+    static final Setting<Map<String, Retries>> BACKOFF_OVERRIDE = terways("backoff_override", backoffByName(), Map.of())
             .means(
                     "How calls are repeated: eni_create, eni_ops, eni_release, eni_ip_ops, and an empty name for all others."
                             + " Terway's other names are accepted and say nothing here. All of a call stays within 20s.");
     static final Setting<Duration> IP_POOL_SYNC_PERIOD = terways(
-                    "ip_pool_sync_period", duration(SECOND, DAY), Duration.ofMinutes(2))
+                    "ip_pool_sync_period", duration(SECOND, DAY), ofMinutes(2))
             .standsFor(SYNC_INTERVAL)
             .means("Time between two syncs.");
     static final Setting<Duration> RECLAIM_AFTER = terways(
                     "idle_ip_reclaim_after", duration(Duration.ZERO, DAY), Duration.ZERO)
-            .live()
-            .means(
-                    "How long an address has to be idle before it goes back although the upper watermark would keep it, down to the"
-                            + " lower one; 0 for never.");
+            .live("How long an address has to be idle before it goes back although the upper watermark would keep it,"
+                    + " down to the lower one; 0 for never.");
     static final Setting<Duration> RECLAIM_INTERVAL = terways(
-                    "idle_ip_reclaim_interval",
-                    duration(SECOND, DAY),
-                    IdleReclaim.none().interval())
-            .live()
-            .means("Time between two rounds of that.");
+                    "idle_ip_reclaim_interval", duration(SECOND, DAY), NO_RECLAIM.interval())
+            .live("Time between two rounds of that.");
     static final Setting<Integer> RECLAIM_BATCH = terways(
-                    "idle_ip_reclaim_batch_size",
-                    integer(1, MANY),
-                    IdleReclaim.none().batch(),
-                    "addresses")
-            .live()
-            .means("How many go back in one round at most.");
+                    "idle_ip_reclaim_batch_size", integer(1, MANY), NO_RECLAIM.batch(), "addresses")
+            .live("How many go back in one round at most.");
     static final Setting<Double> RECLAIM_JITTER = terways(
-                    "idle_ip_reclaim_jitter_factor",
-                    decimal(0, 1),
-                    IdleReclaim.none().jitter())
-            .live()
-            .means("By what part the time between two rounds is longer or shorter, at random.");
-    static final Setting<Integer> WARM_UP = terways("ip_warm_up_size", integer(0, MANY), 0, "addresses")
+                    "idle_ip_reclaim_jitter_factor", decimal(0, 1), NO_RECLAIM.jitter())
+            .live("By what part the time between two rounds is longer or shorter, at random.");
+    public static final Setting<Integer> WARM_UP = terways("ip_warm_up_size", integer(0, MANY), 0, "addresses")
             .means("So many are made idle by the first start on a node, and kept for half an hour; 0 for none.");
     static final Setting<Boolean> PATCH_POD_IPS = terways("enable_patch_pod_ips", flag(), false)
             .means("Whether the addresses of a pod are written to it, as its annotation k8s.aliyun.com/pod-ips.");
-    static final Setting<List<String>> STATEFUL_KINDS = terways(
-                    "custom_stateful_workload_kinds", names(100), List.<String>of())
-            .live()
-            .means("Kinds of owners whose pods are treated like those of a StatefulSet.");
+    static final Setting<List<String>> STATEFUL_KINDS = terways("custom_stateful_workload_kinds", names(100), List.of())
+            .live("Kinds of owners whose pods are treated like those of a StatefulSet.");
 
     /** All settings, ours first, in display order. */
     static final List<Setting<?>> ALL = List.copyOf(ROWS);
@@ -361,19 +318,23 @@ final class Schema {
     private Schema() {}
 
     private static <T> Row<T> ours(String key, ValueType<T> type, T usual) {
-        return new Row<>(key, SettingsFile.ENIPAM_YAML, type, usual);
+        return ours(key, type, usual, "");
     }
 
     private static <T> Row<T> ours(String key, ValueType<T> type, T usual, String unit) {
-        return ours(key, type, usual).counting(unit);
+        return new Row<>(key, SettingsFile.ENIPAM_YAML, type, usual, unit);
     }
 
     private static <T> Row<T> terways(String key, ValueType<T> type, T usual) {
-        return new Row<>(key, SettingsFile.ENI_JSON, type, usual);
+        return terways(key, type, usual, "");
     }
 
     private static <T> Row<T> terways(String key, ValueType<T> type, T usual, String unit) {
-        return terways(key, type, usual).counting(unit);
+        return new Row<>(key, SettingsFile.ENI_JSON, type, usual, unit);
+    }
+
+    static Optional<Setting<?>> find(String key) {
+        return ALL.stream().filter(setting -> setting.key().equals(key)).findFirst();
     }
 
     /** Whether the value of an ignored setting describes what the daemon does anyway. */
@@ -381,13 +342,13 @@ final class Schema {
         return DONE.getOrDefault(setting.key(), Set.of()).contains(values.show(setting));
     }
 
-    /** Builder of one row; {@link #means} completes it. */
+    /** Builder of one row; {@link #means} or {@link #live} completes it. */
     private static final class Row<T> {
         private final String key;
         private final SettingsFile file;
         private final ValueType<T> type;
         private final T usual;
-        private String unit = "";
+        private final String unit;
         private Optional<T> sandbox = Optional.empty();
         private boolean secret;
         private boolean obeyed = true;
@@ -395,17 +356,13 @@ final class Schema {
         private String objection = "";
         private Optional<Setting<T>> sameAs = Optional.empty();
 
-        private Row(String key, SettingsFile file, ValueType<T> type, T usual) {
+        /** @param unit what the value is a number of */
+        private Row(String key, SettingsFile file, ValueType<T> type, T usual, String unit) {
             this.key = key;
             this.file = file;
             this.type = type;
             this.usual = usual;
-        }
-
-        /** @param what the value is a number of */
-        private Row<T> counting(String what) {
-            unit = what;
-            return this;
+            this.unit = unit;
         }
 
         private Row<T> inSandbox(T value) {
@@ -424,10 +381,10 @@ final class Schema {
             return this;
         }
 
-        /** A ConfigMap may change it without a restart. */
-        private Row<T> live() {
+        /** A ConfigMap may change it without a restart, and this is its meaning. */
+        private Setting<T> live(String doc) {
             scope = ReloadScope.LIVE;
-            return this;
+            return means(doc);
         }
 
         /** @param why the reason for which a ConfigMap may not set it */

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param handling how the daemon treats it
  * @param sameAs our key for which a terway key stands; ours wins when both are set
  */
-record Setting<T>(
+public record Setting<T>(
         String key,
         SettingsFile file,
         ValueType<T> type,
@@ -34,11 +34,7 @@ record Setting<T>(
         FILES
     }
 
-    /**
-     * The value if no file sets it.
-     *
-     * @param sandbox with {@code --emulate}, if it differs
-     */
+    /** The value if no file sets it; with {@code --emulate} it may be another one. */
     record Defaults<T>(T usual, Optional<T> sandbox) {}
 
     /**
@@ -60,7 +56,6 @@ record Setting<T>(
         return sameAs.map(Setting::scope).orElse(handling.scope);
     }
 
-    /** Why a ConfigMap may not set it; empty if it may. */
     Optional<String> objection() {
         return Optional.of(handling.objection).filter(why -> !why.isEmpty());
     }
@@ -78,7 +73,6 @@ record Setting<T>(
         return unit.isEmpty() ? type.allowed() : type.allowed() + " (" + unit + ")";
     }
 
-    /** Meaning, allowed values, and whether the daemon acts on it. */
     String fullDoc() {
         String stands = sameAs.map(s -> " Terway's name of " + s.key() + ".").orElse("");
         return doc + stands + " Allowed: " + allowed() + "." + (obeyed() ? "" : " Accepted; not acted on yet.");

@@ -3,8 +3,8 @@ package io.enipam.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** The values that files set, and the defaults of the others. Not thread-safe; sealed into a {@link DaemonConfig}. */
@@ -12,34 +12,31 @@ final class SettingValues {
     static final String DEFAULT = "default";
 
     private final boolean sandbox;
-    private final Map<Setting<?>, Object> set = new LinkedHashMap<>();
-    private final Map<Setting<?>, String> sources = new HashMap<>();
-    private final Map<Setting<?>, JsonNode> written = new HashMap<>();
+    private final Map<Setting<?>, Value> set = new HashMap<>();
+
+    /** @param written the original text; missing where there is none */
+    private record Value(Object value, String source, JsonNode written) {}
 
     SettingValues(boolean sandbox) {
         this.sandbox = sandbox;
     }
 
     <T> void set(Setting<T> setting, T value, String source) {
-        set.put(setting, value);
-        sources.put(setting, source);
+        set(setting, value, source, written(setting));
     }
 
     /** The same, with the original text: a value laid over it may set only a part. */
     <T> void set(Setting<T> setting, T value, String source, JsonNode node) {
-        set(setting, value, source);
-        written.put(setting, node);
+        set.put(setting, new Value(value, source, node));
     }
 
     void unset(Setting<?> setting) {
         set.remove(setting);
-        sources.remove(setting);
-        written.remove(setting);
     }
 
     /** The original text of the setting itself, even if another setting overrides it; missing if it is not set. */
     JsonNode written(Setting<?> setting) {
-        return written.getOrDefault(setting, MissingNode.getInstance());
+        return Optional.ofNullable(set.get(setting)).map(Value::written).orElse(MissingNode.getInstance());
     }
 
     /** A copy that takes the chosen settings from another instance. */
@@ -47,11 +44,7 @@ final class SettingValues {
         SettingValues mixed = new SettingValues(sandbox);
         Schema.ALL.forEach(setting -> {
             SettingValues from = chosen.test(setting) ? others : this;
-            if (from.set.containsKey(setting)) {
-                mixed.set.put(setting, from.set.get(setting));
-                mixed.sources.put(setting, from.sources.getOrDefault(setting, DEFAULT));
-                mixed.written.put(setting, from.written(setting));
-            }
+            Optional.ofNullable(from.set.get(setting)).ifPresent(value -> mixed.set.put(setting, value));
         });
         return mixed;
     }
@@ -59,11 +52,11 @@ final class SettingValues {
     /** The value in force: set by our key, else by terway's name of it, else the default. */
     <T> T get(Setting<T> setting) {
         Setting<T> main = setting.sameAs().orElse(setting);
-        Setting<T> decisive = decisive(main);
-        if (set.containsKey(decisive)) {
+        Value decisive = set.get(decisive(main));
+        if (decisive != null) {
             // set() is the only writer, and it ties the value's type to the setting's
             @SuppressWarnings("unchecked")
-            T value = (T) set.get(decisive);
+            T value = (T) decisive.value();
             return value;
         }
         return sandbox ? main.defaults().sandbox().orElse(main.usual()) : main.usual();
@@ -71,21 +64,24 @@ final class SettingValues {
 
     /** The file that set the value, or {@link #DEFAULT}. */
     String source(Setting<?> setting) {
-        return sources.getOrDefault(decisiveOf(setting), DEFAULT);
+        return Optional.ofNullable(set.get(decisive(setting)))
+                .map(Value::source)
+                .orElse(DEFAULT);
     }
 
     /** Whether this source set the setting itself, and not one that stands for it. */
     boolean isFrom(Setting<?> setting, String source) {
-        return source.equals(sources.get(setting));
+        return Optional.ofNullable(set.get(setting))
+                .filter(value -> value.source().equals(source))
+                .isPresent();
     }
 
-    /** Whether pods have addresses of both families. */
     boolean isDualStack() {
         return get(Schema.IP_STACK).equals(Schema.DUAL);
     }
 
     boolean isSet(Setting<?> setting) {
-        return set.containsKey(decisiveOf(setting));
+        return set.containsKey(decisive(setting));
     }
 
     /** The value in force as a person would write it; {@code ***} for a secret. */
@@ -94,22 +90,15 @@ final class SettingValues {
         return setting.secret() && !text.isEmpty() ? "***" : text;
     }
 
-    private <T> Setting<?> decisiveOf(Setting<T> setting) {
-        return decisive(setting.sameAs().orElse(setting));
-    }
-
-    private <T> Setting<T> decisive(Setting<T> main) {
-        if (set.containsKey(main)) {
-            return main;
-        }
-        for (Setting<?> other : Schema.ALL) {
-            if (other.sameAs().filter(main::equals).isPresent() && set.containsKey(other)) {
-                // sameAs ties both settings to one type
-                @SuppressWarnings("unchecked")
-                Setting<T> synonym = (Setting<T>) other;
-                return synonym;
-            }
-        }
-        return main;
+    /** The setting whose value counts: our own, or a name of terway's for it that is set instead. */
+    private Setting<?> decisive(Setting<?> setting) {
+        Setting<?> main = setting.sameAs().<Setting<?>>map(same -> same).orElse(setting);
+        return set.containsKey(main)
+                ? main
+                : Schema.ALL.stream()
+                        .filter(other -> other.sameAs().filter(main::equals).isPresent() && set.containsKey(other))
+                        .<Setting<?>>map(other -> other)
+                        .findFirst()
+                        .orElse(main);
     }
 }

@@ -22,11 +22,7 @@ class SettingsReader {
     private final PluginSections plugins;
     private final List<ConfigProblem> problems;
 
-    /**
-     * @param kind which names the input uses
-     * @param source name of the input, for messages
-     * @param place where an error must be corrected
-     */
+    /** @param place where an error must be corrected */
     SettingsReader(
             SettingsFile kind,
             String source,
@@ -42,7 +38,6 @@ class SettingsReader {
         this.problems = problems;
     }
 
-    /** Reads every setting of a map. */
     final void read(JsonNode root) {
         section("", root);
     }
@@ -50,21 +45,17 @@ class SettingsReader {
     private void section(String prefix, JsonNode node) {
         for (Map.Entry<String, JsonNode> field : node.properties()) {
             String key = prefix + field.getKey();
-            Optional<Setting<?>> setting = Schema.ALL.stream()
-                    .filter(s -> s.file() == kind && s.key().equals(key))
-                    .findFirst();
+            Optional<Setting<?>> setting = Schema.find(key).filter(found -> found.file() == kind);
             if (kind == SettingsFile.ENIPAM_YAML && key.equals(PluginSections.KEY)) {
                 plugins.read(field.getValue(), source, this::problem);
             } else if (setting.isPresent()) {
                 value(setting.get(), field.getValue());
-            } else if (field.getValue().isObject() && isSection(key)) {
-                section(key + ".", field.getValue());
-            } else if (isSection(key)) {
-                if (!field.getValue().isNull()) {
-                    problem(key + ": a section of settings belongs here, not a single value");
-                }
-            } else {
+            } else if (!isSection(key)) {
                 unknown(key);
+            } else if (field.getValue().isObject()) {
+                section(key + ".", field.getValue());
+            } else if (!field.getValue().isNull()) {
+                problem(key + ": a section of settings belongs here, not a single value");
             }
         }
     }
@@ -84,22 +75,15 @@ class SettingsReader {
     }
 
     private void unknown(String key) {
-        String shown = abbreviated(key);
-        Optional<Setting<?>> elsewhere =
-                Schema.ALL.stream().filter(s -> s.key().equals(key)).findFirst();
-        if (elsewhere.isPresent()) {
-            problem(shown + ": unknown key here; it belongs in "
-                    + elsewhere.get().file().usualName());
-            return;
-        }
         List<String> known = Schema.ALL.stream()
                 .filter(s -> s.file() == kind)
                 .<String>map(Setting::key)
                 .toList();
-        problem(shown + ": unknown key"
-                + NearestName.of(key, known)
-                        .map(name -> "; did you mean " + name + "?")
-                        .orElse(""));
+        problem(abbreviated(key) + ": unknown key"
+                + Schema.find(key)
+                        .map(elsewhere ->
+                                " here; it belongs in " + elsewhere.file().usualName())
+                        .orElseGet(() -> NearestName.hint(key, known, "")));
     }
 
     final void problem(String message) {
@@ -169,18 +153,18 @@ class SettingsReader {
                         "has neither the key " + Overlay.ENI_CONF + " nor " + Overlay.ENIPAM_YAML
                                 + ", so it says nothing"));
             }
+            SettingsFile json = SettingsFile.ENI_JSON;
+            SettingsFile yaml = SettingsFile.ENIPAM_YAML;
             overlay.eniConf()
-                    .ifPresent(text -> new OverlayReader(
-                                    SettingsFile.ENI_JSON, Overlay.ENI_CONF, overlay, values, plugins, problems)
-                            .read(SettingsFile.ENI_JSON, text));
+                    .ifPresent(text -> new OverlayReader(json, Overlay.ENI_CONF, overlay, values, plugins, problems)
+                            .read(json, text));
             overlay.enipamYaml()
-                    .ifPresent(text -> new OverlayReader(
-                                    SettingsFile.ENIPAM_YAML, Overlay.ENIPAM_YAML, overlay, values, plugins, problems)
-                            .read(SettingsFile.ENIPAM_YAML, text));
+                    .ifPresent(text -> new OverlayReader(yaml, Overlay.ENIPAM_YAML, overlay, values, plugins, problems)
+                            .read(yaml, text));
         }
 
         private void read(SettingsFile kind, String text) {
-            ConfigFile.parse(kind, text.getBytes(java.nio.charset.StandardCharsets.UTF_8), this::problem)
+            ConfigFile.parse(kind, text.getBytes(StandardCharsets.UTF_8), this::problem)
                     .ifPresent(this::read);
         }
 
@@ -190,8 +174,7 @@ class SettingsReader {
             JsonNode merged = node.isNull() ? node : merge(before, node);
             Optional<String> objection = setting.objection();
             if (objection.isPresent()) {
-                boolean same = node.isNull() ? before.isMissingNode() : merged.equals(before);
-                if (!same) {
+                if (!(node.isNull() ? before.isMissingNode() : merged.equals(before))) {
                     problem(setting.key() + ": a ConfigMap may not change it: " + objection.get()
                             + "; set it in a file on the node");
                 }

@@ -4,14 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import inet.ipaddr.IPAddress;
 import inet.ipaddr.IPAddressString;
-import io.enipam.aliyun.client.CallConfig.Retries;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig.Retries;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.concurrent.Backoff;
 import io.enipam.sdk.DurationText;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,7 +55,7 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
         });
     }
 
-    static ValueType<Long> seed() {
+    static ValueType<Long> wholeNumber() {
         return shown("a whole number of 64 bits", node -> {
             require(node.isIntegralNumber() && node.canConvertToLong());
             return node.longValue();
@@ -93,20 +92,26 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
 
     static ValueType<String> text(String allowed, String pattern) {
         Pattern compiled = Pattern.compile(pattern);
-        return new ValueType<>(
-                allowed,
-                node -> {
-                    require(node.isTextual()
-                            && compiled.matcher(node.textValue()).matches());
-                    return node.textValue();
-                },
-                Function.identity());
+        return shown(allowed, node -> {
+            require(compiled.matcher(textOf(node)).matches());
+            return node.textValue();
+        });
     }
 
-    /** The same, with {@code off} allowed. */
+    /**
+     * An absolute path.
+     *
+     * @param unset what empty text stands for
+     * @param most how many characters may follow the first slash
+     */
+    static ValueType<String> path(String unset, int most) {
+        return text("an absolute path, or empty text for " + unset, "|/.{0," + most + "}");
+    }
+
+    /** A text, with {@code off} allowed. */
     static ValueType<String> textOrOff(String allowed, String pattern) {
         ValueType<String> text = text(allowed, pattern);
-        return new ValueType<>(allowed, node -> text.read(onOff(node)), Function.identity());
+        return shown(allowed, node -> text.read(onOff(node)));
     }
 
     /** {@code on} and {@code off} without quotes are truth values in YAML 1.1. */
@@ -116,41 +121,31 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
 
     /** Delays of the emulated cloud; the emulator defines the allowed values. */
     static ValueType<String> latency() {
-        return new ValueType<>(
+        return shown(
                 "none, real, or WHAT=TIME[-TIME] separated by commas such as *=20ms,attaching=1s-2s",
-                node -> {
-                    require(node.isTextual());
-                    return Latency.parse(node.textValue()).toString();
-                },
-                Function.identity());
+                node -> Latency.parse(textOf(node)).toString());
     }
 
     static ValueType<String> choice(String... options) {
-        List<String> known = Arrays.asList(options);
-        return new ValueType<>(
-                "one of "
-                        + known.stream()
-                                .map(option -> option.isEmpty() ? "empty text" : option)
-                                .collect(Collectors.joining(", ")),
-                node -> {
-                    String value = onOff(node).asText();
-                    require(onOff(node).isTextual() && known.contains(value));
-                    return value;
-                },
-                Function.identity());
+        List<String> known = List.of(options);
+        String names = known.stream()
+                .map(option -> option.isEmpty() ? "empty text" : option)
+                .collect(Collectors.joining(", "));
+        return shown("one of " + names, node -> {
+            require(known.contains(textOf(onOff(node))));
+            return onOff(node).textValue();
+        });
     }
 
     static ValueType<Optional<URI>> httpAddress() {
         return new ValueType<>(
                 "an http or https URL such as http://127.0.0.1:8080",
                 node -> {
-                    require(node.isTextual());
-                    if (node.textValue().isEmpty()) {
+                    if (textOf(node).isEmpty()) {
                         return Optional.empty();
                     }
                     URI uri = URI.create(node.textValue());
-                    require(uri.getHost() != null
-                            && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme())));
+                    require(uri.getHost() != null && List.of("http", "https").contains(uri.getScheme()));
                     return Optional.of(uri);
                 },
                 uri -> uri.map(URI::toString).orElse(""));
@@ -160,8 +155,7 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
         return new ValueType<>(
                 "host:port such as 127.0.0.1:9498, [::1]:9498 or :9498 for every address, or empty text for none",
                 node -> {
-                    require(node.isTextual());
-                    Optional<ListenAddress> address = ListenAddress.parse(node.textValue());
+                    Optional<ListenAddress> address = ListenAddress.parse(textOf(node));
                     require(address.isPresent() || node.textValue().isEmpty());
                     return address;
                 },
@@ -174,49 +168,31 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
     }
 
     static ValueType<Map<String, List<String>>> namesByZone() {
-        return new ValueType<>(
-                "a map of zone to a list of vSwitch ids",
-                node -> map(node, child -> nameList(child, 100)),
-                ValueType::showMap);
+        return maps("a map of zone to a list of vSwitch ids", 0, Integer.MAX_VALUE, child -> nameList(child, 100));
     }
 
     static ValueType<Map<String, String>> textByName(int most) {
-        return new ValueType<>(
-                "a map of at most " + most + " names to text",
-                node -> {
-                    require(node.size() <= most);
-                    return map(node, child -> {
-                        require(child.isTextual());
-                        return child.textValue();
-                    });
-                },
-                ValueType::showMap);
+        return maps("a map of at most " + most + " names to text", 0, most, ValueType::textOf);
     }
 
     static ValueType<Map<String, Integer>> numberByName(int max) {
         ValueType<Integer> number = integer(1, max);
-        return new ValueType<>(
-                "a map of names to whole numbers, 1 to " + max, node -> map(node, number::read), ValueType::showMap);
+        return maps("a map of names to whole numbers, 1 to " + max, 0, Integer.MAX_VALUE, number::read);
     }
 
     static ValueType<Map<String, String>> subnetByName() {
-        return new ValueType<>(
+        return maps(
                 "a map of vSwitch ids to IPv4 subnets such as 10.0.0.0/24, /16 to /29, at least one; with IPv6 as"
                         + " 10.0.0.0/24,2001:db8::/64",
-                node -> {
-                    require(node.size() > 0);
-                    return map(node, ValueType::subnet);
-                },
-                ValueType::showMap);
+                1,
+                Integer.MAX_VALUE,
+                ValueType::subnet);
     }
 
     static ValueType<List<String>> serviceSubnets() {
         return new ValueType<>(
                 "an IPv4 or IPv6 subnet such as 172.21.0.0/20, or one of each separated by a comma",
-                node -> {
-                    require(node.isTextual());
-                    return Subnets.ofServices(node.textValue());
-                },
+                node -> subnetsOfServices(textOf(node)),
                 subnets -> String.join(",", subnets));
     }
 
@@ -229,13 +205,8 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
                 "a map of names to back-offs such as {\"Duration\": \"2s\", \"Factor\": 1.5, \"Jitter\": 0.3,"
                         + " \"Steps\": 6}: Duration above 0s up to 10m, Factor 0 to 10, Jitter 0 to 10, Steps 1 to 100,"
                         + " Cap up to 10m",
-                ValueType::backoffs,
+                node -> map(node, 0, 100, ValueType::retries),
                 ValueType::show);
-    }
-
-    private static Map<String, Retries> backoffs(JsonNode node) {
-        require(node.size() <= 100);
-        return map(node, ValueType::retries);
     }
 
     private static Retries retries(JsonNode node) {
@@ -258,8 +229,9 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
     }
 
     private static Duration duration(JsonNode node) {
-        require(node.isTextual() || (node.isIntegralNumber() && node.canConvertToLong()));
-        Duration value = node.isTextual() ? DurationText.parse(node.textValue()) : Duration.ofNanos(node.longValue());
+        Duration value = node.isTextual()
+                ? DurationText.parse(node.textValue())
+                : Duration.ofNanos(wholeNumber().read(node));
         require(!value.isNegative() && value.compareTo(LONGEST) <= 0);
         return value;
     }
@@ -269,9 +241,7 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
         if (node == null) {
             return usual;
         }
-        require(node.isNumber());
-        require(node.doubleValue() >= 0 && node.doubleValue() <= most);
-        return node.doubleValue();
+        return decimal(0, most).read(node);
     }
 
     private static String show(Map<String, Retries> backoffs) {
@@ -288,8 +258,7 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
     }
 
     private static String subnet(JsonNode node) {
-        require(node.isTextual());
-        String[] parts = node.textValue().split(",", -1);
+        String[] parts = textOf(node).split(",", -1);
         require(parts.length <= 2);
         String ipv4 = subnet(parts[0], false, 16, 29);
         return parts.length == 1 ? ipv4 : ipv4 + "," + subnet(parts[1], true, 64, 64);
@@ -303,18 +272,44 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
         return address.toCanonicalString();
     }
 
+    /**
+     * The addresses of services: an IPv4 subnet, an IPv6 one, or one of each separated by a comma.
+     *
+     * @return in canonical form, in their order; none for empty text
+     * @throws IllegalArgumentException if it is anything else
+     */
+    static List<String> subnetsOfServices(String text) {
+        List<IPAddress> all = new ArrayList<>();
+        for (String part : text.isBlank() ? new String[0] : text.split(",", -1)) {
+            IPAddress subnet = new IPAddressString(part.strip()).getAddress();
+            if (subnet == null || subnet.getNetworkPrefixLength() == null || !subnet.isPrefixBlock()) {
+                throw new IllegalArgumentException("not a subnet");
+            }
+            if (all.stream().anyMatch(other -> other.isIPv4() == subnet.isIPv4())) {
+                throw new IllegalArgumentException("two of one family");
+            }
+            all.add(subnet);
+        }
+        return all.stream().map(IPAddress::toCanonicalString).toList();
+    }
+
     private static List<String> nameList(JsonNode node, int most) {
         require(node.isArray() && node.size() <= most);
         List<String> names = new ArrayList<>();
         for (JsonNode item : node) {
-            require(item.isTextual() && !item.textValue().isBlank());
+            require(!textOf(item).isBlank());
             names.add(item.textValue());
         }
         return List.copyOf(names);
     }
 
-    private static <V> Map<String, V> map(JsonNode node, Function<JsonNode, V> value) {
-        require(node.isObject());
+    private static <V> ValueType<Map<String, V>> maps(
+            String allowed, int fewest, int most, Function<JsonNode, V> value) {
+        return new ValueType<>(allowed, node -> map(node, fewest, most, value), ValueType::showMap);
+    }
+
+    private static <V> Map<String, V> map(JsonNode node, int fewest, int most, Function<JsonNode, V> value) {
+        require(node.isObject() && node.size() >= fewest && node.size() <= most);
         Map<String, V> map = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> field : node.properties()) {
             map.put(field.getKey(), value.apply(field.getValue()));
@@ -323,9 +318,12 @@ record ValueType<T>(String allowed, Function<JsonNode, T> reader, Function<T, St
     }
 
     private static String showMap(Map<String, ?> map) {
-        List<String> pairs = new ArrayList<>();
-        map.forEach((key, value) -> pairs.add(key + "=" + value));
-        return String.join(", ", pairs);
+        return map.entrySet().stream().map(Map.Entry::toString).collect(Collectors.joining(", "));
+    }
+
+    private static String textOf(JsonNode node) {
+        require(node.isTextual());
+        return node.textValue();
     }
 
     private static void require(boolean allowed) {

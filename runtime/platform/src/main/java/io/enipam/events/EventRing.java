@@ -5,6 +5,7 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.TimeSource;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +30,6 @@ import org.slf4j.LoggerFactory;
  * the engine; an {@code EventsDropped} event reports the loss. The log is asynchronous and drops, too.
  */
 public final class EventRing implements EventSink, AutoCloseable {
-    /** How many events the ring keeps. */
     public static final int SIZE = 4096;
 
     private static final Logger LOG = LoggerFactory.getLogger("io.enipam.events");
@@ -49,15 +50,12 @@ public final class EventRing implements EventSink, AutoCloseable {
     @GuardedBy("lock")
     private boolean closed;
 
-    /**
-     * @param executor notifies followers of new events, outside the publisher's thread
-     */
+    /** @param executor notifies followers of new events, outside the publisher's thread */
     public EventRing(TimeSource time, Executor executor) {
         this.time = time;
         this.executor = executor;
     }
 
-    /** The number of published events, by type. */
     public EventCounts counts() {
         return counts;
     }
@@ -95,11 +93,7 @@ public final class EventRing implements EventSink, AutoCloseable {
         }
     }
 
-    /**
-     * Follows: delivers the kept events after a sequence number, then every new one.
-     *
-     * @param wake called on another thread than the publisher's when events are available
-     */
+    /** Delivers the kept events after a sequence number, then every new one; wakes on another thread than the publisher's. */
     public EventFollower follow(long afterSequence, Runnable wake) {
         EventFollower follower = new EventFollower(wake, executor, followers::remove);
         synchronized (lock) {
@@ -157,13 +151,10 @@ public final class EventRing implements EventSink, AutoCloseable {
 
         public void add(Severity severity, String type) {
             Key key = new Key(severity, type);
-            LongAdder known = counts.get(key);
-            if (known == null) {
-                // concurrent threads may exceed the bound by a few
-                Key kept = counts.size() < MOST_TYPES ? key : new Key(severity, OTHER_TYPES);
-                known = counts.computeIfAbsent(kept, name -> new LongAdder());
-            }
-            known.increment();
+            // concurrent threads may exceed the bound by a few
+            boolean own = counts.containsKey(key) || counts.size() < MOST_TYPES;
+            counts.computeIfAbsent(own ? key : new Key(severity, OTHER_TYPES), name -> new LongAdder())
+                    .increment();
         }
 
         public Map<Key, Long> all() {
@@ -173,12 +164,119 @@ public final class EventRing implements EventSink, AutoCloseable {
             return all;
         }
 
-        /** The count of a type, of any severity. */
         public long of(String type) {
             return counts.entrySet().stream()
                     .filter(entry -> entry.getKey().type().equals(type))
                     .mapToLong(entry -> entry.getValue().sum())
                     .sum();
+        }
+    }
+
+    /**
+     * One reader's bounded queue of events. Thread-safe: the ring adds, one reader removes.
+     *
+     * <p>When the queue is full, new events are counted and dropped; once the reader has emptied the queue, it gets an
+     * {@code EventsDropped} event in their place, and then later events.
+     */
+    public static final class EventFollower implements AutoCloseable {
+        /** Capacity for events that come after the reader; kept events from before come in addition. */
+        static final int QUEUE = 1024;
+
+        private final Runnable wake;
+        private final Executor executor;
+        private final Consumer<EventFollower> leave;
+
+        @GuardedBy("this")
+        private final Deque<Event> queue = new ArrayDeque<>();
+
+        @GuardedBy("this")
+        private int room = QUEUE;
+
+        @GuardedBy("this")
+        private long dropped;
+
+        @GuardedBy("this")
+        private Instant droppedAt = Instant.EPOCH;
+
+        @GuardedBy("this")
+        private long lastDropped;
+
+        @GuardedBy("this")
+        private boolean ended;
+
+        @GuardedBy("this")
+        private boolean awake;
+
+        EventFollower(Runnable wake, Executor executor, Consumer<EventFollower> leave) {
+            this.wake = wake;
+            this.executor = executor;
+            this.leave = leave;
+        }
+
+        /** Adds an event that the ring kept from before the reader came. */
+        synchronized void seed(Event event) {
+            queue.addLast(event);
+            room++;
+        }
+
+        synchronized void offer(Event event) {
+            if (dropped > 0 || queue.size() >= room) {
+                dropped++;
+                lastDropped = event.sequence();
+                droppedAt = event.at();
+            } else {
+                queue.addLast(event);
+            }
+            wakeReader();
+        }
+
+        synchronized void end() {
+            ended = true;
+            wakeReader();
+        }
+
+        /** Removes at most so many events; an empty list if there are none. */
+        public synchronized List<Event> take(int most) {
+            awake = false;
+            List<Event> events = new ArrayList<>();
+            while (events.size() < most && !queue.isEmpty()) {
+                events.add(queue.removeFirst());
+            }
+            if (events.size() < most && dropped > 0) {
+                events.add(dropped(lastDropped, dropped, droppedAt));
+                dropped = 0;
+            }
+            return events;
+        }
+
+        /** Whether no more events can come: the queue is empty, and the ring is closed. */
+        public synchronized boolean finished() {
+            return ended && queue.isEmpty() && dropped == 0;
+        }
+
+        @Override
+        public void close() {
+            leave.accept(this);
+        }
+
+        static Event dropped(long last, long count, Instant at) {
+            return new Event(
+                    last,
+                    at,
+                    Event.Severity.WARNING,
+                    "EventsDropped",
+                    "events",
+                    count + " events are not shown, the last of them number " + last
+                            + ": this reader was too slow or too late",
+                    Map.of("count", Long.toString(count)));
+        }
+
+        @GuardedBy("this")
+        private void wakeReader() {
+            if (!awake) {
+                awake = true;
+                executor.execute(wake);
+            }
         }
     }
 }

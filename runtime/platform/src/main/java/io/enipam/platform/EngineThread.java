@@ -7,10 +7,7 @@ package io.enipam.platform;
 public final class EngineThread extends Thread {
     private boolean lent;
 
-    /**
-     * @param task the thread's work
-     * @param name shown in thread dumps and in the health of plugins
-     */
+    /** @param name shown in thread dumps and in the health of plugins */
     public EngineThread(Runnable task, String name) {
         super(task, name);
         setDaemon(true);

@@ -38,15 +38,11 @@ public final class ExecutorScheduler implements Scheduler, Executor, StuckThread
 
     @Override
     public void execute(Runnable task) {
-        submit(Duration.ZERO, task);
+        after(Duration.ZERO, task);
     }
 
     @Override
     public Cancellable after(Duration delay, Runnable task) {
-        return submit(delay, task);
-    }
-
-    private Cancellable submit(Duration delay, Runnable task) {
         try {
             Future<?> future = pool.schedule(() -> run(task), delay.toNanos(), TimeUnit.NANOSECONDS);
             return () -> future.cancel(false);

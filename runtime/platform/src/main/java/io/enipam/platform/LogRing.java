@@ -29,11 +29,7 @@ public final class LogRing extends UnsynchronizedAppenderBase<ILoggingEvent> {
     private static final int MOST_CAUSES = 8;
     private static final int MOST_FRAMES = 12;
 
-    /**
-     * One record, with likely secrets masked.
-     *
-     * @param thrown the exception, with causes and stacks; empty text if there is none
-     */
+    /** One record, with likely secrets masked, and its exception with causes and stacks, or empty text. */
     public record Line(Instant at, String level, String logger, String thread, String message, String thrown) {
         private int chars() {
             return logger.length() + thread.length() + message.length() + thrown.length();

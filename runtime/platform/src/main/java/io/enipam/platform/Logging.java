@@ -89,10 +89,7 @@ public final class Logging {
         JSON
     }
 
-    /**
-     * Logback's initial configuration: our set-up with its defaults, instead of logback's search for files and its
-     * DEBUG lines on standard output.
-     */
+    /** Logback's initial configuration: ours, instead of its search for files and its DEBUG lines on standard output. */
     public static final class LogbackConfigurator extends ContextAwareBase implements Configurator {
         @Override
         public ExecutionStatus configure(LoggerContext context) {

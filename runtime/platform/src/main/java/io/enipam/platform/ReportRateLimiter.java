@@ -47,11 +47,7 @@ public final class ReportRateLimiter<K> {
         return taken(count, now, false);
     }
 
-    /**
-     * The counts that are due for a report without a further occurrence.
-     *
-     * @param all whether to include those whose interval is not over
-     */
+    /** The counts to report without a further occurrence: all, or those whose interval is over. */
     public synchronized Map<K, Long> due(boolean all) {
         long now = nanoTime.getAsLong();
         Map<K, Long> due = new LinkedHashMap<>();

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
-import io.enipam.aliyun.client.CallConfig;
-import io.enipam.aliyun.client.CallConfig.Retries;
-import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.EniConfig.EniBounds;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig.Retries;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.config.ConfigException.ConfigProblem;
 import io.enipam.config.ConfigFile.SettingsFile;
@@ -55,8 +55,8 @@ class ConfigLoaderTest {
                         Duration.ofSeconds(60),
                         new EngineConfig.Intervals(
                                 Duration.ofMinutes(5), Duration.ofMinutes(2), Duration.ofMinutes(2))));
-        assertThat(config.allocationTimeout()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(config.network()).isEqualTo("enipam");
+        assertThat(config.get(Schema.ALLOCATION_TIMEOUT)).isEqualTo(Duration.ofSeconds(5));
+        assertThat(config.get(Schema.NETWORK)).isEqualTo("enipam");
         EmulatorConfig emulator = config.emulator(Path.of("/x"), "s");
         assertThat(emulator.site().instanceTypes()).containsExactly("ecs.g7.xlarge");
         assertThat(emulator.site().vswitches()).containsExactly(Map.entry("vsw-sandbox", "10.0.0.0/24"));
@@ -145,14 +145,14 @@ class ConfigLoaderTest {
         assertThat(engine.poolCheckInterval()).isEqualTo(Duration.ofSeconds(7));
         assertThat(engine.reconcileInterval()).isEqualTo(Duration.ofSeconds(45));
         assertThat(engine.gcInterval()).isEqualTo(Duration.ofHours(1));
-        assertThat(config.gcInterval()).isEqualTo(Duration.ofHours(1));
-        assertThat(config.allocationTimeout()).isEqualTo(Duration.ofMillis(250));
-        assertThat(config.network()).isEqualTo("blue");
-        assertThat(config.nodeName()).isEqualTo("n1");
+        assertThat(config.get(Schema.GC_INTERVAL)).isEqualTo(Duration.ofHours(1));
+        assertThat(config.get(Schema.ALLOCATION_TIMEOUT)).isEqualTo(Duration.ofMillis(250));
+        assertThat(config.get(Schema.NETWORK)).isEqualTo("blue");
+        assertThat(config.get(Schema.NODE_NAME)).isEqualTo("n1");
         assertThat(config.cloud().endpoint()).contains(URI.create("http://127.0.0.1:1"));
         assertThat(config.cloud().metadata()).isEqualTo(URI.create("http://127.0.0.1:2"));
         assertThat(config.logFormat()).isEqualTo(LogFormat.JSON);
-        assertThat(config.logLevel()).isEqualTo("debug");
+        assertThat(config.get(Schema.LOG_LEVEL)).isEqualTo("debug");
         assertThat(config.controlSocket()).contains(Path.of("/run/x.sock"));
         EmulatorConfig emulator = config.emulator(Path.of("/x"), "s");
         assertThat(emulator.site().instanceTypes()).containsExactly("ecs.g6.large");
@@ -286,15 +286,15 @@ class ConfigLoaderTest {
     void theModeNamesTheFactoryUnlessAFactoryIsNamed() throws IOException {
         ConfigFile only = yaml("daemon: {mode: ENIOnly}");
         DaemonConfig config = ConfigLoader.load(List.of(only), true, Map.of(), KnownPlugins.none());
-        assertThat(config.factory()).isEqualTo("eni");
+        assertThat(config.get(Schema.FACTORY)).isEqualTo("eni");
         assertThat(entry(config, "pool.factory").source()).endsWith("enipam.yaml");
 
         assertThat(ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none())
-                        .factory())
+                        .get(Schema.FACTORY))
                 .isEqualTo("eni-ip");
         ConfigFile both = yaml("{daemon: {mode: ENIOnly}, pool: {factory: eni-ip}}");
         assertThat(ConfigLoader.load(List.of(both), true, Map.of(), KnownPlugins.none())
-                        .factory())
+                        .get(Schema.FACTORY))
                 .isEqualTo("eni-ip");
     }
 
@@ -322,7 +322,7 @@ class ConfigLoaderTest {
         ConfigFile half = json("{\"access_secret\": \"S\"}");
 
         assertThat(ConfigLoader.load(List.of(vpc, half), false, Map.of(), KnownPlugins.none())
-                        .factory())
+                        .get(Schema.FACTORY))
                 .isEqualTo("node-cidr");
         assertThatThrownBy(() ->
                         ConfigLoader.load(List.of(vpc), false, Map.of("kubernetes.use", "off"), KnownPlugins.none()))
@@ -571,7 +571,7 @@ class ConfigLoaderTest {
         DaemonConfig config = ConfigLoader.load(
                 List.of(yaml("log: {level: warn}")), true, Map.of("log.level", "trace"), KnownPlugins.none());
 
-        assertThat(config.logLevel()).isEqualTo("trace");
+        assertThat(config.get(Schema.LOG_LEVEL)).isEqualTo("trace");
         assertThat(entry(config, "log.level").source()).isEqualTo("command line");
     }
 

@@ -66,13 +66,13 @@ class ListenAddressTest {
         Path off = Files.writeString(directory.resolve("enipam.yaml"), "metrics:\n  listen: ''\n");
 
         assertThat(ConfigLoader.load(List.of(), false, Map.of(), KnownPlugins.none())
-                        .metrics())
+                        .get(Schema.METRICS_LISTEN))
                 .contains(new ListenAddress("127.0.0.1", 9498));
         assertThat(ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none())
-                        .metrics())
+                        .get(Schema.METRICS_LISTEN))
                 .isEmpty();
         assertThat(ConfigLoader.load(List.of(ConfigFile.named(off)), false, Map.of(), KnownPlugins.none())
-                        .metrics())
+                        .get(Schema.METRICS_LISTEN))
                 .isEmpty();
     }
 }

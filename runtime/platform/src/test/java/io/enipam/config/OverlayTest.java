@@ -188,12 +188,12 @@ class OverlayTest {
         RemoteConfig kubeadm = RemoteConfig.none().withServiceCidrs(List.of("172.21.0.0/20", "fd00:10:0::/112"));
         DaemonConfig files = files("");
         assertThat(files.withRemote(kubeadm)).satisfies(config -> {
-            assertThat(config.serviceCidrs()).containsExactly("172.21.0.0/20", "fd00:10::/112");
-            assertThat(config.serviceCidrSource()).isEqualTo("configmap kube-system/kubeadm-config");
+            assertThat(config.get(Schema.SERVICE_CIDR)).containsExactly("172.21.0.0/20", "fd00:10::/112");
+            assertThat(config.source(Schema.SERVICE_CIDR)).isEqualTo("configmap kube-system/kubeadm-config");
         });
-        assertThat(files.withRemote(kubeadm.withOverlay(
-                                saying("{\"service_cidr\": \"10.96.0.0/12\"}").overlay()))
-                        .serviceCidrs())
+        assertThat(files.withRemote(new RemoteConfig(
+                                saying("{\"service_cidr\": \"10.96.0.0/12\"}").overlay(), kubeadm.serviceCidrs()))
+                        .get(Schema.SERVICE_CIDR))
                 .containsExactly("10.96.0.0/12");
         assertThat(files.withRemote(RemoteConfig.none().withServiceCidrs(List.of("nonsense")))
                         .warnings())
@@ -233,7 +233,7 @@ class OverlayTest {
     }
 
     private static RemoteConfig saying(String eniConf) {
-        return RemoteConfig.none().withOverlay(Optional.of(new Overlay(MAP, Optional.of(eniConf), Optional.empty())));
+        return new RemoteConfig(Optional.of(new Overlay(MAP, Optional.of(eniConf), Optional.empty())), List.of());
     }
 
     private static DaemonConfig.Entry entry(DaemonConfig config, String key) {

@@ -42,8 +42,8 @@ class PluginSectionsTest {
                   warm-pool: {warm: 7, pause: 1m30s, ranges: [10.1.0.0/24, 10.2.0.0/24], token: abc}
                 """);
 
-        assertThat(config.policy()).isEqualTo("warm");
-        assertThat(config.factory()).isEqualTo("bare");
+        assertThat(config.get(Schema.POLICY)).isEqualTo("warm");
+        assertThat(config.get(Schema.FACTORY)).isEqualTo("bare");
         assertThat(config.pluginSettings("warm-pool").get(WARM)).isEqualTo(7);
         assertThat(config.pluginSettings("warm-pool").get(PAUSE)).isEqualTo(Duration.ofSeconds(90));
         assertThat(config.pluginSettings("warm-pool").get(RANGES)).containsExactly("10.1.0.0/24", "10.2.0.0/24");
@@ -121,7 +121,7 @@ class PluginSectionsTest {
                 Map.of(),
                 new KnownPlugins(List.of(), Set.of("broken-one"), Set.of("watermark"), Set.of("eni-ip")));
 
-        assertThat(config.policy()).isEqualTo("magic");
+        assertThat(config.get(Schema.POLICY)).isEqualTo("magic");
         assertThat(config.warnings())
                 .containsExactly("pool.policy: no policy 'magic' was loaded, but plugins were rejected: broken-one");
     }
@@ -131,7 +131,7 @@ class PluginSectionsTest {
         Path file = Files.writeString(directory.resolve("enipam.yaml"), "pool: {factory: bare}");
 
         assertThat(ConfigLoader.load(List.of(ConfigFile.named(file)), false, Map.of(), KNOWN)
-                        .factory())
+                        .get(Schema.FACTORY))
                 .isEqualTo("bare");
     }
 

@@ -3,6 +3,7 @@ package io.enipam.events;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.model.Event;
+import io.enipam.events.EventRing.EventFollower;
 import io.enipam.platform.SystemTime;
 import java.util.ArrayList;
 import java.util.List;

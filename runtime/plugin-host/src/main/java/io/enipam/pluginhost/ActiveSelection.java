@@ -46,31 +46,11 @@ public final class ActiveSelection implements AutoCloseable {
     }
 
     /**
-     * Reads what was in force when the daemon ended, and what the configuration says now.
-     *
-     * @throws IOException if the file is damaged or cannot be written
-     */
-    public static ActiveSelection restore(
-            PluginHost host,
-            Path file,
-            String configuredPolicy,
-            String configuredFactory,
-            Executor blocking,
-            EventSink events)
-            throws IOException {
-        ActiveSelection restored = loadReadOnly(host, file, configuredPolicy, configuredFactory, blocking, events);
-        if (!PluginSelection.read(file).equals(Optional.of(restored.selection))) {
-            restored.selection.write(file);
-        }
-        return restored;
-    }
-
-    /**
-     * The same for readers: nothing is written.
+     * Reads what was in force when the daemon ended, and what the configuration says now. Nothing is written.
      *
      * @throws IOException if the file is damaged
      */
-    public static ActiveSelection loadReadOnly(
+    public static ActiveSelection load(
             PluginHost host,
             Path file,
             String configuredPolicy,
@@ -82,6 +62,14 @@ public final class ActiveSelection implements AutoCloseable {
                 .map(selection -> selection.under(configuredPolicy, configuredFactory))
                 .orElseGet(() -> PluginSelection.configured(configuredPolicy, configuredFactory));
         return new ActiveSelection(host, file, now, blocking, events);
+    }
+
+    /** Writes what is in force, if the file says something else. */
+    public ActiveSelection written() throws IOException {
+        if (!PluginSelection.read(file).equals(Optional.of(selection()))) {
+            selection().write(file);
+        }
+        return this;
     }
 
     /** Opens the policy in force; if it cannot be opened the built-in one stands in. Blocks. */
@@ -116,40 +104,28 @@ public final class ActiveSelection implements AutoCloseable {
         DeferredFactory factory = new DeferredFactory(name, () -> host.factory(name), blocking);
         openLater.add(factory);
         Optional<NamedFactory> opened = factory.tryOpen();
-        NamedFactory named = new NamedFactory(
-                name, factory, opened.map(NamedFactory::provider).orElse(name));
-        synchronized (this) {
-            open.put(name, named);
-        }
-        return named;
+        return remembered(new NamedFactory(
+                name, factory, opened.map(NamedFactory::provider).orElse(name)));
     }
 
-    /**
-     * Opens a factory for the pool, or finds it open.
-     *
-     * @throws FactoryException if it cannot be opened
-     */
+    /** @throws FactoryException if it cannot be opened */
     NamedFactory open(String name) {
-        synchronized (this) {
-            NamedFactory known = open.get(name);
-            if (known != null) {
-                return known;
-            }
-        }
-        NamedFactory opened = host.factory(name);
-        synchronized (this) {
-            open.put(name, opened);
-        }
+        Optional<NamedFactory> known = known(name);
+        return known.isPresent() ? known.get() : remembered(host.factory(name));
+    }
+
+    private synchronized NamedFactory remembered(NamedFactory opened) {
+        open.put(opened.name(), opened);
         return opened;
     }
 
     /** The open factory of a name. */
-    synchronized NamedFactory named(String name) {
-        NamedFactory known = open.get(name);
-        if (known == null) {
-            throw new IllegalStateException("factory " + name + " is not open");
-        }
-        return known;
+    NamedFactory named(String name) {
+        return known(name).orElseThrow(() -> new IllegalStateException("factory " + name + " is not open"));
+    }
+
+    private synchronized Optional<NamedFactory> known(String name) {
+        return Optional.ofNullable(open.get(name));
     }
 
     /**
@@ -181,18 +157,12 @@ public final class ActiveSelection implements AutoCloseable {
     void closeUnlessInForce(String name) {
         PluginSelection now = selection();
         if (!now.factory().equals(name) && !now.leaving().contains(name)) {
-            close(name);
+            removed(name).ifPresent(last -> last.factory().close());
         }
     }
 
-    private void close(String name) {
-        NamedFactory last;
-        synchronized (this) {
-            last = open.remove(name);
-        }
-        if (last != null) {
-            last.factory().close();
-        }
+    private synchronized Optional<NamedFactory> removed(String name) {
+        return Optional.ofNullable(open.remove(name));
     }
 
     /**
@@ -229,16 +199,14 @@ public final class ActiveSelection implements AutoCloseable {
     }
 
     private void forget(String name) {
-        NamedFactory last;
+        Optional<NamedFactory> last;
         synchronized (this) {
             if (held.contains(name)) {
                 return;
             }
-            last = open.remove(name);
+            last = removed(name);
         }
-        if (last != null) {
-            last.factory().close();
-        }
+        last.ifPresent(named -> named.factory().close());
         try {
             // by now it may be wanted again
             change(now -> held.contains(name) ? now : now.withoutLeaving(name));
@@ -253,17 +221,12 @@ public final class ActiveSelection implements AutoCloseable {
         return selection().policy();
     }
 
-    /** The policy that is asked. */
-    public String policyInForce() {
-        return policy();
-    }
-
     synchronized PluginSelection selection() {
         return selection;
     }
 
     /** The policy that answers, which is not the selected one while that cannot be opened. */
-    synchronized String policy() {
+    public synchronized String policyInForce() {
         return policy.map(PolicyPort::name).orElse(selection.policy());
     }
 

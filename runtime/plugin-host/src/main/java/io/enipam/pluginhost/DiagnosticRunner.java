@@ -17,58 +17,30 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Runs the diagnostics of plugins, each within its deadline on a thread of its plugin. Thread-safe. */
-public final class DiagnosticRunner {
+public record DiagnosticRunner(PluginHost host, DaemonConfig config, Supplier<PoolSnapshot> pool) {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final int MOST_ROWS = 10_000;
     private static final int LONGEST_CELL = 1_000;
     /** Up to three bytes each: with headings, well below the four megabytes of one reply. */
     private static final int MOST_CHARACTERS = 1_000_000;
 
-    private final PluginHost host;
-    private final DaemonConfig config;
-    private final Supplier<PoolSnapshot> pool;
-
-    public DiagnosticRunner(PluginHost host, DaemonConfig config, Supplier<PoolSnapshot> pool) {
-        this.host = host;
-        this.config = config;
-        this.pool = pool;
-    }
-
-    /**
-     * What a diagnostic answered.
-     *
-     * @param truncated whether rows were left out: those beyond the 10,000th, or beyond a million characters
-     */
+    /** @param truncated whether rows were left out: those beyond the 10,000th, or beyond a million characters */
     public record Result(DiagnosticTable table, boolean truncated) {}
 
-    /**
-     * Runs one.
-     *
-     * @param arguments parameters as text, by name; a list is written with commas
-     */
+    /** @param arguments parameters as text, by name; a list is written with commas */
     public CompletableFuture<Result> run(String plugin, String name, Map<String, String> arguments) {
-        GuardedPlugin unit = host.units().stream()
-                .filter(candidate -> candidate.loaded().manifest().id().equals(plugin))
-                .findFirst()
-                .orElseThrow(() -> unknown(
-                        "plugin",
-                        plugin,
-                        host.units().stream()
-                                .map(u -> u.loaded().manifest().id())
-                                .toList()));
-        Diagnostic diagnostic = unit.loaded().diagnostics().stream()
-                .filter(candidate -> candidate.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> unknown(
-                        "diagnostic",
-                        name,
-                        unit.loaded().diagnostics().stream()
-                                .map(Diagnostic::name)
-                                .toList()));
+        GuardedPlugin unit = named(
+                "plugin",
+                plugin,
+                host.units(),
+                known -> known.loaded().manifest().id());
+        Diagnostic diagnostic = named("diagnostic", name, unit.loaded().diagnostics(), Diagnostic::name);
         DiagnosticRequest request =
                 new DiagnosticRequest(arguments(diagnostic, arguments), pool.get(), config.pluginSettings(plugin));
         return unit.guard()
@@ -129,13 +101,21 @@ public final class DiagnosticRunner {
         return cell.length() <= LONGEST_CELL ? cell : cell.substring(0, LONGEST_CELL - 3) + "...";
     }
 
-    private static IpamException unknown(String what, String name, Collection<String> there) {
+    private static <T> T named(String what, String name, List<T> all, Function<T, String> nameOf) {
+        List<String> there = all.stream().map(nameOf).toList();
+        if (!there.contains(name)) {
+            String hint = there.isEmpty() ? "there is none at all" : "there is " + String.join(", ", there);
+            throw unknown(what, name, there, hint);
+        }
+        return all.get(there.indexOf(name));
+    }
+
+    static IpamException unknown(String what, String name, Collection<String> there, String hint) {
+        Optional<String> near = NearestName.of(name, there);
         return new IpamException(
                 ErrorCode.NOT_FOUND,
                 "there is no " + what + " '" + name + "'"
-                        + NearestName.of(name, there)
-                                .map(near -> "; did you mean " + near + "?")
-                                .orElse(""),
-                there.isEmpty() ? "there is none at all" : "there is " + String.join(", ", there));
+                        + near.map(meant -> "; did you mean " + meant + "?").orElse(""),
+                hint);
     }
 }

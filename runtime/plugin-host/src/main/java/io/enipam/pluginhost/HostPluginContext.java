@@ -1,7 +1,6 @@
 package io.enipam.pluginhost;
 
 import io.enipam.engine.port.FactorySet.NamedFactory;
-import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.FactoryHandle.LentFactory;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -13,9 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -81,35 +77,5 @@ final class HostPluginContext implements PluginContext {
     /** The provider behind the factory that was wrapped last, if one was. */
     Optional<String> provider() {
         return wrapped;
-    }
-
-    /** The daemon's time as the JDK's clock. */
-    static final class DaemonClock extends Clock {
-        private final TimeSource time;
-        private final ZoneId zone;
-
-        DaemonClock(TimeSource time) {
-            this(time, ZoneOffset.UTC);
-        }
-
-        private DaemonClock(TimeSource time, ZoneId zone) {
-            this.time = time;
-            this.zone = zone;
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return zone;
-        }
-
-        @Override
-        public Clock withZone(ZoneId other) {
-            return new DaemonClock(time, other);
-        }
-
-        @Override
-        public Instant instant() {
-            return time.now();
-        }
     }
 }

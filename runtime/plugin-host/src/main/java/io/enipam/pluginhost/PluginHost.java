@@ -10,7 +10,6 @@ import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
-import io.enipam.pluginhost.HostPluginContext.DaemonClock;
 import io.enipam.pluginhost.guard.GuardLimits;
 import io.enipam.pluginhost.guard.PluginGuard;
 import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
@@ -24,7 +23,10 @@ import io.enipam.sdk.PoolPolicyProvider;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceFactoryProvider;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -143,11 +146,7 @@ public final class PluginHost implements AutoCloseable {
         return builtIns;
     }
 
-    /**
-     * Opens a policy.
-     *
-     * @throws FactoryException if there is none of this name, or it cannot be opened
-     */
+    /** @throws FactoryException if there is none of this name, or it cannot be opened */
     PolicyPort policy(String name) {
         Optional<Supplier<PoolPolicy>> builtIn =
                 Optional.ofNullable(builtIns.policies().get(name));
@@ -172,11 +171,7 @@ public final class PluginHost implements AutoCloseable {
         return unit.guard().policy(policy, name);
     }
 
-    /**
-     * Takes back a policy that the engine asks no more.
-     *
-     * @param another whether another one of the same name is in force
-     */
+    /** @param another whether another one of the same name is in force */
     void release(PolicyPort policy, boolean another) {
         units.forEach(unit -> {
             if (unit.policy(policy.name()).isPresent()) {
@@ -188,11 +183,7 @@ public final class PluginHost implements AutoCloseable {
         });
     }
 
-    /**
-     * Opens a factory.
-     *
-     * @throws FactoryException if there is none of this name, or it cannot be opened
-     */
+    /** @throws FactoryException if there is none of this name, or it cannot be opened */
     NamedFactory factory(String name) {
         return factories.open(name);
     }
@@ -227,7 +218,11 @@ public final class PluginHost implements AutoCloseable {
         } catch (RuntimeException e) {
             unit.refused(name, String.valueOf(e.getMessage()), time.now());
             unit.closed(name, time.now());
-            closeUnused(unit, name, raw);
+            // it was never used: its end is not waited for
+            unit.guard().call("closing factory " + name, GuardLimits.DEFAULT.factoryClose(), () -> {
+                raw.close();
+                return true;
+            });
             throw e;
         }
         ResourceFactory told = new FactoryHandle(guarded, () -> {
@@ -237,30 +232,31 @@ public final class PluginHost implements AutoCloseable {
         return new SharedFactories.OpenedFactory(told, context.provider().orElse(name));
     }
 
-    /** Closes a factory that was never used, without waiting for its end. */
-    private static void closeUnused(GuardedPlugin unit, String name, ResourceFactory raw) {
-        unit.guard().call("closing factory " + name, GuardLimits.DEFAULT.factoryClose(), () -> {
-            raw.close();
-            return true;
-        });
-    }
-
     private HostPluginContext context(GuardedPlugin unit, Function<String, NamedFactory> wrapped) {
         String id = unit.loaded().manifest().id();
-        return new HostPluginContext(config.pluginSettings(id), new DaemonClock(time), data.resolve(id), wrapped);
+        Clock clock = ((InstantSource) time::now).withZone(ZoneOffset.UTC);
+        return new HostPluginContext(config.pluginSettings(id), clock, data.resolve(id), wrapped);
     }
 
     /** Opens a part of a plugin on a thread of the plugin's; one that comes too late is given back. */
     private <T> T opened(GuardedPlugin unit, String name, String what, Callable<T> open, Consumer<T> giveBack) {
-        Handoff<T> delivery = new Handoff<>(giveBack);
+        CompletableFuture<T> delivery = new CompletableFuture<>();
         try {
             T part = unit.guard()
-                    .call("opening " + what + " " + name, OPEN, () -> delivery.deliver(open.call()))
+                    .call("opening " + what + " " + name, OPEN, () -> {
+                        T made = open.call();
+                        if (!delivery.complete(made)) {
+                            giveBack.accept(made);
+                        }
+                        return made;
+                    })
                     .join();
             unit.opened(name, time.now());
             return part;
         } catch (CompletionException e) {
-            delivery.refuse();
+            if (!delivery.cancel(false)) {
+                Optional.ofNullable(delivery.join()).ifPresent(giveBack);
+            }
             Throwable cause = Stages.cause(e);
             String id = unit.loaded().manifest().id();
             String why = what + " " + name + " of plugin " + id + " cannot be opened: " + cause.getMessage();
@@ -300,42 +296,6 @@ public final class PluginHost implements AutoCloseable {
         public BuiltIns {
             policies = Map.copyOf(policies);
             factories = Map.copyOf(factories);
-        }
-    }
-
-    /**
-     * Hands a thing from one thread to another that may have given up waiting: then the thing goes back. Thread-safe.
-     */
-    static final class Handoff<T> {
-        private final Consumer<T> giveBack;
-        private Optional<T> delivered = Optional.empty();
-        private boolean refused;
-
-        Handoff(Consumer<T> giveBack) {
-            this.giveBack = giveBack;
-        }
-
-        /** The thing is there. */
-        T deliver(T thing) {
-            synchronized (this) {
-                if (!refused) {
-                    delivered = Optional.of(thing);
-                    return thing;
-                }
-            }
-            giveBack.accept(thing);
-            return thing;
-        }
-
-        /** The receiver waits no more. */
-        void refuse() {
-            Optional<T> unwanted;
-            synchronized (this) {
-                refused = true;
-                unwanted = delivered;
-                delivered = Optional.empty();
-            }
-            unwanted.ifPresent(giveBack);
         }
     }
 }

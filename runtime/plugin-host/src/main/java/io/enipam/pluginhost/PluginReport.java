@@ -1,5 +1,6 @@
 package io.enipam.pluginhost;
 
+import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.guard.PluginCallCounts;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
@@ -42,11 +43,7 @@ public record PluginReport(
         return status.since();
     }
 
-    /**
-     * How a plugin does.
-     *
-     * @param cause why it is {@code DEGRADED} or {@code FAILED}; else empty
-     */
+    /** @param cause why it is {@code DEGRADED} or {@code FAILED}; else empty */
     public record Status(State state, Instant since, String cause) {}
 
     /**
@@ -82,8 +79,6 @@ public record PluginReport(
     public record Part(String name, String state, int resources, int leases) {}
 
     /**
-     * A setting with its value.
-     *
      * @param value as an operator would write it; {@code ***} for a secret
      * @param source the file that set it, or {@code default}
      */

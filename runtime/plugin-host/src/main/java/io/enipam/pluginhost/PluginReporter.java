@@ -1,9 +1,7 @@
 package io.enipam.pluginhost;
 
 import io.enipam.config.DaemonConfig;
-import io.enipam.config.NearestName;
 import io.enipam.engine.IpamEngine;
-import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
@@ -30,31 +28,16 @@ import java.util.function.Predicate;
 
 /**
  * Describes the plugins: those that were loaded, those that could not be, and what ships with the daemon. Thread-safe.
+ *
+ * @param version the daemon's, which what ships with it shares
  */
-public final class PluginReporter {
-    private final PluginHost host;
-    private final ActiveSelection inForce;
-    private final IpamEngine engine;
-    private final DaemonConfig config;
-    private final String version;
-    private final Instant startedAt;
-
-    /** @param version the daemon's, which what ships with it shares */
-    public PluginReporter(
-            PluginHost host,
-            ActiveSelection inForce,
-            IpamEngine engine,
-            DaemonConfig config,
-            String version,
-            Instant startedAt) {
-        this.host = host;
-        this.inForce = inForce;
-        this.engine = engine;
-        this.config = config;
-        this.version = version;
-        this.startedAt = startedAt;
-    }
-
+public record PluginReporter(
+        PluginHost host,
+        ActiveSelection inForce,
+        IpamEngine engine,
+        DaemonConfig config,
+        String version,
+        Instant startedAt) {
     /** All of them by id, what ships with the daemon first. */
     public List<PluginReport> all() {
         List<PluginReport> plugins = new ArrayList<>();
@@ -65,24 +48,15 @@ public final class PluginReporter {
         return List.copyOf(plugins);
     }
 
-    /**
-     * One of them.
-     *
-     * @throws IpamException if there is none of this id
-     */
+    /** @throws IpamException if there is none of this id */
     public PluginReport one(String id) {
         List<PluginReport> all = all();
         List<String> ids = all.stream().map(PluginReport::id).toList();
         return all.stream()
                 .filter(plugin -> plugin.id().equals(id))
                 .findFirst()
-                .orElseThrow(() -> new IpamException(
-                        ErrorCode.NOT_FOUND,
-                        "there is no plugin '" + id + "'"
-                                + NearestName.of(id, ids)
-                                        .map(near -> "; did you mean " + near + "?")
-                                        .orElse(""),
-                        "'plugin list' shows the plugins there are"));
+                .orElseThrow(
+                        () -> DiagnosticRunner.unknown("plugin", id, ids, "'plugin list' shows the plugins there are"));
     }
 
     private PluginReport builtIn() {
@@ -135,7 +109,7 @@ public final class PluginReporter {
     private List<Part> policies(Collection<String> names) {
         return new TreeSet<>(names)
                 .stream()
-                        .map(name -> new Part(name, name.equals(inForce.policy()) ? "ACTIVE" : "CLOSED", 0, 0))
+                        .map(name -> new Part(name, name.equals(inForce.policyInForce()) ? "ACTIVE" : "CLOSED", 0, 0))
                         .toList();
     }
 
@@ -157,11 +131,9 @@ public final class PluginReporter {
 
     private List<SettingInForce> settings(String id, List<Setting<?>> schema) {
         Settings values = config.pluginSettings(id);
-        List<SettingInForce> shown = new ArrayList<>();
-        for (Setting<?> setting : schema) {
-            shown.add(shown(id, setting, values));
-        }
-        return shown;
+        return schema.stream()
+                .<SettingInForce>map(setting -> shown(id, setting, values))
+                .toList();
     }
 
     private <T> SettingInForce shown(String id, Setting<T> setting, Settings values) {

@@ -1,6 +1,5 @@
 package io.enipam.pluginhost;
 
-import io.enipam.config.NearestName;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
@@ -54,7 +53,7 @@ public final class PluginSwapper {
         return alone(() -> {
             String before = inForce.selection().policy();
             PolicyPort next = opened("policy", name, host.policies(), () -> host.policy(name));
-            boolean same = name.equals(inForce.policy());
+            boolean same = name.equals(inForce.policyInForce());
             if (dryRun) {
                 host.release(next, same);
                 return CompletableFuture.completedFuture(new PolicySwap(before, name));
@@ -142,13 +141,7 @@ public final class PluginSwapper {
 
     private static <T> T opened(String what, String name, Collection<String> there, Supplier<T> open) {
         if (!there.contains(name)) {
-            throw new IpamException(
-                    ErrorCode.NOT_FOUND,
-                    "there is no " + what + " '" + name + "'"
-                            + NearestName.of(name, there)
-                                    .map(near -> "; did you mean " + near + "?")
-                                    .orElse(""),
-                    "there is " + String.join(", ", there));
+            throw DiagnosticRunner.unknown(what, name, there, "there is " + String.join(", ", there));
         }
         try {
             return open.get();
@@ -174,8 +167,6 @@ public final class PluginSwapper {
     }
 
     /**
-     * What became of a swap of factories.
-     *
      * @param from the factory that made resources before
      * @param to the one that makes them now
      * @param leavingResources what the former made and is still there
@@ -184,8 +175,6 @@ public final class PluginSwapper {
     public record FactorySwap(String from, String to, int leavingResources, int leavingLeases) {}
 
     /**
-     * What became of a swap of policies.
-     *
      * @param from the policy that was in force
      * @param to the one that is now
      */

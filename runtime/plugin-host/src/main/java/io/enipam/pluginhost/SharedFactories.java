@@ -35,8 +35,6 @@ final class SharedFactories {
     }
 
     /**
-     * A factory that was opened.
-     *
      * @param provider the name of the factory that has the resources in the end: its own, or that of the one it wraps
      */
     record OpenedFactory(ResourceFactory factory, String provider) {}

@@ -57,8 +57,6 @@ public final class ClientIdentity {
     private ClientIdentity() {}
 
     /**
-     * Makes what a TLS connection shows.
-     *
      * @param certificates in PEM, the client's own first
      * @param key in PEM
      * @throws KeyException if they are none, or do not belong together; the message says what is wrong, and what to do

@@ -131,8 +131,7 @@ public final class DatabaseService implements AutoCloseable {
             return; // it is not there, and opening it says so
         }
         if (within) {
-            throw new DatabaseFileException(
-                    DatabaseFileException.Reason.REFUSED,
+            throw DatabaseFileException.refused(
                     request.shown() + " cannot be taken: it is in " + run
                             + ", where enipamd keeps its locks and sockets",
                     "name a file that 'db backup' or 'db export' wrote");

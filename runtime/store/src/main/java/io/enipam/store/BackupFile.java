@@ -1,10 +1,16 @@
 package io.enipam.store;
 
-import io.enipam.store.DatabaseFileException.Reason;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.collect.AbstractIterator;
 import io.enipam.store.DatabaseTools.Backup;
 import io.enipam.store.DatabaseTools.FileHeader;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -15,24 +21,27 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * Writes a snapshot to a file that is there whole or not at all: it is written under another name beside it, 0600 from its
  * first moment, forced, renamed, and the directory forced. Not through {@link Disk}: the file is none of the database's.
  */
-final class BackupFile {
+record BackupFile(Path file) {
     private static final int BUFFER = 1 << 16;
-
-    private final Path file;
-
-    private BackupFile(Path file) {
-        this.file = file;
-    }
 
     /** @throws DatabaseFileException if it cannot be written; then what was there before is there still, unless it says so */
     static Backup write(Path file, FileHeader header, StoreSnapshot snapshot, boolean replace) {
-        return write(file, header, snapshot, replace, BackupFile::force);
+        return write(file, header, snapshot, replace, new LocalDisk()::forceDirectory);
     }
 
     /** Makes the names in a directory durable. */
@@ -43,17 +52,14 @@ final class BackupFile {
 
     static Backup write(Path file, FileHeader header, StoreSnapshot snapshot, boolean replace, Force force) {
         if (!file.isAbsolute()) {
-            throw new DatabaseFileException(
-                    Reason.REFUSED,
-                    file + " is no absolute path",
-                    "name it from the root of the node: /var/backups/FILE");
+            throw DatabaseFileException.refused(
+                    file + " is no absolute path", "name it from the root of the node: /var/backups/FILE");
         }
         Backup written = new BackupFile(file.normalize()).write(header, snapshot, replace);
         try {
             force.on(written.file().getParent());
         } catch (IOException e) {
-            throw new DatabaseFileException(
-                    Reason.FAILED,
+            throw DatabaseFileException.failed(
                     "wrote " + file + ", but its name may not survive a power loss: " + reason(e),
                     "it is there and whole now; check the disk, or name a file on another one",
                     e);
@@ -85,8 +91,7 @@ final class BackupFile {
             throw refused("enipamd may not write there", "name a directory that enipamd may write");
         } catch (IOException e) {
             remove(unfinished, e);
-            throw new DatabaseFileException(
-                    Reason.FAILED,
+            throw DatabaseFileException.failed(
                     "cannot write " + file + ": " + reason(e),
                     "nothing was left behind; make room or name a file on another disk",
                     e);
@@ -98,29 +103,14 @@ final class BackupFile {
                 unfinished,
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                 LocalDisk.ownersFile(unfinished))) {
-            ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
+            OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER);
             while (lines.hasNext()) {
-                byte[] line = lines.next();
-                if (line.length > buffer.remaining()) {
-                    flush(buffer, channel);
-                }
-                if (line.length > buffer.capacity()) {
-                    buffer = ByteBuffer.allocate(line.length);
-                }
-                buffer.put(line);
+                out.write(lines.next());
             }
-            flush(buffer, channel);
+            out.flush();
             channel.force(true);
             return channel.size();
         }
-    }
-
-    private static void flush(ByteBuffer buffer, FileChannel channel) throws IOException {
-        buffer.flip();
-        while (buffer.hasRemaining()) {
-            channel.write(buffer);
-        }
-        buffer.clear();
     }
 
     /** Gives the file its name. A link, unlike a rename, never replaces what another process put there meanwhile. */
@@ -140,12 +130,6 @@ final class BackupFile {
         }
     }
 
-    private static void force(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
-    }
-
     private static void remove(Path unfinished, IOException cause) {
         try {
             Files.deleteIfExists(unfinished);
@@ -161,6 +145,110 @@ final class BackupFile {
     }
 
     private DatabaseFileException refused(String why, String hint) {
-        return new DatabaseFileException(Reason.REFUSED, "cannot write " + file + ": " + why, hint);
+        return DatabaseFileException.refused("cannot write " + file + ": " + why, hint);
+    }
+
+    /**
+     * A snapshot as the lines of a backup or an export, in UTF-8, each made when it is asked for.
+     *
+     * <p>Text rather than a MapDB file, because a backup is for the day when the program that made it is gone: any tool reads
+     * it, line by line and in any length, a difference of two of them can be looked at, and a reader has to know three shapes of
+     * line and nothing of MapDB. A backup and an export differ in the first line alone.
+     *
+     * <pre>
+     * {"enipam":"database","format":1,"kind":"backup","node":"n","instance":"i","taken":"2026-11-21T12:00:00Z","generation":7}
+     * {"bucket":"leases","key":"cbr0/c1/eth0","record":{"v":1, ...}}
+     * {"end":true,"records":1,"sha256":"..."}
+     * </pre>
+     *
+     * <p>Records are ordered by bucket, in the order of {@link Bucket}, and by key. The bucket {@code meta} is about the
+     * database, not of its content, and stays out. The SHA-256 is that of all bytes before the last line.
+     */
+    static final class DatabaseFileLines extends AbstractIterator<byte[]> {
+        static final String PROGRAM = "database";
+        static final int FORMAT = 1;
+
+        private static final ObjectMapper JSON = new ObjectMapper();
+
+        private final FileHeader header;
+        private final Iterator<Map.Entry<Bucket, Map.Entry<String, byte[]>>> records;
+        private final MessageDigest digest = sha256();
+        private boolean begun;
+        private long count;
+        private Optional<String> sum = Optional.empty();
+
+        DatabaseFileLines(FileHeader header, StoreSnapshot snapshot) {
+            this.header = header;
+            this.records = Arrays.stream(Bucket.values())
+                    .filter(bucket -> bucket != Bucket.META)
+                    .flatMap(bucket -> snapshot.of(bucket).stream().map(record -> Map.entry(bucket, record)))
+                    .toList()
+                    .iterator();
+        }
+
+        static MessageDigest sha256() {
+            try {
+                return MessageDigest.getInstance("SHA-256");
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every Java has SHA-256", e);
+            }
+        }
+
+        @Override
+        protected byte[] computeNext() {
+            if (sum.isPresent()) {
+                return endOfData();
+            }
+            if (!begun) {
+                begun = true;
+                return digested(first());
+            }
+            if (records.hasNext()) {
+                Map.Entry<Bucket, Map.Entry<String, byte[]>> next = records.next();
+                count++;
+                return digested("{\"bucket\":" + text(next.getKey().text()) + ",\"key\":"
+                        + text(next.getValue().getKey()) + ",\"record\":"
+                        + new String(next.getValue().getValue(), UTF_8) + "}\n");
+            }
+            sum = Optional.of(HexFormat.of().formatHex(digest.digest()));
+            return ("{\"end\":true,\"records\":" + count + ",\"sha256\":\"" + sum() + "\"}\n").getBytes(UTF_8);
+        }
+
+        long count() {
+            return count;
+        }
+
+        /** The checksum in the last line, once that was read. */
+        String sum() {
+            return sum.orElse("");
+        }
+
+        private String first() {
+            Map<String, Object> line = new LinkedHashMap<>();
+            line.put("enipam", PROGRAM);
+            line.put("format", FORMAT);
+            line.put("kind", header.kind().name().toLowerCase(Locale.ROOT));
+            line.put("node", header.node().node());
+            line.put("instance", header.node().instance());
+            header.snapshot().ifPresent(moment -> {
+                line.put("taken", moment.taken().toString());
+                line.put("generation", moment.generation());
+            });
+            return text(line) + "\n";
+        }
+
+        private byte[] digested(String line) {
+            byte[] bytes = line.getBytes(UTF_8);
+            digest.update(bytes);
+            return bytes;
+        }
+
+        private static String text(Object value) {
+            try {
+                return JSON.writeValueAsString(value);
+            } catch (JsonProcessingException e) {
+                throw new IllegalStateException("text and numbers are always JSON", e);
+            }
+        }
     }
 }

@@ -38,7 +38,6 @@ enum Bucket {
 
     private final String text = name().toLowerCase(Locale.ROOT);
 
-    /** The name on disk and in dumps. */
     String text() {
         return text;
     }
@@ -60,11 +59,7 @@ enum Bucket {
         };
     }
 
-    /**
-     * The bucket of a hold of format 1.
-     *
-     * @throws IllegalArgumentException if the record has no purpose
-     */
+    /** The bucket of a hold of format 1; throws IllegalArgumentException if the record has no purpose. */
     static Bucket ofLegacyHold(String json) {
         try {
             return of(Hold.Purpose.valueOf(JSON.readTree(json).path("purpose").asText()));

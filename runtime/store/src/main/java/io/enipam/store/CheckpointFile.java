@@ -2,6 +2,7 @@ package io.enipam.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.enipam.store.Disk.DiskFile;
 import io.enipam.store.RecordJson.DatabaseJson;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +19,20 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.zip.CRC32C;
+import org.mapdb.BTreeMap;
 import org.mapdb.DB;
 import org.mapdb.DBException;
 import org.mapdb.DBMaker;
 import org.mapdb.Serializer;
+import org.mapdb.serializer.GroupSerializer;
 import org.mapdb.volume.ByteArrayVol;
 import org.mapdb.volume.ReadOnlyVolume;
 import org.mapdb.volume.SingleByteArrayVol;
@@ -50,11 +61,7 @@ final class CheckpointFile {
 
     private CheckpointFile() {}
 
-    /**
-     * @param generation what the file's name says
-     * @throws IOException if it is not what was written
-     * @throws StoreException if a newer program wrote it
-     */
+    /** Throws IOException if the file is not what was written, StoreException if a newer program wrote it. */
     static StoreSnapshot read(Disk disk, Path file, long generation) throws IOException {
         Volume image = new ReadOnlyVolume(new SingleByteArrayVol(disk.read(file)));
         try (DB db =
@@ -113,7 +120,6 @@ final class CheckpointFile {
         return buckets;
     }
 
-    /** Writes the checkpoint of a snapshot, durably. */
     static void write(Disk disk, StoreDirectory directory, StoreSnapshot snapshot) throws IOException {
         Path file = directory.checkpoint(snapshot.generation());
         Path unfinished = StoreDirectory.unfinished(file);
@@ -126,11 +132,9 @@ final class CheckpointFile {
             disk.deleteAfter(e, unfinished); // its room may be what the disk lacks
             throw e;
         }
-        disk.rename(unfinished, file);
-        disk.forceDirectory(directory.path());
+        disk.renameDurably(unfinished, file);
     }
 
-    /** The bytes of a snapshot's checkpoint. */
     static byte[] image(StoreSnapshot snapshot) throws IOException {
         ByteArrayVol volume = new ByteArrayVol();
         try (DB db = DBMaker.volumeDB(volume, false).checksumStoreEnable().make()) {
@@ -204,5 +208,111 @@ final class CheckpointFile {
         crc.update((generation + "\t" + bucket.text() + "\t" + key + "\t").getBytes(UTF_8));
         crc.update(record);
         return (int) crc.getValue();
+    }
+
+    /**
+     * Reads what is left of a checkpoint that does not prove itself as a whole: each record that agrees with its own checksum,
+     * and no other one.
+     *
+     * <p>Wrong bytes lead MapDB anywhere: into errors, and into loops. So a tree is left at the first key that is not above the
+     * one before, and the reading as a whole has a time limit.
+     */
+    static final class DamagedCheckpointReader {
+        private static final int SECONDS = 20;
+        /** The first eight bytes of a store of MapDB 3 without features, which has a 1 where the checksum would be. */
+        private static final long NO_CHECKSUM = 0x4A03_0000_0000_0000L;
+
+        private final byte[] image;
+        private final long generation;
+        private final List<Record> proven = new ArrayList<>(); // by this
+        private int unproven; // by this
+
+        private DamagedCheckpointReader(byte[] image, long generation) {
+            this.image = withoutChecksum(image);
+            this.generation = generation;
+        }
+
+        /** @param key unique within the bucket */
+        @SuppressWarnings("ArrayRecordComponent") // never compared
+        record Record(Bucket bucket, String key, byte[] json) {}
+
+        /** @param unproven records that could be read and are not used, since nothing proves them */
+        record Reading(List<Record> proven, int unproven) {}
+
+        /** @param generation what the file's name says */
+        static Reading read(byte[] image, long generation) {
+            DamagedCheckpointReader checkpoint = new DamagedCheckpointReader(image, generation);
+            ExecutorService thread = Executors.newSingleThreadExecutor(new ThreadFactoryBuilder()
+                    .setNameFormat("store-salvage")
+                    .setDaemon(true)
+                    .build());
+            Future<?> reading = thread.submit(checkpoint::readAll);
+            try {
+                reading.get(SECONDS, TimeUnit.SECONDS);
+            } catch (TimeoutException | ExecutionException e) {
+                // what was read so far proves itself record by record
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                thread.shutdown();
+            }
+            return checkpoint.found();
+        }
+
+        /** A copy that says it has no checksum of the whole: MapDB opens nothing whose checksum does not hold. */
+        private static byte[] withoutChecksum(byte[] image) {
+            byte[] copy = Arrays.copyOf(image, Math.max(image.length, 2 * Long.BYTES));
+            ByteBuffer.wrap(copy).putLong(NO_CHECKSUM).putLong(1);
+            return copy;
+        }
+
+        private synchronized Reading found() {
+            return new Reading(List.copyOf(proven), unproven);
+        }
+
+        private void readAll() {
+            Volume volume = new ReadOnlyVolume(new SingleByteArrayVol(image));
+            try (DB db = DBMaker.volumeDB(volume, true)
+                    .checksumHeaderBypass()
+                    .readOnly()
+                    .make()) {
+                Map<String, Integer> proofs = new HashMap<>();
+                walk(db, CheckpointFile.PROOFS, Serializer.INTEGER, proofs::put);
+                for (Bucket bucket : Bucket.values()) {
+                    walk(db, bucket.text(), Serializer.BYTE_ARRAY, (key, json) -> take(proofs, bucket, key, json));
+                }
+            } catch (RuntimeException | AssertionError | OutOfMemoryError | StackOverflowError e) {
+                // as CheckpointFile knows, MapDB answers damage with errors, too; what was read before counts
+            }
+        }
+
+        private synchronized void take(Map<String, Integer> proofs, Bucket bucket, String key, byte[] json) {
+            Optional<Integer> proof = Optional.ofNullable(proofs.get(CheckpointFile.proofName(bucket, key)));
+            if (proof.equals(Optional.of(CheckpointFile.proof(generation, bucket, key, json)))) {
+                proven.add(new Record(bucket, key, json));
+            } else {
+                unproven++;
+            }
+        }
+
+        private static <V> void walk(DB db, String tree, GroupSerializer<V> values, BiConsumer<String, V> visitor) {
+            try {
+                if (!db.exists(tree)) {
+                    return;
+                }
+                BTreeMap<String, V> records =
+                        db.treeMap(tree, Serializer.STRING, values).open();
+                String before = "";
+                for (Map.Entry<String, V> record : records.getEntries()) {
+                    if (record.getKey().compareTo(before) <= 0) {
+                        return;
+                    }
+                    before = record.getKey();
+                    visitor.accept(before, record.getValue());
+                }
+            } catch (RuntimeException | AssertionError | OutOfMemoryError | StackOverflowError e) {
+                // this tree ends here; the next one may be whole
+            }
+        }
     }
 }

@@ -1,5 +1,7 @@
 package io.enipam.store;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.enipam.store.StoreDirectory.JournalFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -34,12 +36,14 @@ final class Checkpointer {
 
     private final ExecutorService thread;
 
-    /** @param lastJournal what the newest checkpoint says of the journal */
     Checkpointer(Disk disk, StoreDirectory directory, Optional<String> lastJournal) {
         this.lastJournal = lastJournal;
         this.disk = disk;
         this.directory = directory;
-        this.thread = Executors.newSingleThreadExecutor(StoreThreads.named("store-checkpoint"));
+        this.thread = Executors.newSingleThreadExecutor(new ThreadFactoryBuilder()
+                .setNameFormat("store-checkpoint")
+                .setDaemon(true)
+                .build());
     }
 
     /** Asks for a checkpoint of the view, soon. One that waits already is enough. Returns at once. */
@@ -52,11 +56,7 @@ final class Checkpointer {
         }
     }
 
-    /**
-     * Waits for checkpoints that were asked for.
-     *
-     * @param last whether to write one more, of the view as it is
-     */
+    /** Waits for checkpoints that were asked for, and, if this is the last, for one more of the view as it is. */
     void close(LiveView view, boolean last) {
         // On the keeper's thread: a thread that is interrupted, as a caller of close() may be, would close the
         // channels.
@@ -64,7 +64,9 @@ final class Checkpointer {
                 CompletableFuture.runAsync(last ? () -> write(view.snapshot()) : () -> {}, thread);
         done.join();
         thread.shutdown();
-        StoreThreads.awaitEnd(thread, 1, TimeUnit.MINUTES);
+        if (!Uninterruptibles.awaitTerminationUninterruptibly(thread, 1, TimeUnit.MINUTES)) {
+            LOG.warn("work on the files in {} has not ended after a minute; closing without it", directory.path());
+        }
     }
 
     /**
@@ -108,10 +110,7 @@ final class Checkpointer {
         checkpoint(snapshot, true);
     }
 
-    /**
-     * Writes a checkpoint that begins the database anew in its directory; on the keeper's own thread: see
-     * {@link #alone}.
-     */
+    /** Writes a checkpoint that begins the database anew; on the keeper's own thread: see {@link #alone}. */
     void begin(StoreSnapshot snapshot) throws IOException {
         CheckpointFile.write(disk, directory, snapshot);
         lastJournal = snapshot.journal();

@@ -23,10 +23,7 @@ final class CommitQueue {
     private long bytes; // by lock
     private boolean closed; // by lock
 
-    /**
-     * @param capacity how many commits may wait
-     * @param byteCapacity what their frames may add up to; a single larger commit may wait alone
-     */
+    /** @param byteCapacity what waiting frames may add up to; a single larger commit may wait alone */
     CommitQueue(int capacity, long byteCapacity) {
         this.capacity = capacity;
         this.byteCapacity = byteCapacity;
@@ -39,7 +36,6 @@ final class CommitQueue {
         CLOSED
     }
 
-    /** Adds a commit if it may come in. */
     Entry offer(PendingCommit commit) {
         lock.lock();
         try {
@@ -135,12 +131,7 @@ final class CommitQueue {
                     mutations, Mutation.encode(mutations), new CompletableFuture<>(), span, span.step("QUEUE"));
         }
 
-        /**
-         * Its turn has come.
-         *
-         * @param together how many commits one force makes durable
-         * @return the part of the trace that ends when it is durable
-         */
+        /** Its turn has come; the result is the step of the trace that ends when all commits of one force are durable. */
         Span forcing(int together) {
             queued.done();
             if (!span.isRecording()) {

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
-import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,16 +56,21 @@ final class CommitWatermark implements Closeable {
 
     private static boolean whole(byte[] image) {
         ByteBuffer in = ByteBuffer.wrap(image);
-        return image.length >= BYTES && in.getLong() == MAGIC && in.getInt(CHECKED_BYTES) == crc(image);
+        return image.length >= BYTES
+                && in.getLong() == MAGIC
+                && in.getInt(CHECKED_BYTES) == FrameHeader.crc(image, 0, CHECKED_BYTES);
     }
 
     /** Raises the mark. It is no reason to refuse a commit that this does not work. */
     void raise(long generation) {
         ByteBuffer out = ByteBuffer.allocate(BYTES);
         out.putLong(MAGIC).putLong(generation);
-        out.putInt(crc(out.array())).flip();
+        out.putInt(FrameHeader.crc(out.array(), 0, CHECKED_BYTES)).flip();
         try {
-            opened().write(out, 0);
+            if (file.isEmpty()) {
+                file = Optional.of(open());
+            }
+            file.get().write(out, 0);
         } catch (IOException e) {
             LOG.debug("cannot note that commit {} is acknowledged", generation, e);
         }
@@ -82,13 +86,6 @@ final class CommitWatermark implements Closeable {
         file = Optional.empty();
     }
 
-    private DiskFile opened() throws IOException {
-        if (file.isEmpty()) {
-            file = Optional.of(open());
-        }
-        return file.get();
-    }
-
     private DiskFile open() throws IOException {
         try {
             return disk.open(directory.highMark());
@@ -102,11 +99,5 @@ final class CommitWatermark implements Closeable {
         if (file.isPresent()) {
             file.get().close();
         }
-    }
-
-    private static int crc(byte[] image) {
-        CRC32C crc = new CRC32C();
-        crc.update(image, 0, CHECKED_BYTES);
-        return (int) crc.getValue();
     }
 }

@@ -1,17 +1,22 @@
 package io.enipam.store;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Span;
 import io.enipam.store.CommitQueue.PendingCommit;
 import io.enipam.store.Segment.SegmentHeader;
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,8 +41,15 @@ final class CommitWriter {
     private final Checkpointer checkpoints;
     private final StoreHealth health;
     private final int groupBytes;
-    private final ExecutorService writer = Executors.newSingleThreadExecutor(StoreThreads.named("store-writer"));
-    private final ExecutorService acknowledger = Executors.newSingleThreadExecutor(StoreThreads.named("store-ack"));
+    // daemon threads, since commits that they have not acknowledged may be lost
+    private final ExecutorService writer = Executors.newSingleThreadExecutor(new ThreadFactoryBuilder()
+            .setNameFormat("store-writer")
+            .setDaemon(true)
+            .build());
+    private final ExecutorService acknowledger = Executors.newSingleThreadExecutor(new ThreadFactoryBuilder()
+            .setNameFormat("store-ack")
+            .setDaemon(true)
+            .build());
 
     CommitWriter(
             CommitQueue queue,
@@ -58,12 +70,12 @@ final class CommitWriter {
     /** Writes what the queue, which the caller has closed, still holds; then waits for the acknowledgements. */
     void close() {
         writer.shutdown();
-        while (!StoreThreads.awaitEnd(writer, 1, TimeUnit.MINUTES)) {
+        while (!Uninterruptibles.awaitTerminationUninterruptibly(writer, 1, TimeUnit.MINUTES)) {
             LOG.warn("still waiting for the disk to take the last commits");
         }
         acknowledger.shutdown();
         if (!Thread.currentThread().getName().equals("store-ack")
-                && !StoreThreads.awaitEnd(acknowledger, 10, TimeUnit.SECONDS)) {
+                && !Uninterruptibles.awaitTerminationUninterruptibly(acknowledger, 10, TimeUnit.SECONDS)) {
             LOG.warn("a continuation of a commit has not ended after 10 s; closing without it");
         }
     }
@@ -143,9 +155,7 @@ final class CommitWriter {
         checkpoints.begin(view);
     }
 
-    /**
-     * After a bug, or with no memory left, the view may be behind the journal: nothing more is acknowledged after that.
-     */
+    /** After a bug, or with no memory left, the view may be behind the journal: nothing is acknowledged after that. */
     private IOException stop(Throwable cause) {
         LOG.error("the database stops taking commits", cause);
         IOException failure = new IOException("the database stopped: " + cause + "; restart enipamd", cause);
@@ -156,5 +166,55 @@ final class CommitWriter {
     private static void settle(PendingCommit commit, Optional<IOException> failure) {
         failure.ifPresentOrElse(
                 commit.done()::completeExceptionally, () -> commit.done().complete(null));
+    }
+
+    /**
+     * Whether commits work, and the watchers of that. Thread-safe; one thread notes changes and another one reports them in
+     * their order, so that a watcher also gets trouble that lasted for a moment, and last the present state. {@code this}
+     * guards the watchers.
+     */
+    static final class StoreHealth {
+        private static final Logger LOG = LoggerFactory.getLogger(StoreHealth.class);
+
+        private final List<Consumer<Optional<DbTrouble>>> watchers = new ArrayList<>(); // by this
+        private final Clock clock;
+        private volatile Optional<DbTrouble> trouble = Optional.empty();
+
+        StoreHealth(Clock clock) {
+            this.clock = clock;
+        }
+
+        Optional<DbTrouble> trouble() {
+            return trouble;
+        }
+
+        /** Adds a watcher, and reports present trouble to it. */
+        synchronized void watch(Consumer<Optional<DbTrouble>> watcher) {
+            watchers.add(watcher);
+            if (trouble.isPresent()) {
+                tell(watcher, trouble);
+            }
+        }
+
+        /** Notes why commits fail now, if they do. Returns whether trouble came or went, and the watchers have to know. */
+        boolean changed(Optional<String> cause) {
+            Optional<DbTrouble> before = trouble;
+            trouble = cause.map(
+                    words -> new DbTrouble(words, before.map(DbTrouble::since).orElseGet(clock::instant)));
+            return before.isPresent() != cause.isPresent();
+        }
+
+        /** Reports the state after a change to the watchers, in the order of the changes. */
+        synchronized void tell(Optional<DbTrouble> state) {
+            watchers.forEach(watcher -> tell(watcher, state));
+        }
+
+        private static void tell(Consumer<Optional<DbTrouble>> watcher, Optional<DbTrouble> state) {
+            try {
+                watcher.accept(state);
+            } catch (RuntimeException e) {
+                LOG.error("a watcher of the database threw", e);
+            }
+        }
     }
 }

@@ -1,20 +1,13 @@
 package io.enipam.store;
 
 import io.enipam.engine.port.Change;
-import io.enipam.engine.port.ResourceDb;
 import io.enipam.store.StoreDirectory.DirectoryLock;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 
 /**
  * A database that may be damaged, held by one process that looks at it and may put a rebuilt one in its place. Used by
@@ -34,12 +27,6 @@ import java.util.concurrent.CompletionException;
  * does the last step, and a database does not open before that.
  */
 public final class DamagedStore implements AutoCloseable {
-    /** How a time stands in the name of what is kept. */
-    static final DateTimeFormatter WHEN =
-            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
-
-    private static final int CHANGES_PER_COMMIT = 500;
-
     private final Disk disk;
     private final StoreDirectory directory;
     private final StoreOptions options;
@@ -52,11 +39,7 @@ public final class DamagedStore implements AutoCloseable {
         this.lock = lock;
     }
 
-    /**
-     * Takes hold of a database directory, which need not exist. Nothing is written.
-     *
-     * @throws StoreException if another process uses it, or it cannot be read
-     */
+    /** Takes hold of a directory, which need not exist; throws StoreException if another process uses it. */
     public static DamagedStore open(Path directory) {
         return open(directory, StoreOptions.defaults(), new LocalDisk());
     }
@@ -65,7 +48,7 @@ public final class DamagedStore implements AutoCloseable {
         StoreDirectory directory = new StoreDirectory(path);
         try {
             Optional<DirectoryLock> lock = Files.isWritable(directory.lock())
-                    ? Optional.of(DirectoryLock.takeUnsigned(directory))
+                    ? Optional.of(DirectoryLock.take(directory, false))
                     : Optional.empty(); // what is not there cannot be locked
             return new DamagedStore(disk, directory, options, lock);
         } catch (IOException e) {
@@ -73,11 +56,7 @@ public final class DamagedStore implements AutoCloseable {
         }
     }
 
-    /**
-     * Reads what is left. Nothing is written.
-     *
-     * @throws StoreException if a newer program wrote it, or the files cannot be read at all
-     */
+    /** Reads what is left; throws StoreException if a newer program wrote it, or the files cannot be read at all. */
     public SalvageResult read() {
         try {
             return new SalvageReader(disk, directory).read();
@@ -93,8 +72,7 @@ public final class DamagedStore implements AutoCloseable {
 
     /** Does that last step. */
     public void finish() throws IOException {
-        disk.rename(directory.rebuilt(), directory.path());
-        disk.forceDirectory(parent());
+        disk.renameDurably(directory.rebuilt(), directory.path());
     }
 
     /**
@@ -106,25 +84,22 @@ public final class DamagedStore implements AutoCloseable {
      * @throws IOException if it cannot be done; then the old one is where it was, or {@link #halfWay()} says where
      */
     public Optional<Path> replace(List<Change> changes, Instant now) throws IOException {
-        deleteAll(directory.rebuilding());
-        deleteAll(directory.rebuilt());
+        disk.deleteDirectory(directory.rebuilding());
+        disk.deleteDirectory(directory.rebuilt());
         write(changes);
-        disk.rename(directory.rebuilding(), directory.rebuilt());
-        disk.forceDirectory(parent());
+        disk.renameDurably(directory.rebuilding(), directory.rebuilt());
         Optional<Path> kept = keepAside(now);
         finish();
         return kept;
     }
 
     private void write(List<Change> changes) throws IOException {
-        try (ResourceDb db = JournaledResourceDb.open(directory.rebuilding(), options, disk)) {
-            for (int from = 0; from < changes.size(); from += CHANGES_PER_COMMIT) {
-                db.commit(changes.subList(from, Math.min(changes.size(), from + CHANGES_PER_COMMIT)))
-                        .toCompletableFuture()
-                        .join();
-            }
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+        RecordCodec codec = new RecordCodec();
+        List<Mutation> mutations = changes.stream()
+                .flatMap(change -> codec.encode(change).stream())
+                .toList();
+        try {
+            JournaledResourceDb.change(directory.rebuilding(), options, disk, mutations);
         } catch (StoreException e) {
             throw new IOException(e.getMessage(), e);
         }
@@ -135,33 +110,9 @@ public final class DamagedStore implements AutoCloseable {
         if (!Files.exists(directory.path())) {
             return Optional.empty();
         }
-        Path aside = directory.aside(WHEN.format(now));
-        for (int i = 2; Files.exists(aside); i++) {
-            aside = directory.aside(WHEN.format(now) + "-" + i);
-        }
-        disk.rename(directory.path(), aside);
-        disk.forceDirectory(parent());
+        Path aside = directory.freeBeside(".damaged-", now);
+        disk.renameDurably(directory.path(), aside);
         return Optional.of(aside);
-    }
-
-    private Path parent() {
-        Path parent = directory.path().toAbsolutePath().getParent();
-        return parent == null ? directory.path() : parent;
-    }
-
-    /** Deletes what only this class makes. */
-    private void deleteAll(Path root) throws IOException {
-        if (!Files.exists(root)) {
-            return;
-        }
-        Files.walkFileTree(root, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                disk.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-        });
-        disk.delete(root);
     }
 
     @Override
@@ -179,9 +130,7 @@ public final class DamagedStore implements AutoCloseable {
         return !Files.exists(directory.path()) && Files.exists(directory.rebuilt());
     }
 
-    /**
-     * @throws StoreException if a replacement has only its last step to go: an empty database must not come before that
-     */
+    /** Throws if a replacement has only its last step to go: an empty database must not come before that. */
     static void refuseHalfWay(StoreDirectory directory) {
         if (halfWay(directory)) {
             throw StoreException.damaged(directory.path() + " is missing, and " + directory.rebuilt()

@@ -9,15 +9,23 @@ public final class DatabaseFileException extends RuntimeException {
     private final Reason reason;
     private final String hint;
 
-    /** @param message one line that names the file */
-    public DatabaseFileException(Reason reason, String message, String hint) {
-        this(reason, message, hint, null);
-    }
-
-    public DatabaseFileException(Reason reason, String message, String hint, @Nullable Throwable cause) {
+    private DatabaseFileException(Reason reason, String message, String hint, @Nullable Throwable cause) {
         super(message, cause);
         this.reason = reason;
         this.hint = hint;
+    }
+
+    /** @param message one line that names the file */
+    public static DatabaseFileException refused(String message, String hint) {
+        return new DatabaseFileException(Reason.REFUSED, message, hint, null);
+    }
+
+    static DatabaseFileException notAgreed(String message, String hint) {
+        return new DatabaseFileException(Reason.NOT_AGREED, message, hint, null);
+    }
+
+    static DatabaseFileException failed(String message, String hint, Throwable cause) {
+        return new DatabaseFileException(Reason.FAILED, message, hint, cause);
     }
 
     public Reason reason() {
@@ -34,7 +42,6 @@ public final class DatabaseFileException extends RuntimeException {
         REFUSED,
         /** Leases would be lost, or another node's records taken: it is done if that is agreed to. */
         NOT_AGREED,
-        /** The disk did not do it. */
         FAILED
     }
 }

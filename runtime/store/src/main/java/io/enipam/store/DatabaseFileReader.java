@@ -7,7 +7,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.enipam.store.DatabaseFileException.Reason;
+import io.enipam.store.BackupFile.DatabaseFileLines;
 import io.enipam.store.DatabaseTools.FileHeader;
 import io.enipam.store.DatabaseTools.NodeName;
 import java.io.BufferedInputStream;
@@ -40,12 +40,12 @@ import java.util.Optional;
  * beside the records.
  */
 final class DatabaseFileReader {
-    /**
-     * A node has a few hundred records of half a KiB. A hundred thousand of them fit, and so does the file into the
-     * heap.
-     */
+    /** A node has a few hundred records of half a KiB. A hundred thousand of them fit, and so does the file into the heap. */
     static final long MOST_BYTES = 64L << 20;
 
+    static final String ANOTHER_FILE = "name a file that 'db backup' or 'db export' wrote";
+
+    private static final String NEWER = "a newer enipamd wrote it: restore it with that one";
     private static final Integer ROOT = 0;
 
     static final int MOST_RECORDS = 250_000;
@@ -85,12 +85,11 @@ final class DatabaseFileReader {
                 return reader.read(in);
             }
         } catch (NoSuchFileException e) {
-            throw reader.refused("there is no such file", "name a file that 'db backup' or 'db export' wrote", e);
+            throw reader.refused("there is no such file", ANOTHER_FILE);
         } catch (AccessDeniedException e) {
-            throw reader.refused("enipamd may not read it", "give it to the user that enipamd runs as", e);
+            throw reader.refused("enipamd may not read it", "give it to the user that enipamd runs as");
         } catch (IOException e) {
-            throw new DatabaseFileException(
-                    Reason.FAILED, "cannot read " + shown + ": " + e.getMessage(), "check the disk", e);
+            throw DatabaseFileException.failed("cannot read " + shown + ": " + e.getMessage(), "check the disk", e);
         }
     }
 
@@ -98,14 +97,12 @@ final class DatabaseFileReader {
         BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
         if (!attributes.isRegularFile()) {
             // before it is opened: opening a pipe waits for a writer
-            throw refused(
-                    "it is " + (attributes.isDirectory() ? "a directory" : "no plain file"),
-                    "name a file that 'db backup' or 'db export' wrote");
+            throw refused("it is " + (attributes.isDirectory() ? "a directory" : "no plain file"), ANOTHER_FILE);
         }
         if (attributes.size() > MOST_BYTES) {
             throw refused(
                     "it has " + attributes.size() + " bytes, a database of a node has at most " + MOST_BYTES,
-                    "name a file that 'db backup' or 'db export' wrote");
+                    ANOTHER_FILE);
         }
         if (attributes.size() == 0) {
             throw refused("it is empty", "take another backup");
@@ -130,15 +127,13 @@ final class DatabaseFileReader {
     }
 
     private DatabaseFile read(InputStream in) throws IOException {
-        Optional<byte[]> line = line(in);
-        while (line.isPresent()) {
+        for (byte[] line = line(in); line.length > 0; line = line(in)) {
             number++;
-            bytes += line.get().length;
+            bytes += line.length;
             if (bytes > MOST_BYTES) { // it has grown since it was looked at
                 throw refused("it has more than " + MOST_BYTES + " bytes", "copy it, and restore the copy");
             }
-            take(line.get());
-            line = line(in);
+            take(line);
         }
         FileHeader found = header.orElseThrow(this::foreign);
         if (!ended) {
@@ -146,16 +141,14 @@ final class DatabaseFileReader {
                     "it ends after " + count + " records, before its last line: the rest of it is missing",
                     "take another backup, or copy this one again");
         }
-        DatabaseFile file = new DatabaseFile(found, records);
+        DatabaseFile file = new DatabaseFile(found, new StoreSnapshot(0, records));
         List<RecordRules.Problem> problems = RecordRules.problems(file.snapshot(), now);
         if (!problems.isEmpty()) {
             RecordRules.Problem first = problems.get(0);
             throw refused(
                     "record " + first.where() + " cannot be taken: " + first.message()
                             + (problems.size() == 1 ? "" : " (and " + (problems.size() - 1) + " more)"),
-                    first.newer()
-                            ? "a newer enipamd wrote it: restore it with that one"
-                            : "take another backup, or correct the export");
+                    first.newer() ? NEWER : "take another backup, or correct the export");
         }
         return file;
     }
@@ -199,25 +192,22 @@ final class DatabaseFileReader {
         }
         int format = line.path("format").asInt();
         if (format > DatabaseFileLines.FORMAT) {
-            throw refused(
-                    "it has format " + format + ", this enipamd knows up to " + DatabaseFileLines.FORMAT,
-                    "a newer enipamd wrote it: restore it with that one");
+            throw refused("it has format " + format + ", this enipamd knows up to " + DatabaseFileLines.FORMAT, NEWER);
         }
         boolean backup = line.path("kind").asText().equals("backup");
         if (format < 1 || !backup && !line.path("kind").asText().equals("export")) {
             throw damaged("it does not say what the file is");
         }
+        NodeName node =
+                new NodeName(line.path("node").asText(), line.path("instance").asText());
+        if (!backup) {
+            return new FileHeader(FileHeader.Kind.EXPORT, node, Optional.empty());
+        }
         try {
-            Optional<FileHeader.Moment> moment = backup
-                    ? Optional.of(new FileHeader.Moment(
-                            Instant.parse(line.path("taken").asText()),
-                            line.path("generation").asLong()))
-                    : Optional.empty();
-            return new FileHeader(
-                    backup ? FileHeader.Kind.BACKUP : FileHeader.Kind.EXPORT,
-                    new NodeName(
-                            line.path("node").asText(), line.path("instance").asText()),
-                    moment);
+            Instant taken = Instant.parse(line.path("taken").asText());
+            FileHeader.Moment moment =
+                    new FileHeader.Moment(taken, line.path("generation").asLong());
+            return new FileHeader(FileHeader.Kind.BACKUP, node, Optional.of(moment));
         } catch (DateTimeException e) {
             throw damaged("its date is not readable");
         }
@@ -273,26 +263,24 @@ final class DatabaseFileReader {
     }
 
     /** The next line with its end; empty at the end of the file. */
-    private Optional<byte[]> line(InputStream in) throws IOException {
+    private byte[] line(InputStream in) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
-        int next = in.read();
-        while (next >= 0) {
-            line.write(next);
-            if (next == '\n') {
-                return Optional.of(line.toByteArray());
+        int next;
+        do {
+            next = in.read();
+            if (next >= 0) {
+                line.write(next);
             }
-            if (line.size() > LONGEST_LINE) {
+            if (next != '\n' && line.size() > LONGEST_LINE) {
                 number++;
                 throw header.isEmpty() ? foreign() : damaged("it has more than " + LONGEST_LINE + " bytes");
             }
-            next = in.read();
-        }
-        return line.size() == 0 ? Optional.empty() : Optional.of(line.toByteArray());
+        } while (next >= 0 && next != '\n');
+        return line.toByteArray();
     }
 
     private DatabaseFileException foreign() {
-        return refused(
-                "it is neither a backup nor an export of enipam", "name a file that 'db backup' or 'db export' wrote");
+        return refused("it is neither a backup nor an export of enipam", ANOTHER_FILE);
     }
 
     private DatabaseFileException damaged(String what) {
@@ -300,30 +288,13 @@ final class DatabaseFileReader {
     }
 
     private DatabaseFileException refused(String what, String hint) {
-        return new DatabaseFileException(Reason.REFUSED, shown + " cannot be taken: " + what, hint);
-    }
-
-    private DatabaseFileException refused(String what, String hint, Throwable cause) {
-        return new DatabaseFileException(Reason.REFUSED, shown + " cannot be taken: " + what, hint, cause);
+        return DatabaseFileException.refused(shown + " cannot be taken: " + what, hint);
     }
 
     private static String printable(String text) {
-        String clipped = text.substring(0, Math.min(text.length(), 40));
-        return clipped.replaceAll("\\p{Cntrl}", "?");
+        return text.substring(0, Math.min(text.length(), 40)).replaceAll("\\p{Cntrl}", "?");
     }
 
-    /**
-     * A backup or an export that was read whole and found right.
-     *
-     * @param records as puts, in the order of the file
-     */
-    record DatabaseFile(FileHeader header, Map<Bucket, List<Map.Entry<String, byte[]>>> records) {
-        StoreSnapshot snapshot() {
-            return new StoreSnapshot(0, records);
-        }
-
-        long count() {
-            return records.values().stream().mapToLong(List::size).sum();
-        }
-    }
+    /** A backup or an export that was read whole and found right; the records are in the order of the file. */
+    record DatabaseFile(FileHeader header, StoreSnapshot snapshot) {}
 }

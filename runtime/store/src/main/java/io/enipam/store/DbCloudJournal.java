@@ -22,10 +22,7 @@ public final class DbCloudJournal implements CloudJournal {
     private final Supplier<? extends ResourceDb> db;
     private final Set<String> endsUnderWay = new LinkedHashSet<>(); // by this
 
-    /**
-     * @param db closed by its owner, not by the journal; asked for with each use, and the first one may wait until the
-     *     database is open
-     */
+    /** @param db closed by its owner; asked for with each use, and the first may wait until the database is open */
     public DbCloudJournal(Supplier<? extends ResourceDb> db) {
         this.db = db;
     }

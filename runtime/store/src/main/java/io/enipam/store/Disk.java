@@ -3,6 +3,7 @@ package io.enipam.store;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -11,7 +12,6 @@ import java.util.List;
  * methods are safe to call from several threads as long as each file has one user.
  */
 public interface Disk {
-    /** The file system of this host. */
     static Disk local() {
         return new LocalDisk();
     }
@@ -26,7 +26,6 @@ public interface Disk {
     /** Opens an existing file for reading and writing. */
     DiskFile open(Path file) throws IOException;
 
-    /** The whole file. */
     byte[] read(Path file) throws IOException;
 
     /** The names in a directory, in no particular order. */
@@ -44,6 +43,22 @@ public interface Disk {
             delete(file);
         } catch (IOException e) {
             cause.addSuppressed(e);
+        }
+    }
+
+    /** Renames, and returns when the new name survives a power loss. */
+    default void renameDurably(Path from, Path to) throws IOException {
+        rename(from, to);
+        forceDirectory(to.toAbsolutePath().getParent());
+    }
+
+    /** Deletes a directory of files, if it is there. */
+    default void deleteDirectory(Path directory) throws IOException {
+        if (Files.isDirectory(directory)) {
+            for (String name : list(directory)) {
+                delete(directory.resolve(name));
+            }
+            delete(directory);
         }
     }
 

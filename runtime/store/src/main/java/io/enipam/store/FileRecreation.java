@@ -52,7 +52,7 @@ record FileRecreation(
     private Segment write(SegmentHeader header) throws IOException {
         directory.create(disk);
         List<Path> others = lock.renew() ? List.of() : files();
-        String when = DamagedStore.WHEN.format(clock.instant());
+        String when = StoreDirectory.WHEN.format(clock.instant());
         Path checkpoint = directory.checkpoint(header.base());
         if (others.contains(checkpoint)) {
             disk.rename(checkpoint, StoreDirectory.replaced(checkpoint, when));

@@ -49,11 +49,7 @@ final class FileVerification {
         this.directory = directory;
     }
 
-    /**
-     * What was read.
-     *
-     * @param replayed the records that the files give, if they give any
-     */
+    /** @param replayed the records that the files give, if they give any */
     record Found(
             long segments,
             long frames,
@@ -70,16 +66,16 @@ final class FileVerification {
      */
     Found verify(StoreSnapshot live, LongSupplier generation) throws IOException {
         List<JournalFile> journal = begin(directory.list(disk), live.generation());
-        List<JournalFile> filled =
-                journal.stream().filter(file -> file.base() < live.generation()).toList();
-        for (int i = 0; i + 1 < filled.size(); i++) {
-            whole(filled.get(i), Optional.of(filled.get(i + 1)));
-        }
-        if (!filled.isEmpty()) {
-            until(filled.get(filled.size() - 1), live.generation(), generation);
-        }
-        for (JournalFile next : journal.subList(filled.size(), journal.size())) {
-            empty(next);
+        for (int i = 0; i < journal.size(); i++) {
+            JournalFile file = journal.get(i);
+            Optional<JournalFile> next = journal.stream().skip(i + 1).findFirst();
+            if (file.base() >= live.generation()) {
+                empty(file);
+            } else if (next.filter(later -> later.base() < live.generation()).isPresent()) {
+                whole(file, next);
+            } else {
+                until(file, live.generation(), generation);
+            }
         }
         if (gapless && last != live.generation()) {
             lacks(live.generation());
@@ -91,12 +87,11 @@ final class FileVerification {
         return found();
     }
 
-    /** Of a database that is not in use. */
     Found verify() throws IOException {
         StoreDirectory.Listing files = directory.list(disk);
         List<JournalFile> journal = begin(files, Long.MAX_VALUE);
         for (int i = 0; i < journal.size(); i++) {
-            whole(journal.get(i), i + 1 < journal.size() ? Optional.of(journal.get(i + 1)) : Optional.empty());
+            whole(journal.get(i), journal.stream().skip(i + 1).findFirst());
         }
         files.newestCheckpoint().filter(newest -> gapless && last < newest).ifPresent(this::lacks);
         checkMark();
@@ -109,11 +104,8 @@ final class FileVerification {
 
     private void checkMark() throws IOException {
         if (new CommitWatermark(disk, directory).broken()) {
-            problem(
-                    "journal",
-                    directory.highMark(),
-                    OptionalLong.of(0),
-                    "the note of the last acknowledged commit is not readable; the next commit writes it anew");
+            String message = "the note of the last acknowledged commit is not readable; the next commit writes it anew";
+            problem("journal", directory.highMark(), OptionalLong.of(0), message);
         }
     }
 
@@ -147,7 +139,7 @@ final class FileVerification {
                 checkpoints.put(generation, Optional.of(CheckpointFile.read(disk, file, generation)));
             } catch (IOException | StoreException e) {
                 checkpoints.put(generation, Optional.empty());
-                problem("checkpoints", file, OptionalLong.empty(), String.valueOf(e.getMessage()));
+                problem("checkpoints", file, String.valueOf(e.getMessage()));
             }
         }
     }
@@ -163,7 +155,6 @@ final class FileVerification {
                 .ifPresent(name -> problem(
                         "journal",
                         directory.path().resolve(name),
-                        OptionalLong.empty(),
                         "the file is missing, and no later one is there: the last commits were in it"));
     }
 
@@ -183,7 +174,7 @@ final class FileVerification {
         last = journal.isEmpty() ? 0 : journal.get(0).base();
         if (journal.isEmpty()) {
             gapless = false;
-            problem("journal", directory.path(), OptionalLong.empty(), "there is no journal file");
+            problem("journal", directory.path(), "there is no journal file");
         } else if (last > 0) {
             start();
         }
@@ -194,20 +185,15 @@ final class FileVerification {
         Optional<StoreSnapshot> oldest = checkpoints.tailMap(last, true).values().stream()
                 .flatMap(Optional::stream)
                 .findFirst();
-        oldest.ifPresentOrElse(
-                snapshot -> {
-                    replayed = LiveView.of(snapshot);
-                    start = snapshot.generation();
-                },
-                () -> {
-                    gapless = false;
-                    problem(
-                            "checkpoints",
-                            directory.path(),
-                            OptionalLong.empty(),
-                            "no sound checkpoint has the commits up to " + last
-                                    + ", which are not in the journal any more");
-                });
+        if (oldest.isPresent()) {
+            replayed = LiveView.of(oldest.get());
+            start = oldest.get().generation();
+        } else {
+            gapless = false;
+            String message =
+                    "no sound checkpoint has the commits up to " + last + ", which are not in the journal any more";
+            problem("checkpoints", directory.path(), message);
+        }
     }
 
     /** A file that is not written any more: all of it that counts is checked. */
@@ -215,10 +201,11 @@ final class FileVerification {
         segments++;
         try {
             byte[] image = disk.read(file.path());
-            SegmentScan scan = SegmentScan.of(file.path(), image, file.limit(), (generation, offset, payload) -> {
-                frames++;
-                apply(file.path(), generation, offset, payload);
-            });
+            SegmentScan scan = SegmentScan.of(
+                    file.path(),
+                    image,
+                    file.limit(),
+                    (generation, offset, payload) -> apply(file.path(), generation, offset, payload));
             named(file, scan.header());
             last = scan.last();
             if (next.isPresent() && next.get().base() != scan.last()) {
@@ -240,7 +227,6 @@ final class FileVerification {
         byte[] image = disk.read(file.path());
         try {
             SegmentScan.of(file.path(), image, file.limit(), (at, offset, payload) -> {
-                frames++;
                 apply(file.path(), at, offset, payload);
                 last = at;
                 if (at == newest) {
@@ -263,7 +249,9 @@ final class FileVerification {
                 SegmentScan.of(file.path(), disk.read(file.path()), file.limit(), (at, offset, payload) -> {});
                 return;
             } catch (StoreException e) {
-                if (generation.getAsLong() != before || !current(file)) {
+                // after a write that failed the journal goes on elsewhere
+                if (generation.getAsLong() != before
+                        || !directory.list(disk).journal().contains(file)) {
                     return;
                 }
                 if (look == LOOKS) {
@@ -275,18 +263,12 @@ final class FileVerification {
         }
     }
 
-    /** Whether the journal has not gone on elsewhere meanwhile, as it does when a write has failed. */
-    private boolean current(JournalFile file) throws IOException {
-        return directory.list(disk).journal().contains(file);
-    }
-
     /** The file that the next commit goes to. It may be gone again, if the disk refused something about it. */
     private void empty(JournalFile file) throws IOException {
         segments++;
         last = file.base();
         try {
-            SegmentHeader header = SegmentHeader.require(file.path(), disk.read(file.path()));
-            named(file, header);
+            named(file, SegmentHeader.require(file.path(), disk.read(file.path())));
         } catch (NoSuchFileException e) {
             segments--;
         } catch (StoreException e) {
@@ -295,6 +277,7 @@ final class FileVerification {
     }
 
     private void apply(Path file, long generation, int offset, byte[] payload) {
+        frames++;
         if (!gapless || generation <= start) {
             return;
         }
@@ -309,14 +292,11 @@ final class FileVerification {
                     "commit " + generation + " is not one that this program knows: " + e.getMessage());
             return;
         }
-        Optional.ofNullable(checkpoints.get(generation))
-                .flatMap(sound -> sound)
-                .ifPresent(snapshot -> compare(
-                        directory.checkpoint(generation),
-                        snapshot,
-                        replayed.snapshot(),
-                        "in the checkpoint",
-                        "in the journal"));
+        Path checkpoint = directory.checkpoint(generation);
+        checkpoints
+                .getOrDefault(generation, Optional.empty())
+                .ifPresent(
+                        said -> compare(checkpoint, said, replayed.snapshot(), "in the checkpoint", "in the journal"));
     }
 
     private void named(JournalFile file, SegmentHeader said) {
@@ -332,18 +312,15 @@ final class FileVerification {
 
     private void lacks(long generation) {
         gapless = false;
-        problem(
-                "replay",
-                directory.path(),
-                OptionalLong.empty(),
-                "commits " + (last + 1) + " to " + generation + " are not in the journal");
+        String message = "commits " + (last + 1) + " to " + generation + " are not in the journal";
+        problem("replay", directory.path(), message);
     }
 
     /** Names the first record in which two snapshots differ. */
     private void compare(Path where, StoreSnapshot files, StoreSnapshot other, String inFiles, String inOther) {
         for (Bucket bucket : Bucket.values()) {
-            Map<String, byte[]> here = byKey(files, bucket);
-            Map<String, byte[]> there = byKey(other, bucket);
+            Map<String, byte[]> here = files.byKey(bucket);
+            Map<String, byte[]> there = other.byKey(bucket);
             here.forEach((key, record) -> {
                 byte[] beside = there.get(key);
                 if (beside == null) {
@@ -359,18 +336,16 @@ final class FileVerification {
     }
 
     private void differs(Path where, Bucket bucket, String key, String how) {
-        problem("replay", where, OptionalLong.empty(), "record " + bucket.text() + "/" + key + ": " + how);
-    }
-
-    private static Map<String, byte[]> byKey(StoreSnapshot snapshot, Bucket bucket) {
-        Map<String, byte[]> records = new TreeMap<>();
-        snapshot.of(bucket).forEach(record -> records.put(record.getKey(), record.getValue()));
-        return records;
+        problem("replay", where, "record " + bucket.text() + "/" + key + ": " + how);
     }
 
     private void damaged(Path file, StoreException e) {
         gapless = false;
         problem("journal", file, e.offset(), String.valueOf(e.getMessage()));
+    }
+
+    private void problem(String check, Path where, String message) {
+        problem(check, where, OptionalLong.empty(), message);
     }
 
     private void problem(String check, Path where, OptionalLong offset, String message) {

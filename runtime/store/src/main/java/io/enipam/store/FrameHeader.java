@@ -1,6 +1,7 @@
 package io.enipam.store;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
@@ -37,7 +38,6 @@ record FrameHeader(int length, int payloadCrc, long generation, long durable) {
         return valid ? Optional.of(header) : Optional.empty();
     }
 
-    /** Appends the frame and its padding. */
     void write(byte[] payload, ByteBuffer out) {
         ByteBuffer checked = ByteBuffer.allocate(BYTES);
         checked.putInt(MAGIC)
@@ -65,12 +65,15 @@ record FrameHeader(int length, int payloadCrc, long generation, long durable) {
         return size(length);
     }
 
-    /** Bytes a frame takes with its header and padding. */
     static int size(int payloadLength) {
         return Math.addExact(BYTES + ALIGNMENT - 1, payloadLength) / ALIGNMENT * ALIGNMENT;
     }
 
-    private static int crc(byte[] bytes, int offset, int length) {
+    byte[] payload(byte[] image, int offset) {
+        return Arrays.copyOfRange(image, offset + BYTES, offset + BYTES + length);
+    }
+
+    static int crc(byte[] bytes, int offset, int length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, offset, length);
         return (int) crc.getValue();

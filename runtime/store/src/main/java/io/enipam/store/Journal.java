@@ -1,13 +1,16 @@
 package io.enipam.store;
 
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.store.CommitQueue.PendingCommit;
 import io.enipam.store.Segment.SegmentHeader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,7 +81,6 @@ final class Journal implements Closeable {
         this.generation = generation;
     }
 
-    /** The last durable commit. */
     long generation() {
         return generation;
     }
@@ -114,12 +116,7 @@ final class Journal implements Closeable {
         return end.isPresent() ? Long.MAX_VALUE : pace.untilDue();
     }
 
-    /**
-     * Provides space for a group, in a new file if need be.
-     *
-     * @return whether a file was begun
-     * @throws IOException if the group must not be appended
-     */
+    /** Provides space for a group, in a new file if need be; returns whether one was begun. Throws if it must not be appended. */
     boolean prepare(List<PendingCommit> group) throws IOException {
         if (end.isPresent()) {
             throw new IOException(end.get().getMessage(), end.get());
@@ -186,7 +183,6 @@ final class Journal implements Closeable {
         return ++lastEpoch;
     }
 
-    /** Goes on in a new file. */
     private void begin(long next, int size) throws IOException {
         int bytes = Math.max(segmentBytes, Math.addExact(SegmentHeader.BYTES, size));
         SegmentHeader header = new SegmentHeader(bytes, generation, next, made);
@@ -226,10 +222,7 @@ final class Journal implements Closeable {
                 + ", the lock or their directory was removed or replaced while the database was in use");
     }
 
-    /**
-     * Nothing is written where another process may write: it can lock a new file of the lock's name, and open the
-     * database.
-     */
+    /** Nothing is written where another process may write: it can lock a new file of that name, and open the database. */
     private void requireLock() throws IOException {
         try {
             if (recreation.isLocked()) {
@@ -306,7 +299,6 @@ final class Journal implements Closeable {
         }
     }
 
-    /** Makes a group durable. */
     void append(List<PendingCommit> group) throws IOException {
         int size = size(group);
         if (buffer.capacity() < size) {
@@ -370,6 +362,69 @@ final class Journal implements Closeable {
     public void close() throws IOException {
         try (highMark) {
             segment.close();
+        }
+    }
+
+    /**
+     * When to try again what the disk refused: a first time at once, then after pauses that double, since each try may
+     * write a whole journal file before it fails. Used by one thread at a time.
+     */
+    static final class HealingBackoff {
+        private static final Backoff PAUSES = Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(5));
+
+        private final LongSupplier nanoTime;
+        private int failures;
+        private boolean tried;
+        private long due;
+        private boolean ill;
+
+        HealingBackoff(LongSupplier nanoTime) {
+            this.nanoTime = nanoTime;
+        }
+
+        /** Something was refused: to be tried again at once, unless that was the last thing tried before, too. */
+        void failureBegan() {
+            if (!ill) {
+                ill = true;
+                due = nanoTime.getAsLong();
+                if (tried) {
+                    putOff();
+                }
+            }
+        }
+
+        void failed() {
+            ill = true;
+            putOff();
+        }
+
+        private void putOff() {
+            tried = true;
+            failures++;
+            due = nanoTime.getAsLong() + PAUSES.pause(failures).toNanos();
+        }
+
+        /** A try succeeded; what comes of it is still to be seen. */
+        void healed() {
+            ill = false;
+            tried = true;
+        }
+
+        /** Something was made durable. */
+        void isHealthy() {
+            if (!ill) {
+                tried = false;
+                failures = 0;
+            }
+        }
+
+        /** Nanoseconds until the next try, 0 or less if it is due; {@link Long#MAX_VALUE} if there is nothing to try. */
+        long untilDue() {
+            return ill ? due - nanoTime.getAsLong() : Long.MAX_VALUE;
+        }
+
+        boolean isDue() {
+            return untilDue() <= 0;
         }
     }
 }

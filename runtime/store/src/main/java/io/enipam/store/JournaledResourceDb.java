@@ -1,7 +1,5 @@
 package io.enipam.store;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
@@ -9,22 +7,21 @@ import io.enipam.engine.port.ResourceDb.DbBusyException;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Span;
 import io.enipam.store.CommitQueue.PendingCommit;
+import io.enipam.store.CommitWriter.StoreHealth;
 import io.enipam.store.RecordJson.DatabaseJson;
+import io.enipam.store.Recovery.StoreIncarnation;
 import io.enipam.store.StoreDirectory.DirectoryLock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,10 +42,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class JournaledResourceDb implements ResourceDb {
     private static final Logger LOG = LoggerFactory.getLogger(JournaledResourceDb.class);
-    private static final List<Bucket> SHOWN = Arrays.stream(Bucket.values())
-            .filter(bucket -> bucket != Bucket.META)
-            .sorted(Comparator.comparing(Bucket::text))
-            .toList();
+    private static final int CHANGE_BYTES = 256 << 10;
 
     private final RecordCodec codec = new RecordCodec();
     private final DirectoryLock lock;
@@ -58,7 +52,7 @@ public final class JournaledResourceDb implements ResourceDb {
     private final StoreHealth health;
     private final Checkpointer checkpoints;
     private final CommitWriter writer;
-    private final StoreTools tools;
+    private final DatabaseTools tools;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private JournaledResourceDb(
@@ -81,7 +75,7 @@ public final class JournaledResourceDb implements ResourceDb {
         view.continuesIn(recovered.segment().path());
         this.health = new StoreHealth(options.clock());
         this.writer = new CommitWriter(queue, journal, view, checkpoints, health, options.journalBytes());
-        this.tools = new StoreTools(disk, directory, options, view, checkpoints);
+        this.tools = new DatabaseTools(disk, directory, options, view, checkpoints);
     }
 
     /**
@@ -94,23 +88,18 @@ public final class JournaledResourceDb implements ResourceDb {
         return open(directory, StoreOptions.defaults());
     }
 
-    /** The same with other options. */
     public static ResourceDb open(Path directory, StoreOptions options) {
         return open(directory, options, new LocalDisk());
     }
 
-    /**
-     * The same on another disk, which holds all files but the lock.
-     *
-     * @param path where the lock is, a real directory; the disk's files are named as if they were in it
-     */
+    /** The same on another disk. The lock is on the real one, in a directory of the same name. */
     public static JournaledResourceDb open(Path path, StoreOptions options, Disk disk) {
         StoreDirectory directory = new StoreDirectory(path);
         try {
             DamagedStore.refuseHalfWay(directory);
-            PreRestoreDirectories.refuseToBeginBeside(path);
+            StagedRestore.PreRestoreDirectories.refuseToBeginBeside(path);
             directory.create(disk);
-            DirectoryLock lock = DirectoryLock.take(directory);
+            DirectoryLock lock = DirectoryLock.take(directory, true);
             try {
                 Recovery.Recovered recovered = new Recovery(disk, directory).recover(options);
                 JournaledResourceDb db = new JournaledResourceDb(disk, directory, options, lock, recovered);
@@ -131,15 +120,12 @@ public final class JournaledResourceDb implements ResourceDb {
 
     /** Writes what a new database says of itself, or one that an older program made: that one shall not open it again. */
     private void introduce(Instant made) throws IOException {
-        Optional<byte[]> known = view.snapshot().of(Bucket.META).stream()
-                .filter(record -> record.getKey().equals(DatabaseJson.KEY))
-                .map(Map.Entry::getValue)
-                .findFirst();
-        Optional<Mutation> words =
+        Optional<byte[]> known = view.snapshot().find(Bucket.META, DatabaseJson.KEY);
+        Optional<Mutation> entry =
                 known.isPresent() ? codec.upgrade(known.get()) : Optional.of(codec.newDatabase(made));
-        if (words.isPresent()) {
+        if (entry.isPresent()) {
             try {
-                submit(List.of(words.get())).join();
+                submit(List.of(entry.get())).join();
             } catch (CompletionException e) {
                 close();
                 throw new IOException(e.getCause().getMessage(), e);
@@ -160,7 +146,30 @@ public final class JournaledResourceDb implements ResourceDb {
                 .minimalCompletionStage();
     }
 
-    /** Makes mutations durable, together. */
+    /** Opens a database, changes it in commits of a bounded size, and closes it; throws StoreException if that fails. */
+    static void change(Path path, StoreOptions options, Disk disk, List<Mutation> mutations) {
+        try (JournaledResourceDb db = open(path, options, disk)) {
+            List<Mutation> part = new ArrayList<>();
+            int bytes = 0;
+            for (Mutation mutation : mutations) {
+                part.add(mutation);
+                bytes += mutation.json().map(String::length).orElse(0)
+                        + mutation.key().length();
+                if (bytes > CHANGE_BYTES) {
+                    db.submit(List.copyOf(part)).join();
+                    part.clear();
+                    bytes = 0;
+                }
+            }
+            if (!part.isEmpty()) {
+                db.submit(part).join();
+            }
+        } catch (CompletionException e) {
+            throw new StoreException(
+                    "cannot write " + path + ": " + String.valueOf(e.getCause().getMessage()), "check the disk", e);
+        }
+    }
+
     CompletableFuture<Void> submit(List<Mutation> mutations) {
         return submit(mutations, Span.NONE);
     }
@@ -199,23 +208,17 @@ public final class JournaledResourceDb implements ResourceDb {
 
     @Override
     public List<RawRecord> records() {
-        StoreSnapshot all = view.snapshot();
-        return SHOWN.stream().flatMap(bucket -> raw(all, bucket)).toList();
+        return tools.records().stream()
+                .filter(record -> !record.bucket().equals(Bucket.META.text()))
+                .toList();
     }
 
     StoreSnapshot snapshot() {
         return view.snapshot();
     }
 
-    /** What can be done to this database besides using it. */
     public DatabaseTools tools() {
         return tools;
-    }
-
-    private static Stream<RawRecord> raw(StoreSnapshot all, Bucket bucket) {
-        return all.of(bucket).stream()
-                .map((Map.Entry<String, byte[]> record) ->
-                        new RawRecord(bucket.text(), record.getKey(), new String(record.getValue(), UTF_8)));
     }
 
     @Override

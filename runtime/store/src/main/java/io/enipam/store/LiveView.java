@@ -31,7 +31,6 @@ final class LiveView {
     private Optional<String> journal = Optional.empty(); // by lock
     private SoftReference<Decoded> decoded = new SoftReference<>(null); // by this
 
-    /** The records of a generation as values. */
     private record Decoded(long generation, ResourceDb.Contents contents) {}
 
     LiveView() {
@@ -44,7 +43,6 @@ final class LiveView {
         }
     }
 
-    /** Starts from what a checkpoint holds. */
     static LiveView of(StoreSnapshot snapshot) {
         LiveView view = new LiveView();
         for (Bucket bucket : Bucket.values()) {
@@ -56,11 +54,7 @@ final class LiveView {
         return view;
     }
 
-    /**
-     * Applies commits in order, all of them before any reader sees one.
-     *
-     * @param last the generation of the last one
-     */
+    /** Applies commits in order, all of them before any reader sees one; the generation is that of the last one. */
     void apply(List<List<Mutation>> commits, long last) {
         lock.writeLock().lock();
         try {
@@ -102,7 +96,6 @@ final class LiveView {
         return known.contents();
     }
 
-    /** The last commit in it. */
     long generation() {
         lock.readLock().lock();
         try {

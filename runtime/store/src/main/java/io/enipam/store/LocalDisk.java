@@ -85,7 +85,6 @@ final class LocalDisk implements Disk {
         return mode(file, "rw-------");
     }
 
-    /** Attributes for a new directory of mode 0700. */
     static FileAttribute<?>[] ownersDirectory(Path directory) {
         return mode(directory, "rwx------");
     }

@@ -41,17 +41,14 @@ public final class LockFile implements Closeable {
 
     private final Path file;
     private final boolean sign;
-    private FileChannel channel; // by this
-    private Object key; // by this
+    private Locked locked; // by this
 
-    /** A file under lock. */
     private record Locked(FileChannel channel, Object key) {}
 
     private LockFile(Path file, boolean sign, Locked locked) {
         this.file = file;
         this.sign = sign;
-        this.channel = locked.channel();
-        this.key = locked.key();
+        this.locked = locked;
     }
 
     /** The file is locked by another process, or by this one. */
@@ -71,11 +68,7 @@ public final class LockFile implements Closeable {
         }
     }
 
-    /**
-     * Takes the lock, and writes the pid into the file.
-     *
-     * @throws InUseException if another process, or this one, has it
-     */
+    /** Takes the lock, and writes the pid into the file; throws InUseException if another process, or this one, has it. */
     public static LockFile take(Path file) throws IOException {
         return take(file, true);
     }
@@ -96,7 +89,7 @@ public final class LockFile implements Closeable {
 
     /** Whether the file still has its name: else another process can lock a new file of that name. */
     synchronized boolean isLinked() throws IOException {
-        return Optional.of(key).equals(LocalDisk.key(file));
+        return Optional.of(locked.key()).equals(LocalDisk.key(file));
     }
 
     /**
@@ -110,9 +103,8 @@ public final class LockFile implements Closeable {
             return true;
         }
         Locked renewed = lock(file, sign);
-        channel.close();
-        channel = renewed.channel();
-        key = renewed.key();
+        locked.channel().close();
+        locked = renewed;
         return false;
     }
 
@@ -163,7 +155,7 @@ public final class LockFile implements Closeable {
 
     /** Renames a file on which other processes have shared locks alone. */
     private static void putAside(Path file, FileChannel channel) throws IOException {
-        if (!isSharedAlone(channel)) {
+        if (!isLockable(channel, true)) {
             throw new InUseException(file, holder(file));
         }
         Path aside = file.resolveSibling(file.getFileName() + ".shared");
@@ -172,16 +164,12 @@ public final class LockFile implements Closeable {
         } catch (NoSuchFileException e) {
             return; // another process has done it
         }
-        if (isSharedAlone(channel)) {
+        if (isLockable(channel, true)) {
             Files.deleteIfExists(aside);
         } else {
             Files.createLink(file, aside);
             Files.deleteIfExists(aside);
         }
-    }
-
-    private static boolean isSharedAlone(FileChannel channel) throws IOException {
-        return isLockable(channel, true);
     }
 
     /** Locks a file; a shared lock is given back at once. */
@@ -223,9 +211,9 @@ public final class LockFile implements Closeable {
 
     @Override
     public synchronized void close() throws IOException {
-        if (channel.isOpen()) { // a second close must not free what another opener has taken since
+        if (locked.channel().isOpen()) { // a second close must not free what another opener has taken since
             try {
-                channel.close();
+                locked.channel().close();
             } finally {
                 HELD.remove(file);
             }

@@ -2,6 +2,7 @@ package io.enipam.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -64,6 +65,17 @@ record Mutation(Bucket bucket, String key, Optional<String> json) {
         List<Mutation> mutations = new ArrayList<>();
         new String(payload, UTF_8).lines().forEach(line -> mutations.addAll(decode(line)));
         return mutations;
+    }
+
+    /** The same, of a frame in a journal file; throws StoreException if a newer program wrote it. */
+    static List<Mutation> decode(Path file, int offset, byte[] payload) {
+        try {
+            return decode(payload);
+        } catch (IllegalArgumentException e) {
+            throw StoreException.newer(
+                    file + " has a commit at offset " + offset + " that this program does not know: " + e.getMessage(),
+                    e);
+        }
     }
 
     private static List<Mutation> decode(String line) {

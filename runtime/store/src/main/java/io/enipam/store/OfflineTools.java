@@ -11,7 +11,6 @@ import io.enipam.store.StoreException.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
 
 /** What is done to a database that is not open. Its caller is the one process that may open it. */
@@ -20,44 +19,31 @@ public final class OfflineTools {
     private final StoreOptions options;
     private final Disk disk;
 
-    private OfflineTools(Path directory, StoreOptions options, Disk disk) {
+    OfflineTools(Path directory, StoreOptions options, Disk disk) {
         this.directory = directory;
         this.options = options;
         this.disk = disk;
     }
 
-    /** Those of a directory, which need not be there. */
     public static OfflineTools of(Path directory) {
-        return of(directory, StoreOptions.defaults(), new LocalDisk());
+        return new OfflineTools(directory, StoreOptions.defaults(), new LocalDisk());
     }
 
-    static OfflineTools of(Path directory, StoreOptions options, Disk disk) {
-        return new OfflineTools(directory, options, disk);
-    }
-
-    /**
-     * Puts the restore that waits, if one does, in the place of the database. To be called before each opening.
-     *
-     * @throws StoreException if the present database cannot be opened: then what was staged waits on
-     */
+    /** Puts a staged restore in the place of the database, before it is opened; throws if that cannot be opened. */
     public Optional<FinishedRestore> finishRestore() {
         return new StagedRestore(disk, directory, options).finish();
     }
 
-    /**
-     * Reads every file and every record; changes nothing.
-     *
-     * @throws StoreException if there is no database, or another process has it open
-     */
+    /** Reads every file and every record; throws StoreException if there is no database, or another process has it open. */
     public Verification verify() {
         if (!Files.isDirectory(directory)) {
             throw new StoreException("there is no database in " + directory, "name the --root of the daemon");
         }
-        try (DirectoryLock lock = DirectoryLock.take(new StoreDirectory(directory))) {
+        try (DirectoryLock lock = DirectoryLock.take(new StoreDirectory(directory), true)) {
             FileVerification.Found found = new FileVerification(disk, new StoreDirectory(directory)).verify();
-            return StoreTools.verification(
+            return DatabaseTools.verification(
                     found,
-                    found.replayed().orElse(new StoreSnapshot(0, Map.of())),
+                    found.replayed().orElse(StoreSnapshot.EMPTY),
                     options.clock().instant());
         } catch (IOException e) {
             throw new StoreException("cannot read " + directory + ": " + e.getMessage(), "check the disk", e);
@@ -79,19 +65,13 @@ public final class OfflineTools {
             if (e.reason() != Reason.DAMAGED || !request.mayLoseAny()) {
                 throw e;
             }
-            return StoreTools.restore(disk, new StoreDirectory(directory), options, request, Optional.empty());
+            return DatabaseTools.restore(disk, new StoreDirectory(directory), options, request, Optional.empty());
         }
     }
 
     private static NodeName nodeOf(JournaledResourceDb db, NodeName asking) {
-        return new NodeName(
-                asking.node(),
-                Optional.of(asking.instance())
-                        .filter(known -> !known.isEmpty())
-                        .or(() -> db.contents()
-                                .node()
-                                .flatMap(NodeRecord::identity)
-                                .map(NodeIdentity::instanceId))
-                        .orElse(""));
+        Optional<String> recorded =
+                db.contents().node().flatMap(NodeRecord::identity).map(NodeIdentity::instanceId);
+        return new NodeName(asking.node(), asking.instance().isEmpty() ? recorded.orElse("") : asking.instance());
     }
 }

@@ -78,7 +78,6 @@ final class RecordCodec {
         return known.format() < DatabaseJson.FORMAT ? Optional.of(database(known.created())) : Optional.empty();
     }
 
-    /** When the database was made, by its record. */
     Instant made(byte[] record) {
         return Instant.parse(database(record).created());
     }
@@ -96,15 +95,8 @@ final class RecordCodec {
         return decode(Bucket.LEASES, key, record, Lease.class, lease -> lease);
     }
 
-    Hold reservation(String key, byte[] record) {
-        return hold(Bucket.RESERVATIONS, key, record);
-    }
-
-    Hold quarantined(String key, byte[] record) {
-        return hold(Bucket.QUARANTINE, key, record);
-    }
-
-    private Hold hold(Bucket bucket, String key, byte[] record) {
+    /** @param bucket that of the hold's purpose */
+    Hold hold(Bucket bucket, String key, byte[] record) {
         return decode(bucket, key, record, Hold.class, hold -> {
             if (Bucket.of(hold.purpose()) != bucket) {
                 throw new IllegalArgumentException("its purpose is " + hold.purpose());
@@ -141,10 +133,7 @@ final class RecordCodec {
         }
     }
 
-    /**
-     * @param what which file, or the database
-     * @throws StoreException if a newer program made it
-     */
+    /** Throws StoreException if a newer program made the file, or the database. */
     static void checkFormat(String what, int format) {
         if (format > DatabaseJson.FORMAT) {
             throw StoreException.newer(
@@ -152,22 +141,21 @@ final class RecordCodec {
         }
     }
 
-    /**
-     * The record without what this program does not know of it.
-     *
-     * @throws StoreException if it is not readable
-     */
-    byte[] known(Bucket bucket, String key, byte[] record) {
-        Change change = switch (bucket) {
+    /** The change that puts a record of the engine's; throws StoreException if it is not readable. */
+    Change put(Bucket bucket, String key, byte[] record) {
+        return switch (bucket) {
             case META -> throw new IllegalArgumentException("the database's own records come from nowhere else");
             case LEASES -> new Change.PutLease(lease(key, record));
-            case RESERVATIONS -> new Change.PutHold(reservation(key, record));
-            case QUARANTINE -> new Change.PutHold(quarantined(key, record));
+            case RESERVATIONS, QUARANTINE -> new Change.PutHold(hold(bucket, key, record));
             case INTENTS -> new Change.PutIntent(intent(key, record));
             case OPERATIONS -> new Change.PutOperation(operation(key, record));
             case PODS -> new Change.PutPod(pod(key, record));
         };
-        return encode(change).stream()
+    }
+
+    /** The record without what this program does not know of it; throws StoreException if it is not readable. */
+    byte[] known(Bucket bucket, String key, byte[] record) {
+        return encode(put(bucket, key, record)).stream()
                 .flatMap(mutation -> mutation.json().stream())
                 .findFirst()
                 .orElseThrow()

@@ -2,7 +2,8 @@ package io.enipam.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.enipam.store.RecordJson.DatabaseJson;
+import io.enipam.store.CheckpointFile.DamagedCheckpointReader;
+import io.enipam.store.Recovery.StoreIncarnation;
 import io.enipam.store.SalvageResult.MissingCommits;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -34,17 +35,10 @@ final class RecordHistory {
     RecordHistory(Optional<StoreSnapshot> start) {
         this.start = start;
         this.last = start.map(StoreSnapshot::generation).orElse(0L);
-        for (Bucket bucket : Bucket.values()) {
-            records.put(bucket, new TreeMap<>());
-        }
     }
 
-    /** When the database was made, if the start knows. */
     Optional<Long> made() {
-        return start.flatMap(snapshot -> snapshot.of(Bucket.META).stream()
-                .filter(record -> record.getKey().equals(DatabaseJson.KEY))
-                .map(record -> StoreIncarnation.number(new RecordCodec().made(record.getValue())))
-                .findFirst());
+        return start.flatMap(StoreIncarnation::recorded);
     }
 
     /** A commit that proves itself. Two that differ under one number prove nothing: that number is missing. */
@@ -67,7 +61,6 @@ final class RecordHistory {
         last = Math.max(last, generation);
     }
 
-    /** The last commit that is known to have been made. */
     long last() {
         return last;
     }
@@ -119,34 +112,26 @@ final class RecordHistory {
     }
 
     private void replay() {
-        records.values().forEach(Map::clear);
-        start.ifPresent(snapshot -> {
-            for (Bucket bucket : Bucket.values()) {
-                snapshot.of(bucket)
-                        .forEach(record -> put(bucket, record.getKey(), snapshot.generation(), record.getValue()));
-            }
-        });
+        records.clear();
+        start.ifPresent(snapshot -> snapshot.buckets()
+                .forEach((bucket, kept) -> kept.forEach(record ->
+                        put(bucket, record.getKey(), snapshot.generation(), Optional.of(record.getValue())))));
         Set<Long> generations = new TreeSet<>(commits.keySet());
         generations.addAll(singles.keySet());
         generations.removeIf(generation -> generation <= begin());
         for (long generation : generations) {
             commits.getOrDefault(generation, Optional.empty())
-                    .ifPresent(mutations -> mutations.forEach(mutation -> apply(generation, mutation)));
+                    .ifPresent(mutations -> mutations.forEach(mutation -> put(
+                            mutation.bucket(),
+                            mutation.key(),
+                            generation,
+                            mutation.json().map(json -> json.getBytes(UTF_8)))));
             singles.getOrDefault(generation, List.of())
-                    .forEach(record -> put(record.bucket(), record.key(), generation, record.json()));
+                    .forEach(record -> put(record.bucket(), record.key(), generation, Optional.of(record.json())));
         }
     }
 
-    private void apply(long generation, Mutation mutation) {
-        of(mutation.bucket())
-                .put(mutation.key(), new State(generation, mutation.json().map(json -> json.getBytes(UTF_8))));
-    }
-
-    private void put(Bucket bucket, String key, long generation, byte[] json) {
-        of(bucket).put(key, new State(generation, Optional.of(json)));
-    }
-
-    private Map<String, State> of(Bucket bucket) {
-        return records.computeIfAbsent(bucket, any -> new TreeMap<>());
+    private void put(Bucket bucket, String key, long generation, Optional<byte[]> json) {
+        records.computeIfAbsent(bucket, any -> new TreeMap<>()).put(key, new State(generation, json));
     }
 }

@@ -5,13 +5,11 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.annotation.JsonAppend;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
@@ -22,8 +20,8 @@ import com.fasterxml.jackson.databind.introspect.AnnotatedParameter;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import com.fasterxml.jackson.databind.util.StdConverter;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
@@ -130,21 +128,15 @@ final class RecordJson {
     @JsonAppend(prepend = true, attrs = @JsonAppend.Attr(VERSION))
     private interface HoldShape {
         @JsonProperty("lengthMs")
-        @JsonSerialize(using = MillisWriter.class)
+        @JsonSerialize(converter = Millis.class)
         @JsonDeserialize(using = MillisReader.class)
         Duration length();
     }
 
-    private static final class MillisWriter extends StdSerializer<Duration> {
-        private static final long serialVersionUID = 1L;
-
-        MillisWriter() {
-            super(Duration.class);
-        }
-
+    private static final class Millis extends StdConverter<Duration, Long> {
         @Override
-        public void serialize(Duration value, JsonGenerator out, SerializerProvider provider) throws IOException {
-            out.writeNumber(value.toMillis());
+        public Long convert(Duration value) {
+            return value.toMillis();
         }
     }
 
@@ -183,12 +175,7 @@ final class RecordJson {
         int ipv6Count();
     }
 
-    /**
-     * What the database says of itself.
-     *
-     * @param format the version of buckets and files: what may be in them
-     * @param created ISO 8601 instant; read only when the format is known
-     */
+    /** @param created ISO 8601 instant; read only when the format, the version of buckets and files, is known */
     record DatabaseJson(int v, int format, String created) {
         static final String KEY = "database";
 
@@ -199,13 +186,7 @@ final class RecordJson {
         static final int FORMAT = 2;
     }
 
-    /**
-     * Whose database it is.
-     *
-     * @param instanceId empty as long as no cloud has reported it
-     * @param region may be empty
-     * @param settled whether a start-up has completed on this database
-     */
+    /** @param instanceId empty as long as no cloud has reported it */
     record NodeJson(int v, String instanceId, String region, boolean settled) {
         static final String KEY = "node";
 
@@ -224,12 +205,7 @@ final class RecordJson {
         }
     }
 
-    /**
-     * The copy of a pod.
-     *
-     * @param uid may be empty
-     * @param addresses address literals, possibly none
-     */
+    /** The copy of a pod: uid may be empty, addresses are literals. */
     record PodJson(
             int v,
             PodRef pod,
@@ -242,12 +218,7 @@ final class RecordJson {
         /** @param expires ISO 8601 instant, or empty text while the pod is there */
         record Seen(Instant lastSeen, String expires) {}
 
-        /**
-         * What the pod asks for.
-         *
-         * @param ingress bytes a second, or 0 for no limit
-         * @param egress bytes a second, or 0 for no limit
-         */
+        /** What the pod asks for: bytes a second, or 0 for no limit. */
         record Requests(long ingress, long egress, boolean ownEni) {}
 
         static PodJson of(PodCopy copy) {

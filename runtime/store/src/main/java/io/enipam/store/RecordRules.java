@@ -1,8 +1,6 @@
 package io.enipam.store;
 
 import io.enipam.engine.model.Hold;
-import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
@@ -36,15 +34,9 @@ final class RecordRules {
         this.now = now;
     }
 
-    /**
-     * A record that is wrong.
-     *
-     * @param where BUCKET/KEY
-     * @param newer whether a newer program wrote it
-     */
+    /** @param newer whether a newer program wrote the record */
     record Problem(String where, String message, boolean newer) {}
 
-    /** All that is wrong, in the order of the records. */
     static List<Problem> problems(StoreSnapshot snapshot, Instant now) {
         RecordRules rules = new RecordRules(now);
         for (Bucket bucket : Bucket.values()) {
@@ -53,9 +45,9 @@ final class RecordRules {
                 String key = record.getKey();
                 String where = bucket.text() + "/" + key;
                 if (before.filter(key::equals).isPresent()) {
-                    rules.problems.add(new Problem(where, "there are two records of this key", false));
+                    rules.problem(where, "there are two records of this key");
                 } else if (before.isPresent() && before.get().compareTo(key) > 0) {
-                    rules.problems.add(new Problem(where, "it stands behind a later key", false));
+                    rules.problem(where, "it stands behind a later key");
                 }
                 before = Optional.of(key);
                 rules.check(bucket, key, record.getValue(), where);
@@ -66,23 +58,19 @@ final class RecordRules {
 
     private void check(Bucket bucket, String key, byte[] record, String where) {
         try {
-            switch (bucket) {
-                case META -> codec.checkMeta(key, record);
-                case LEASES -> {
-                    Lease lease = codec.lease(key, record);
-                    canonical(bucket, key, where, new Change.PutLease(lease));
-                    unshared(lease.resource(), where);
-                    kept(lease.stick(), where);
-                }
-                case RESERVATIONS -> held(bucket, key, where, codec.reservation(key, record));
-                case QUARANTINE -> held(bucket, key, where, codec.quarantined(key, record));
-                case INTENTS -> canonical(bucket, key, where, new Change.PutIntent(codec.intent(key, record)));
-                case OPERATIONS -> canonical(bucket, key, where, new Change.PutOperation(codec.operation(key, record)));
-                case PODS -> {
-                    PodCopy copy = codec.pod(key, record);
-                    canonical(bucket, key, where, new Change.PutPod(copy));
-                    kept(copy.pod().stick(), where);
-                }
+            if (bucket == Bucket.META) {
+                codec.checkMeta(key, record);
+                return;
+            }
+            Change change = codec.put(bucket, key, record);
+            canonical(where, change);
+            if (change instanceof Change.PutLease put) {
+                unshared(put.lease().resource(), where);
+                kept(put.lease().stick(), where);
+            } else if (change instanceof Change.PutHold put) {
+                held(where, put.hold());
+            } else if (change instanceof Change.PutPod put) {
+                kept(put.copy().pod().stick(), where);
             }
         } catch (StoreException e) {
             String message = String.valueOf(e.getMessage());
@@ -90,47 +78,45 @@ final class RecordRules {
         }
     }
 
-    private void held(Bucket bucket, String key, String where, Hold hold) {
-        canonical(bucket, key, where, new Change.PutHold(hold));
+    private void held(String where, Hold hold) {
         String resource = hold.resource().id().value();
         Optional.ofNullable(held.putIfAbsent(resource, where))
-                .ifPresent(other -> problems.add(
-                        new Problem(where, "its resource " + resource + " has another hold, " + other, false)));
+                .ifPresent(other -> problem(where, "its resource " + resource + " has another hold, " + other));
         if (hold.until().isAfter(now.plus(LONGEST_HOLD))) {
-            problems.add(new Problem(
+            problem(
                     where,
-                    "it holds until " + hold.until() + ", more than " + LONGEST_HOLD.toDays() + " days from now",
-                    false));
+                    "it holds until " + hold.until() + ", more than " + LONGEST_HOLD.toDays() + " days from now");
         }
+    }
+
+    private void problem(String where, String message) {
+        problems.add(new Problem(where, message, false));
     }
 
     private void kept(Duration stick, String where) {
         if (stick.isNegative() || stick.compareTo(LONGEST_HOLD) > 0) {
-            problems.add(new Problem(
+            problem(
                     where,
                     "its address would be kept for " + stick + ", which is not between none and "
-                            + LONGEST_HOLD.toDays() + " days",
-                    false));
+                            + LONGEST_HOLD.toDays() + " days");
         }
     }
 
-    private void canonical(Bucket bucket, String key, String where, Change change) {
+    private void canonical(String where, Change change) {
         codec.encode(change).stream()
                 .filter(mutation -> mutation.json().isPresent())
-                .filter(mutation ->
-                        mutation.bucket() != bucket || !mutation.key().equals(key))
-                .forEach(mutation -> problems.add(new Problem(
-                        where, "its content belongs to " + mutation.bucket().text() + "/" + mutation.key(), false)));
+                .map(mutation -> mutation.bucket().text() + "/" + mutation.key())
+                .filter(place -> !place.equals(where))
+                .forEach(place -> problem(where, "its content belongs to " + place));
     }
 
     private void unshared(Resource resource, String where) {
         Optional.ofNullable(resources.putIfAbsent(resource.id().value(), where))
-                .ifPresent(other -> problems.add(
-                        new Problem(where, "its resource " + resource.id().value() + " is that of " + other, false)));
+                .ifPresent(
+                        other -> problem(where, "its resource " + resource.id().value() + " is that of " + other));
         for (Address address : resource.addresses()) {
             Optional.ofNullable(addresses.putIfAbsent(address.ip(), where))
-                    .ifPresent(other -> problems.add(
-                            new Problem(where, "its address " + address.host() + " is that of " + other, false)));
+                    .ifPresent(other -> problem(where, "its address " + address.host() + " is that of " + other));
         }
     }
 }

@@ -1,13 +1,17 @@
 package io.enipam.store;
 
+import io.enipam.store.RecordJson.DatabaseJson;
 import io.enipam.store.Segment.SegmentHeader;
 import io.enipam.store.StoreDirectory.JournalFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -46,7 +50,6 @@ final class Recovery {
     @SuppressWarnings("ArrayRecordComponent") // never compared, never written
     private record Last(Path file, byte[] image, SegmentScan scan) {}
 
-    /** What was read and found right. */
     private record Found(LiveView view, long made, Last last, List<Path> unfinished) {}
 
     /**
@@ -57,7 +60,7 @@ final class Recovery {
         List<String> names = disk.list(directory.path());
         StoreDirectory.Listing files = directory.listing(names);
         if (files.empty()) {
-            deleteAll(files.unfinished());
+            delete(files.unfinished());
             disk.delete(directory.highMark());
             long made = StoreIncarnation.number(options.clock().instant());
             SegmentHeader header = new SegmentHeader(options.journalBytes(), 0, 0, made);
@@ -65,10 +68,9 @@ final class Recovery {
         }
         Found found = read(names, options);
         if (unnamed.isPresent()) {
-            disk.rename(StoreDirectory.unfinished(unnamed.get()), unnamed.get());
-            disk.forceDirectory(directory.path());
+            disk.renameDurably(StoreDirectory.unfinished(unnamed.get()), unnamed.get());
         }
-        deleteAll(found.unfinished());
+        delete(found.unfinished());
         for (Path damaged : damagedCheckpoints) {
             disk.rename(damaged, StoreDirectory.damaged(damaged));
         }
@@ -82,11 +84,7 @@ final class Recovery {
                 last.scan().last());
     }
 
-    /**
-     * Reads a database that is there, and changes nothing.
-     *
-     * @throws StoreException if an acknowledged commit is damaged or missing
-     */
+    /** Reads a database that is there, and changes nothing; throws StoreException as {@link #recover} does. */
     void check(StoreOptions options) throws IOException {
         read(disk.list(directory.path()), options);
     }
@@ -147,7 +145,7 @@ final class Recovery {
                 damagedCheckpoints.add(file);
             }
         }
-        return new StoreSnapshot(0, new EnumMap<>(Bucket.class));
+        return StoreSnapshot.EMPTY;
     }
 
     /** Applies all commits after a generation; returns the last file. */
@@ -186,8 +184,8 @@ final class Recovery {
     /** Without those that no frame counts of. */
     private static List<JournalFile> thatCount(List<JournalFile> journal) {
         for (JournalFile file : journal) {
-            if (file.limit()
-                    < file.base()) { // an epoch goes on from the last acknowledged commit: never from before a file
+            // an epoch goes on from the last acknowledged commit: never from before a file
+            if (file.limit() < file.base()) {
                 throw StoreException.damaged(
                         file.path(),
                         0,
@@ -203,12 +201,14 @@ final class Recovery {
         byte[] image = disk.read(named ? file.path() : StoreDirectory.unfinished(file.path()));
         SegmentScan scan = SegmentScan.of(file.path(), image, file.limit(), (generation, offset, payload) -> {
             if (generation > start) {
-                view.apply(List.of(decode(file.path(), offset, payload)), generation);
+                view.apply(List.of(Mutation.decode(file.path(), offset, payload)), generation);
             }
         });
-        if (scan.base() != file.base()) {
+        if (scan.header().base() != file.base()) {
             throw StoreException.damaged(
-                    file.path(), 0, "the journal file follows on commit " + scan.base() + ", its name says otherwise");
+                    file.path(),
+                    0,
+                    "the journal file follows on commit " + scan.header().base() + ", its name says otherwise");
         }
         if (scan.header().epoch() != file.epoch()) {
             throw StoreException.damaged(
@@ -218,16 +218,6 @@ final class Recovery {
         }
         birth.says(file.path(), scan.header().made());
         return new Last(file.path(), image, scan);
-    }
-
-    private static List<Mutation> decode(Path file, int offset, byte[] payload) {
-        try {
-            return Mutation.decode(payload);
-        } catch (IllegalArgumentException e) {
-            throw StoreException.newer(
-                    file + " has a commit at offset " + offset + " that this program does not know: " + e.getMessage(),
-                    e);
-        }
     }
 
     private StoreException missing(long from, long to, Path file) {
@@ -246,9 +236,63 @@ final class Recovery {
         view.contents(codec);
     }
 
-    private void deleteAll(List<Path> unfinished) throws IOException {
+    private void delete(List<Path> unfinished) throws IOException {
         for (Path file : unfinished) {
             disk.delete(file);
+        }
+    }
+
+    /**
+     * When a database was made: this distinguishes its files from another's. Journal files have it in their header, and the
+     * record that the database has of itself, which is in every checkpoint, has it as well. A file of another node, or of
+     * the database that was here before, may follow the right commit and be sound in itself: only this reveals it.
+     */
+    static final class StoreIncarnation {
+        private static final long NANOS = 1_000_000_000L;
+
+        private final Map<Path, Long> journal = new LinkedHashMap<>();
+
+        /** The instant as files have it: nanoseconds since 1970, never 0. */
+        static long number(Instant made) {
+            return Math.max(1, made.getEpochSecond() * NANOS + made.getNano());
+        }
+
+        static Instant instant(long number) {
+            return Instant.ofEpochSecond(number / NANOS, number % NANOS);
+        }
+
+        /** Takes note of what a journal file says; 0 if it says nothing. */
+        void says(Path file, long made) {
+            if (made != 0) {
+                journal.put(file, made);
+            }
+        }
+
+        /**
+         * When the database was made.
+         *
+         * @param view what checkpoint and journal give together
+         * @param clock the time for a database whose process died before it had recorded one
+         * @throws StoreException if a journal file says otherwise
+         */
+        long of(LiveView view, Clock clock) {
+            long made = recorded(view.snapshot())
+                    .orElseGet(() -> journal.values().stream().findFirst().orElseGet(() -> number(clock.instant())));
+            journal.forEach((file, other) -> {
+                if (other != made) {
+                    throw StoreException.damaged(
+                            file,
+                            0,
+                            "the journal file belongs to a database that was made at " + instant(other)
+                                    + ", this one was made at " + instant(made));
+                }
+            });
+            return made;
+        }
+
+        /** When the database was made, if its records say so. */
+        static Optional<Long> recorded(StoreSnapshot records) {
+            return records.find(Bucket.META, DatabaseJson.KEY).map(record -> number(new RecordCodec().made(record)));
         }
     }
 }

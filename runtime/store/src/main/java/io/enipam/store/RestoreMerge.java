@@ -5,7 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.port.Change;
-import io.enipam.store.DatabaseFileReader.DatabaseFile;
+import io.enipam.sdk.Address;
+import io.enipam.store.DatabaseTools.RestorePlan;
 import io.enipam.store.RecordJson.NodeJson;
 import io.enipam.store.StagedRestore.RestoreManifest;
 import java.time.Instant;
@@ -13,18 +14,19 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * What a database holds that takes the place of another one: the records of a file, and those of the node that no file
- * holds. Pure.
- */
+/** What a restored database holds: the records of a file, and those of the node that no file holds. Pure. */
 final class RestoreMerge {
+    private static final List<Bucket> HOLDS = List.of(Bucket.RESERVATIONS, Bucket.QUARANTINE);
+
     private final Instant now;
     private final RecordCodec codec = new RecordCodec();
 
@@ -33,21 +35,13 @@ final class RestoreMerge {
         this.now = now;
     }
 
-    /** Whether a bucket describes the node as it is now, and is never taken from a file. */
-    private static boolean ofTheNode(Bucket bucket) {
-        return bucket == Bucket.META || bucket == Bucket.INTENTS || bucket == Bucket.OPERATIONS;
-    }
-
     /** What is staged: the file's records, and what is pending in the cloud now. */
-    List<Mutation> ofFile(DatabaseFile file, StoreSnapshot present) {
+    List<Mutation> ofFile(StoreSnapshot file, StoreSnapshot present) {
         List<Mutation> mutations = new ArrayList<>();
-        for (Bucket bucket : Bucket.values()) {
-            if (!ofTheNode(bucket)) {
-                file.snapshot().of(bucket).forEach(record -> mutations.add(put(bucket, record)));
-            }
+        for (Bucket bucket : List.of(Bucket.LEASES, Bucket.RESERVATIONS, Bucket.QUARANTINE, Bucket.PODS)) {
+            file.of(bucket).forEach(record -> mutations.add(put(bucket, record)));
         }
-        mutations.addAll(replaced(Bucket.INTENTS, new StoreSnapshot(0, Map.of()), present));
-        mutations.addAll(replaced(Bucket.OPERATIONS, new StoreSnapshot(0, Map.of()), present));
+        mutations.addAll(ofTheNode(StoreSnapshot.EMPTY, present));
         mutations.addAll(unsettled(present));
         return mutations;
     }
@@ -58,68 +52,55 @@ final class RestoreMerge {
      * is pending in the cloud, and what was seen of the pods later, counts.
      */
     List<Mutation> sinceStaged(RestoreManifest note, StoreSnapshot present, StoreSnapshot coming) {
-        RestoreComparison leases = RestoreComparison.of(present, coming);
+        RestoreComparison leases = new RestoreComparison(present, coming);
         Set<String> givenUp = new HashSet<>(note.givenUp());
-        Map<String, byte[]> raw = byKey(present, Bucket.LEASES);
-        Set<String> stays = new HashSet<>();
+        Map<String, byte[]> raw = present.byKey(Bucket.LEASES);
         List<Mutation> changes = new ArrayList<>();
-        leases.present().forEach((owner, lease) -> {
+        List<Mutation> stays = new ArrayList<>();
+        leases.present.forEach((owner, lease) -> {
             if (!leases.stays(owner) && !givenUp.contains(owner)) {
                 leases.inTheWayOf(lease)
                         .forEach(other -> changes.add(
                                 Mutation.remove(Bucket.LEASES, other.owner().toString())));
-                holdsOf(coming, lease).forEach(changes::add);
-                stays.add(owner);
+                holdsOf(coming, lease).forEach(hold -> changes.add(Mutation.remove(hold.bucket(), hold.key())));
+                stays.add(put(Bucket.LEASES, Map.entry(owner, Objects.requireNonNull(raw.get(owner)))));
             }
         });
-        stays.forEach(owner -> changes.add(Mutation.put(
-                Bucket.LEASES,
-                owner,
-                new String(Optional.ofNullable(raw.get(owner)).orElseThrow(), UTF_8))));
+        changes.addAll(stays);
         for (String owner : note.inForce()) {
-            Optional.ofNullable(leases.coming().get(owner))
-                    .filter(lease -> !leases.present().containsKey(owner))
-                    .ifPresent(lease -> {
-                        changes.add(Mutation.remove(Bucket.LEASES, owner));
-                        holdsNow(present, lease).forEach(changes::add);
-                    });
+            Lease ended = leases.coming.get(owner);
+            if (ended != null && !leases.present.containsKey(owner)) {
+                changes.add(Mutation.remove(Bucket.LEASES, owner));
+                holdsOf(present, ended).flatMap(RestoreMerge::asOnlyHold).forEach(changes::add);
+            }
         }
         changes.addAll(coolDowns(present, lent(leases, changes)));
-        changes.addAll(replaced(Bucket.INTENTS, coming, present));
-        changes.addAll(replaced(Bucket.OPERATIONS, coming, present));
+        changes.addAll(ofTheNode(coming, present));
         changes.addAll(laterPods(present, coming));
         changes.addAll(unsettled(present));
         return changes;
     }
 
-    private static Stream<Mutation> holdsOf(StoreSnapshot coming, Lease lease) {
+    private static Stream<Mutation> holdsOf(StoreSnapshot database, Lease lease) {
         String resource = lease.resource().id().value();
-        return Stream.of(Bucket.RESERVATIONS, Bucket.QUARANTINE)
-                .filter(bucket -> byKey(coming, bucket).containsKey(resource))
-                .map(bucket -> Mutation.remove(bucket, resource));
+        return HOLDS.stream()
+                .flatMap(bucket -> database.find(bucket, resource).stream()
+                        .map(record -> put(bucket, Map.entry(resource, record))));
     }
 
-    private static Stream<Mutation> holdsNow(StoreSnapshot present, Lease lease) {
-        String resource = lease.resource().id().value();
-        return Stream.of(Bucket.RESERVATIONS, Bucket.QUARANTINE)
-                .flatMap(bucket -> Optional.ofNullable(byKey(present, bucket).get(resource))
-                        .map(hold -> Mutation.putHold(bucket, resource, new String(hold, UTF_8)))
-                        .stream())
-                .flatMap(List::stream);
+    private static Stream<Mutation> asOnlyHold(Mutation hold) {
+        return Mutation.putHold(hold.bucket(), hold.key(), hold.json().orElseThrow()).stream();
     }
 
     /** The resources that are lent when the changes are made. */
     private static Set<String> lent(RestoreComparison leases, List<Mutation> changes) {
-        Map<String, Lease> result = new HashMap<>(leases.coming());
+        Map<String, Lease> result = new HashMap<>(leases.coming);
         for (Mutation change : changes) {
             if (change.bucket() == Bucket.LEASES) {
                 result.remove(change.key());
-                if (change.json().isPresent()) {
-                    result.put(
-                            change.key(),
-                            Optional.ofNullable(leases.present().get(change.key()))
-                                    .orElseThrow());
-                }
+                Optional.ofNullable(leases.present.get(change.key()))
+                        .filter(lease -> change.json().isPresent())
+                        .ifPresent(lease -> result.put(change.key(), lease));
             }
         }
         return result.values().stream()
@@ -131,54 +112,121 @@ final class RestoreMerge {
     private List<Mutation> coolDowns(StoreSnapshot present, Set<String> lent) {
         return present.of(Bucket.QUARANTINE).stream()
                 .filter(record -> !lent.contains(record.getKey()))
-                .filter(record -> codec.quarantined(record.getKey(), record.getValue())
+                .filter(record -> codec.hold(Bucket.QUARANTINE, record.getKey(), record.getValue())
                         .until()
                         .isAfter(now))
-                .flatMap(record ->
-                        Mutation.putHold(Bucket.QUARANTINE, record.getKey(), new String(record.getValue(), UTF_8))
-                                .stream())
+                .flatMap(record -> asOnlyHold(put(Bucket.QUARANTINE, record)))
                 .toList();
     }
 
-    private static List<Mutation> replaced(Bucket bucket, StoreSnapshot before, StoreSnapshot after) {
+    /** What is pending in the cloud is the node's as it is now, and never taken from a file. */
+    private static List<Mutation> ofTheNode(StoreSnapshot before, StoreSnapshot after) {
         List<Mutation> changes = new ArrayList<>();
-        Map<String, byte[]> now = byKey(after, bucket);
-        before.of(bucket).stream()
-                .filter(record -> !now.containsKey(record.getKey()))
-                .forEach(record -> changes.add(Mutation.remove(bucket, record.getKey())));
-        after.of(bucket).forEach(record -> changes.add(put(bucket, record)));
-        return changes;
-    }
-
-    private List<Mutation> laterPods(StoreSnapshot present, StoreSnapshot coming) {
-        Map<String, byte[]> known = byKey(coming, Bucket.PODS);
-        List<Mutation> changes = new ArrayList<>();
-        for (Map.Entry<String, byte[]> record : present.of(Bucket.PODS)) {
-            Optional<Instant> seen = Optional.ofNullable(known.get(record.getKey()))
-                    .map(copy -> codec.pod(record.getKey(), copy).lastSeen());
-            Instant seenNow = codec.pod(record.getKey(), record.getValue()).lastSeen();
-            if (seen.isEmpty() || seen.get().isBefore(seenNow)) {
-                changes.add(put(Bucket.PODS, record));
-            }
+        for (Bucket bucket : List.of(Bucket.INTENTS, Bucket.OPERATIONS)) {
+            Set<String> over = new LinkedHashSet<>(before.byKey(bucket).keySet());
+            over.removeAll(after.byKey(bucket).keySet());
+            over.forEach(key -> changes.add(Mutation.remove(bucket, key)));
+            after.of(bucket).forEach(record -> changes.add(put(bucket, record)));
         }
         return changes;
     }
 
-    private List<Mutation> unsettled(StoreSnapshot present) {
-        return present.of(Bucket.META).stream()
-                .filter(record -> record.getKey().equals(NodeJson.KEY))
-                .map(record -> codec.node(record.getValue()))
-                .flatMap(node -> codec.encode(new Change.PutNode(new NodeRecord(node.identity(), false))).stream())
+    private List<Mutation> laterPods(StoreSnapshot present, StoreSnapshot coming) {
+        Map<String, byte[]> known = coming.byKey(Bucket.PODS);
+        return present.of(Bucket.PODS).stream()
+                .filter(record -> {
+                    String pod = record.getKey();
+                    byte[] copy = known.get(pod);
+                    return copy == null
+                            || codec.pod(pod, copy)
+                                    .lastSeen()
+                                    .isBefore(codec.pod(pod, record.getValue()).lastSeen());
+                })
+                .map(record -> put(Bucket.PODS, record))
                 .toList();
     }
 
-    private static Map<String, byte[]> byKey(StoreSnapshot snapshot, Bucket bucket) {
-        Map<String, byte[]> records = new LinkedHashMap<>();
-        snapshot.of(bucket).forEach(record -> records.put(record.getKey(), record.getValue()));
-        return records;
+    private List<Mutation> unsettled(StoreSnapshot present) {
+        return present.find(Bucket.META, NodeJson.KEY)
+                .map(codec::node)
+                .map(node -> codec.encode(new Change.PutNode(new NodeRecord(node.identity(), false))))
+                .orElse(List.of());
     }
 
     private static Mutation put(Bucket bucket, Map.Entry<String, byte[]> record) {
         return Mutation.put(bucket, record.getKey(), new String(record.getValue(), UTF_8));
+    }
+
+    /** Leases in force beside the leases of a file: which of them stay, which would be lost, which would come back. */
+    static final class RestoreComparison {
+        private final Map<String, Lease> present;
+        private final Map<String, Lease> coming;
+        private final Map<Object, Lease> comingBy = new HashMap<>();
+
+        RestoreComparison(StoreSnapshot present, StoreSnapshot coming) {
+            this.present = leases(present);
+            this.coming = leases(coming);
+            this.coming.values().forEach(lease -> claims(lease).forEach(claim -> comingBy.put(claim, lease)));
+        }
+
+        /** What no two leases have together. */
+        private static Stream<Object> claims(Lease lease) {
+            return Stream.concat(
+                    Stream.of(lease.owner().toString(), lease.resource().id()),
+                    lease.resource().addresses().stream().map(Address::ip));
+        }
+
+        static Map<String, Lease> leases(StoreSnapshot snapshot) {
+            RecordCodec codec = new RecordCodec();
+            Map<String, Lease> leases = new LinkedHashMap<>();
+            snapshot.byKey(Bucket.LEASES).forEach((key, record) -> leases.put(key, codec.lease(key, record)));
+            return leases;
+        }
+
+        int kept() {
+            return (int) present.keySet().stream().filter(this::stays).count();
+        }
+
+        int returning() {
+            return (int) coming.keySet().stream()
+                    .filter(owner -> !present.containsKey(owner))
+                    .count();
+        }
+
+        List<RestorePlan.Lost> lost() {
+            return present.entrySet().stream()
+                    .filter(lease -> !stays(lease.getKey()))
+                    .map(lease -> new RestorePlan.Lost(lease.getValue(), instead(lease.getKey(), lease.getValue())))
+                    .toList();
+        }
+
+        /** The leases of the file that cannot be beside this one: of the same owner, or with an address of it. */
+        List<Lease> inTheWayOf(Lease lease) {
+            return claims(lease)
+                    .flatMap(claim -> Optional.ofNullable(comingBy.get(claim)).stream())
+                    .distinct()
+                    .toList();
+        }
+
+        /** Whether the lease that an owner has now is in the file, too, with the same addresses. */
+        boolean stays(String owner) {
+            Lease now = present.get(owner);
+            Lease then = coming.get(owner);
+            return now != null
+                    && then != null
+                    && now.resource().id().equals(then.resource().id())
+                    && now.resource().addresses().equals(then.resource().addresses());
+        }
+
+        private String instead(String owner, Lease lease) {
+            Lease then = coming.get(owner);
+            if (then != null) {
+                return "the file has it with " + then.resource().addresses();
+            }
+            return inTheWayOf(lease).stream()
+                    .findFirst()
+                    .map(other -> "the file lends the address to " + other.pod())
+                    .orElse("not in the file");
+        }
     }
 }

@@ -7,8 +7,11 @@ import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.ResourceId;
+import io.enipam.store.CheckpointFile.DamagedCheckpointReader;
 import io.enipam.store.RecordJson.NodeJson;
+import io.enipam.store.Recovery.StoreIncarnation;
 import io.enipam.store.SalvageResult.SalvagedRecord;
+import io.enipam.store.Segment.SegmentHeader;
 import io.enipam.store.StoreDirectory.JournalFile;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -38,16 +41,19 @@ final class SalvageReader {
     private final StoreDirectory directory;
     private final RecordCodec codec = new RecordCodec();
     private final List<String> report = new ArrayList<>();
+    private final List<SalvagedRecord<Lease>> leases = new ArrayList<>();
+    private final Map<ResourceId, SalvagedRecord<Hold>> holds = new LinkedHashMap<>();
+    private final List<SalvagedRecord<Intent>> intents = new ArrayList<>();
+    private final List<SalvagedRecord<CloudJournal.Entry>> operations = new ArrayList<>();
+    private final List<SalvagedRecord<PodCopy>> pods = new ArrayList<>();
+    private Optional<NodeRecord> node = Optional.empty();
 
     SalvageReader(Disk disk, StoreDirectory directory) {
         this.disk = disk;
         this.directory = directory;
     }
 
-    /**
-     * @throws StoreException if a newer program wrote it
-     * @throws IOException if the files cannot be read at all
-     */
+    /** Throws StoreException if a newer program wrote it, IOException if the files cannot be read at all. */
     SalvageResult read() throws IOException {
         if (!Files.isDirectory(directory.path()) || directory.list(disk).empty()) {
             return SalvageResult.nothing(SalvageResult.State.MISSING);
@@ -56,7 +62,6 @@ final class SalvageReader {
         return trouble.isEmpty() ? SalvageResult.nothing(SalvageResult.State.SOUND) : salvage(trouble.get());
     }
 
-    /** Why it does not open. */
     private Optional<String> trouble() throws IOException {
         try {
             new Recovery(disk, directory).check(StoreOptions.defaults());
@@ -78,22 +83,20 @@ final class SalvageReader {
         RecordHistory history = startFrom(files.checkpoints());
         boolean open = readJournal(files.journal(), history);
         history.seen(new CommitWatermark(disk, directory).read());
-        Records found = new Records(codec, report);
-        history.visit(open, found);
+        history.visit(open, this::record);
         return new SalvageResult(
                 SalvageResult.State.DAMAGED,
                 Optional.of(trouble),
-                found.all(),
+                new SalvageResult.Records(leases, List.copyOf(holds.values()), intents, operations, pods, node),
                 new SalvageResult.Commits(history.last(), history.gaps(), open),
                 report);
     }
 
     private RecordHistory startFrom(List<Long> generations) throws IOException {
-        List<Long> newestFirst =
-                generations.stream().sorted(Comparator.reverseOrder()).toList();
         List<Long> broken = new ArrayList<>();
         Optional<StoreSnapshot> start = Optional.empty();
-        for (long generation : newestFirst) {
+        for (long generation :
+                generations.stream().sorted(Comparator.reverseOrder()).toList()) {
             Path file = directory.checkpoint(generation);
             try {
                 start = Optional.of(CheckpointFile.read(disk, file, generation));
@@ -215,60 +218,116 @@ final class SalvageReader {
                         + hole.from() + " to " + hole.to()));
     }
 
-    /** Turns records into the engine's values. One that is not readable, though its checksum holds, is reported and left out. */
-    private static final class Records implements RecordHistory.Visitor {
-        private final RecordCodec codec;
-        private final List<String> report;
-        private final List<SalvagedRecord<Lease>> leases = new ArrayList<>();
-        private final Map<ResourceId, SalvagedRecord<Hold>> holds = new LinkedHashMap<>();
-        private final List<SalvagedRecord<Intent>> intents = new ArrayList<>();
-        private final List<SalvagedRecord<CloudJournal.Entry>> operations = new ArrayList<>();
-        private final List<SalvagedRecord<PodCopy>> pods = new ArrayList<>();
-        private Optional<NodeRecord> node = Optional.empty();
-
-        Records(RecordCodec codec, List<String> report) {
-            this.codec = codec;
-            this.report = report;
-        }
-
-        @Override
-        public void record(Bucket bucket, String key, byte[] json, long generation, boolean certain) {
-            try {
-                switch (bucket) {
-                    case META -> meta(key, json);
-                    case LEASES -> leases.add(new SalvagedRecord<>(codec.lease(key, json), generation, certain));
-                    case RESERVATIONS -> hold(new SalvagedRecord<>(codec.reservation(key, json), generation, certain));
-                    case QUARANTINE -> hold(new SalvagedRecord<>(codec.quarantined(key, json), generation, certain));
-                    case INTENTS -> intents.add(new SalvagedRecord<>(codec.intent(key, json), generation, certain));
-                    case OPERATIONS ->
-                        operations.add(new SalvagedRecord<>(codec.operation(key, json), generation, certain));
-                    case PODS -> pods.add(new SalvagedRecord<>(codec.pod(key, json), generation, certain));
+    /** Turns a record into the engine's value. One that is not readable, though its checksum holds, is reported and left out. */
+    private void record(Bucket bucket, String key, byte[] json, long generation, boolean certain) {
+        try {
+            switch (bucket) {
+                case META -> {
+                    codec.checkMeta(key, json);
+                    node = key.equals(NodeJson.KEY) ? Optional.of(codec.node(json)) : node;
                 }
+                case LEASES -> leases.add(new SalvagedRecord<>(codec.lease(key, json), generation, certain));
+                case RESERVATIONS, QUARANTINE ->
+                    hold(new SalvagedRecord<>(codec.hold(bucket, key, json), generation, certain));
+                case INTENTS -> intents.add(new SalvagedRecord<>(codec.intent(key, json), generation, certain));
+                case OPERATIONS ->
+                    operations.add(new SalvagedRecord<>(codec.operation(key, json), generation, certain));
+                case PODS -> pods.add(new SalvagedRecord<>(codec.pod(key, json), generation, certain));
+            }
+        } catch (StoreException e) {
+            if (e.reason() == StoreException.Reason.NEWER) {
+                throw e;
+            }
+            report.add(e.getMessage() + "; it is not used");
+        }
+    }
+
+    /** A resource is held once. Two holds of it, a gap between them, are the newer one. */
+    private void hold(SalvagedRecord<Hold> found) {
+        holds.merge(
+                found.value().resource().id(),
+                found,
+                (one, other) -> one.generation() < other.generation() ? other : one);
+    }
+
+    /**
+     * What is left of one journal file. A file that {@link SegmentScan} accepts is taken as it says; in any other one every
+     * place where a frame may start is tried, and a frame counts if both of its checksums hold.
+     *
+     * @param made when its database was made, see {@link StoreIncarnation}; 0 if that is not known
+     * @param base the generation before the first frame, by the header or, if that is lost, by the file's name
+     * @param frames those that prove themselves, in the order of the file
+     * @param holes what stands between and behind them and is no frame; none in a sound file
+     * @param trouble what is wrong with the file; empty for a sound one
+     */
+    private record SegmentSalvager(
+            Path file, long made, long base, List<Frame> frames, List<Hole> holes, Optional<String> trouble) {
+        record Frame(long generation, long durable, List<Mutation> mutations) {}
+
+        /** Bytes from one offset up to another, that one excluded. */
+        record Hole(int from, int to) {}
+
+        /**
+         * @param named the base in the file's name
+         * @param limit the last commit that counts in it, see {@link JournalFile}
+         * @throws StoreException if a frame proves itself and a newer program wrote it
+         */
+        static SegmentSalvager of(Path file, long named, long limit, byte[] image) {
+            List<Frame> sound = new ArrayList<>();
+            long made = SegmentHeader.read(image).map(SegmentHeader::made).orElse(0L);
+            try {
+                SegmentScan scan = SegmentScan.of(
+                        file, image, limit, (generation, offset, payload) -> sound.add(frame(file, image, offset)));
+                return new SegmentSalvager(file, made, scan.header().base(), sound, List.of(), Optional.empty());
             } catch (StoreException e) {
                 if (e.reason() == StoreException.Reason.NEWER) {
                     throw e;
                 }
-                report.add(e.getMessage() + "; it is not used");
+                long base = SegmentHeader.read(image).map(SegmentHeader::base).orElse(named);
+                return sift(file, made, base, image, String.valueOf(e.getMessage()));
             }
         }
 
-        SalvageResult.Records all() {
-            return new SalvageResult.Records(leases, List.copyOf(holds.values()), intents, operations, pods, node);
+        static SegmentSalvager unreadable(Path file, long named) {
+            return new SegmentSalvager(file, 0, named, List.of(), List.of(), Optional.of("the disk does not give it"));
         }
 
-        /** A resource is held once. Two holds of it, a gap between them, are the newer one. */
-        private void hold(SalvagedRecord<Hold> found) {
-            holds.merge(
-                    found.value().resource().id(),
-                    found,
-                    (one, other) -> one.generation() < other.generation() ? other : one);
+        boolean sound() {
+            return trouble.isEmpty();
         }
 
-        private void meta(String key, byte[] json) {
-            codec.checkMeta(key, json);
-            if (key.equals(NodeJson.KEY)) {
-                node = Optional.of(codec.node(json));
+        private static SegmentSalvager sift(Path file, long made, long base, byte[] image, String trouble) {
+            List<Frame> frames = new ArrayList<>();
+            List<Hole> holes = new ArrayList<>();
+            int holeFrom = SegmentHeader.BYTES;
+            int offset = SegmentHeader.BYTES;
+            while (offset < image.length) {
+                Optional<FrameHeader> header = FrameHeader.read(image, offset);
+                if (header.isPresent() && header.get().payloadIntact(image, offset)) {
+                    if (holeFrom < offset) {
+                        holes.add(new Hole(holeFrom, offset));
+                    }
+                    frames.add(frame(file, image, offset));
+                    offset += header.get().size();
+                    holeFrom = offset;
+                } else {
+                    offset += FrameHeader.ALIGNMENT;
+                }
             }
+            int end = image.length;
+            while (end > holeFrom && image[end - 1] == 0) {
+                end--;
+            }
+            if (holeFrom < end) {
+                holes.add(new Hole(holeFrom, end));
+            }
+            return new SegmentSalvager(file, made, base, frames, holes, Optional.of(trouble));
+        }
+
+        private static Frame frame(Path file, byte[] image, int offset) {
+            FrameHeader header = FrameHeader.read(image, offset).orElseThrow();
+            List<Mutation> mutations = Mutation.decode(file, offset, header.payload(image, offset));
+            return new Frame(header.generation(), header.durable(), mutations);
         }
     }
 }

@@ -28,10 +28,6 @@ public record SalvageResult(
         DAMAGED
     }
 
-    public SalvageResult {
-        files = List.copyOf(files);
-    }
-
     /** Whether nothing that was ever committed is missing. */
     public boolean whole() {
         return state != State.MISSING && commits.gaps.isEmpty() && !commits.open;
@@ -58,15 +54,7 @@ public record SalvageResult(
             List<SalvagedRecord<Intent>> intents,
             List<SalvagedRecord<CloudJournal.Entry>> operations,
             List<SalvagedRecord<PodCopy>> pods,
-            Optional<NodeRecord> node) {
-        public Records {
-            leases = List.copyOf(leases);
-            holds = List.copyOf(holds);
-            intents = List.copyOf(intents);
-            operations = List.copyOf(operations);
-            pods = List.copyOf(pods);
-        }
-    }
+            Optional<NodeRecord> node) {}
 
     /**
      * What is known of the commits.
@@ -75,18 +63,9 @@ public record SalvageResult(
      * @param gaps the commits that are missing, ascending
      * @param open whether more commits may have been made after the last one that is known
      */
-    public record Commits(long last, List<MissingCommits> gaps, boolean open) {
-        public Commits {
-            gaps = List.copyOf(gaps);
-        }
-    }
+    public record Commits(long last, List<MissingCommits> gaps, boolean open) {}
 
-    /**
-     * Commits that were made and cannot be read.
-     *
-     * @param from the first one that is missing
-     * @param to the last one that is missing
-     */
+    /** Commits, from the first to the last, that were made and cannot be read. */
     public record MissingCommits(long from, long to) {}
 
     /**

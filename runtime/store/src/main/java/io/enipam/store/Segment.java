@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.zip.CRC32C;
 
 /**
  * The journal file that is written now. Its length is fixed when it is made, so that appending changes no metadata and
@@ -27,11 +26,7 @@ final class Segment implements Closeable {
         this.end = end;
     }
 
-    /**
-     * Makes a file, which has its name once all of it is durable.
-     *
-     * @throws IOException if that failed; it may have got its name
-     */
+    /** Makes a file, which has its name once all of it is durable; if this throws, it may have got its name. */
     static Segment create(Disk disk, StoreDirectory directory, SegmentHeader header) throws IOException {
         prepare(disk, directory, header);
         return finish(disk, directory, header);
@@ -51,11 +46,9 @@ final class Segment implements Closeable {
         }
     }
 
-    /** Gives a prepared file its name. */
     static Segment finish(Disk disk, StoreDirectory directory, SegmentHeader header) throws IOException {
         Path path = directory.segment(header.base(), header.epoch());
-        disk.rename(StoreDirectory.unfinished(path), path);
-        disk.forceDirectory(directory.path());
+        disk.renameDurably(StoreDirectory.unfinished(path), path);
         return new Segment(path, disk.open(path), header.bytes(), SegmentHeader.BYTES);
     }
 
@@ -69,7 +62,7 @@ final class Segment implements Closeable {
      *     group be taken for a new one
      */
     static Segment resume(Disk disk, Path directory, Path path, byte[] image, SegmentScan scan) throws IOException {
-        Segment segment = new Segment(path, disk.open(path), scan.bytes(), scan.end());
+        Segment segment = new Segment(path, disk.open(path), scan.header().bytes(), scan.end());
         try {
             segment.file.write(
                     ByteBuffer.wrap(image, scan.lastGroup(), scan.end() - scan.lastGroup()), scan.lastGroup());
@@ -89,12 +82,10 @@ final class Segment implements Closeable {
         return size <= room();
     }
 
-    /** Whether it has no frame yet. */
     boolean isEmpty() {
         return end == SegmentHeader.BYTES;
     }
 
-    /** Bytes that frames may still take. */
     int room() {
         return bytes - end;
     }
@@ -107,17 +98,12 @@ final class Segment implements Closeable {
         end += size;
     }
 
-    /**
-     * Zeroes what a failed append may have left behind the last durable frame.
-     *
-     * @param size how much that is at most
-     */
+    /** Zeroes what a failed append of this size may have left behind the last durable frame. */
     void erase(int size) throws IOException {
         zero(file, end, end + size);
         file.force();
     }
 
-    /** See {@link DiskFile#isLinked}. */
     boolean isLinked() throws IOException {
         return file.isLinked();
     }
@@ -166,7 +152,7 @@ final class Segment implements Closeable {
                     .putLong(base)
                     .putLong(epoch)
                     .putLong(made);
-            out.putInt(CRC_AT, crc(out.array(), CRC_AT));
+            out.putInt(CRC_AT, FrameHeader.crc(out.array(), 0, CRC_AT));
             return out.clear();
         }
 
@@ -179,7 +165,7 @@ final class Segment implements Closeable {
             long format = in.getLong() - MAGIC;
             int bytes = in.getInt();
             long base = in.getLong();
-            if (format == 1 && in.getInt(FORMER_CRC_AT) == crc(image, FORMER_CRC_AT)) {
+            if (format == 1 && in.getInt(FORMER_CRC_AT) == FrameHeader.crc(image, 0, FORMER_CRC_AT)) {
                 return Optional.of(new SegmentHeader(bytes, base, 0, 0));
             }
             return format == FORMAT && sound(image)
@@ -204,13 +190,7 @@ final class Segment implements Closeable {
         }
 
         private static boolean sound(byte[] image) {
-            return ByteBuffer.wrap(image).getInt(CRC_AT) == crc(image, CRC_AT);
-        }
-
-        private static int crc(byte[] image, int length) {
-            CRC32C crc = new CRC32C();
-            crc.update(image, 0, length);
-            return (int) crc.getValue();
+            return ByteBuffer.wrap(image).getInt(CRC_AT) == FrameHeader.crc(image, 0, CRC_AT);
         }
     }
 }

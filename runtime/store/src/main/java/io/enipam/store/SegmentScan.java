@@ -18,14 +18,6 @@ import java.util.Optional;
  * @param torn whether something that was never acknowledged stands behind the end
  */
 record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, boolean torn) {
-    long base() {
-        return header.base();
-    }
-
-    int bytes() {
-        return header.bytes();
-    }
-
     /** Takes each frame's payload in order. */
     @FunctionalInterface
     interface Visitor {
@@ -62,9 +54,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
                                 + ", the ones between are missing");
             }
             generation++;
-            byte[] payload = new byte[frame.get().length()];
-            System.arraycopy(image, offset + FrameHeader.BYTES, payload, 0, payload.length);
-            visitor.frame(generation, offset, payload);
+            visitor.frame(generation, offset, frame.get().payload(image, offset));
             if (frame.get().durable() != durable) {
                 durable = frame.get().durable();
                 lastGroup = offset;

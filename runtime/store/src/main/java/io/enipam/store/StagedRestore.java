@@ -2,7 +2,6 @@ package io.enipam.store;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.enipam.store.DatabaseFileReader.DatabaseFile;
 import io.enipam.store.DatabaseTools.FinishedRestore;
 import io.enipam.store.Disk.DiskFile;
 import io.enipam.store.StoreException.Reason;
@@ -12,12 +11,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,68 +43,47 @@ import org.slf4j.LoggerFactory;
  */
 final class StagedRestore {
     private static final Logger LOG = LoggerFactory.getLogger(StagedRestore.class);
-    private static final DateTimeFormatter STAMP =
-            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
-    private static final int COMMIT_BYTES = 256 << 10;
 
     private final Disk disk;
+    private final StoreDirectory database;
     private final Path directory;
     private final StoreOptions options;
+    private final Path staged;
+    private final Path unfinished;
+    /** One that is given up, until it is deleted. */
+    private final Path discarded;
 
     StagedRestore(Disk disk, Path directory, StoreOptions options) {
         this.disk = disk;
         this.directory = directory.toAbsolutePath();
+        this.database = new StoreDirectory(this.directory);
         this.options = options;
-    }
-
-    Path staged() {
-        return sibling(".staged");
-    }
-
-    private Path unfinished() {
-        return sibling(".staged.tmp");
-    }
-
-    /** One that is given up, until it is deleted. */
-    private Path discarded() {
-        return sibling(".staged.discarded");
-    }
-
-    private Path sibling(String suffix) {
-        return directory.resolveSibling(directory.getFileName() + suffix);
-    }
-
-    private Path parent() {
-        return Optional.ofNullable(directory.getParent()).orElseThrow();
+        this.staged = database.beside(".staged");
+        this.unfinished = database.beside(".staged.tmp");
+        this.discarded = database.beside(".staged.discarded");
     }
 
     /** Makes the database that is to take the place of the present one. One that was staged before is given up. */
-    void stage(DatabaseFile file, StoreSnapshot present, RestoreManifest note) throws IOException {
-        deleteTree(unfinished());
+    void stage(StoreSnapshot file, StoreSnapshot present, RestoreManifest note) throws IOException {
+        disk.deleteDirectory(unfinished);
         try {
-            fill(file, present);
-            note.write(disk, unfinished());
+            JournaledResourceDb.change(unfinished, options, disk, merge().ofFile(file, present));
+            note.write(disk, unfinished);
         } catch (IOException | RuntimeException e) {
             deleteAfter(e);
             throw e;
         }
-        if (Files.isDirectory(staged())) {
+        if (Files.isDirectory(staged)) {
             // a crash while it is deleted must not leave a part of it under the name that a start takes
-            deleteTree(discarded());
-            disk.rename(staged(), discarded());
-            disk.forceDirectory(parent());
+            disk.deleteDirectory(discarded);
+            disk.renameDurably(staged, discarded);
         }
-        disk.rename(unfinished(), staged());
-        disk.forceDirectory(parent());
+        disk.renameDurably(unfinished, staged);
         try {
-            deleteTree(discarded());
+            disk.deleteDirectory(discarded);
         } catch (IOException e) {
-            LOG.warn("cannot delete {}; the next start tries again: {}", discarded(), e.getMessage());
+            LOG.warn("cannot delete {}; the next start tries again: {}", discarded, e.getMessage());
         }
-    }
-
-    private void fill(DatabaseFile file, StoreSnapshot present) {
-        change(unfinished(), merge().ofFile(file, present));
     }
 
     private RestoreMerge merge() {
@@ -120,15 +99,15 @@ final class StagedRestore {
      *     half done: then what was staged waits on
      */
     Optional<FinishedRestore> finish() {
-        DamagedStore.refuseHalfWay(new StoreDirectory(directory));
+        DamagedStore.refuseHalfWay(database);
         try {
-            deleteTree(unfinished());
-            deleteTree(discarded());
-            return Files.isDirectory(staged()) ? Optional.of(take()) : Optional.empty();
+            disk.deleteDirectory(unfinished);
+            disk.deleteDirectory(discarded);
+            return Files.isDirectory(staged) ? Optional.of(take()) : Optional.empty();
         } catch (IOException e) {
             throw new StoreException(
-                    "cannot put " + staged() + " in the place of " + directory + ": " + e.getMessage(),
-                    "check the disk and start again; or, to go on without the restore, move " + staged() + " away",
+                    "cannot put " + staged + " in the place of " + directory + ": " + e.getMessage(),
+                    "check the disk and start again; or, to go on without the restore, move " + staged + " away",
                     e);
         }
     }
@@ -137,11 +116,11 @@ final class StagedRestore {
         RestoreManifest note;
         StoreSnapshot coming;
         try {
-            note = RestoreManifest.read(disk, staged());
-            if (new StoreDirectory(staged()).list(disk).empty()) {
+            note = RestoreManifest.read(disk, staged);
+            if (new StoreDirectory(staged).list(disk).empty()) {
                 throw StoreException.damaged("it has a note and no files");
             }
-            coming = read(staged());
+            coming = read(staged);
         } catch (StoreException e) {
             if (e.reason() == Reason.UNUSABLE) {
                 throw e;
@@ -150,15 +129,15 @@ final class StagedRestore {
         }
         Optional<Path> kept = Optional.empty();
         if (Files.isDirectory(directory)) {
-            present(note).ifPresent(present -> change(staged(), merge().sinceStaged(note, present, coming)));
+            present(note)
+                    .ifPresent(present -> JournaledResourceDb.change(
+                            staged, options, disk, merge().sinceStaged(note, present, coming)));
             Path aside =
                     new PreRestoreDirectories(directory).next(options.clock().instant());
-            disk.rename(directory, aside);
-            disk.forceDirectory(parent());
+            disk.renameDurably(directory, aside);
             kept = Optional.of(aside);
         }
-        disk.rename(staged(), directory);
-        disk.forceDirectory(parent());
+        disk.renameDurably(staged, directory);
         String told = "the database was restored from " + note.file()
                 + kept.map(aside -> "; the one before is kept in " + aside).orElse("");
         LOG.warn("{}", told);
@@ -171,14 +150,11 @@ final class StagedRestore {
             Path before = new PreRestoreDirectories(directory)
                     .newest()
                     .orElseThrow(() -> StoreException.damaged(
-                            directory + " is missing, and " + staged() + " is not sound: " + why.getMessage(), why));
-            disk.rename(before, directory);
-            disk.forceDirectory(parent());
+                            directory + " is missing, and " + staged + " is not sound: " + why.getMessage(), why));
+            disk.renameDurably(before, directory);
         }
-        Path aside =
-                free(sibling(".staged-not-taken-" + STAMP.format(options.clock().instant())));
-        disk.rename(staged(), aside);
-        disk.forceDirectory(parent());
+        Path aside = database.freeBeside(".staged-not-taken-", options.clock().instant());
+        disk.renameDurably(staged, aside);
         String told = "the restored database is not sound and was not taken: " + why.getMessage()
                 + "; the one before is in use, the other is kept in " + aside;
         LOG.error("{}", told);
@@ -203,52 +179,11 @@ final class StagedRestore {
         }
     }
 
-    private void change(Path path, List<Mutation> mutations) {
-        try (JournaledResourceDb db = JournaledResourceDb.open(path, options, disk)) {
-            List<Mutation> part = new ArrayList<>();
-            int bytes = 0;
-            for (Mutation mutation : mutations) {
-                part.add(mutation);
-                bytes += mutation.json().map(String::length).orElse(0)
-                        + mutation.key().length();
-                if (bytes > COMMIT_BYTES) {
-                    db.submit(List.copyOf(part)).join();
-                    part.clear();
-                    bytes = 0;
-                }
-            }
-            if (!part.isEmpty()) {
-                db.submit(part).join();
-            }
-        } catch (CompletionException e) {
-            throw new StoreException(
-                    "cannot write " + path + ": " + String.valueOf(e.getCause().getMessage()), "check the disk", e);
-        }
-    }
-
-    private static Path free(Path wanted) {
-        Path path = wanted;
-        for (int n = 2; Files.exists(path); n++) {
-            path = wanted.resolveSibling(wanted.getFileName() + "-" + n);
-        }
-        return path;
-    }
-
     private void deleteAfter(Exception cause) {
         try {
-            deleteTree(unfinished());
+            disk.deleteDirectory(unfinished);
         } catch (IOException e) {
             cause.addSuppressed(e);
-        }
-    }
-
-    /** Deletes a directory of files. */
-    private void deleteTree(Path path) throws IOException {
-        if (Files.isDirectory(path)) {
-            for (String name : disk.list(path)) {
-                disk.delete(path.resolve(name));
-            }
-            disk.delete(path);
         }
     }
 
@@ -294,6 +229,71 @@ final class StagedRestore {
                 throw StoreException.damaged(path + " is missing", e);
             } catch (JsonProcessingException e) {
                 throw StoreException.damaged(path + " is not readable: " + e.getOriginalMessage(), e);
+            }
+        }
+    }
+
+    /**
+     * The databases that restores have put aside, beside the one in use: {@code D.before-restore-TIMESTAMP}, and {@code -2} and
+     * so on behind it. Their names are in the order in which they were put aside, even if the clock went back meanwhile.
+     */
+    static final class PreRestoreDirectories {
+        private final Path directory;
+        private final Pattern names;
+
+        PreRestoreDirectories(Path directory) {
+            this.directory = directory.toAbsolutePath();
+            this.names = Pattern.compile(
+                    Pattern.quote(directory.getFileName() + ".before-restore-") + "(\\d{8}T\\d{6}Z)(?:-(\\d{1,9}))?");
+        }
+
+        private record Kept(Path path, String stamp, int number) {}
+
+        Optional<Path> newest() throws IOException {
+            return newestKept().map(Kept::path);
+        }
+
+        Path next(Instant now) throws IOException {
+            String stamp = StoreDirectory.WHEN.format(now);
+            Optional<Kept> taken = newestKept().filter(kept -> kept.stamp().compareTo(stamp) >= 0);
+            return directory.resolveSibling(directory.getFileName() + ".before-restore-"
+                    + taken.map(kept -> kept.stamp() + "-" + (kept.number() + 1))
+                            .orElse(stamp));
+        }
+
+        private Optional<Kept> newestKept() throws IOException {
+            Path parent = Optional.ofNullable(directory.getParent()).orElseThrow();
+            if (!Files.isDirectory(parent)) {
+                return Optional.empty();
+            }
+            try (Stream<Path> siblings = Files.list(parent)) {
+                return siblings.flatMap(path -> kept(path).stream())
+                        .max(Comparator.comparing(Kept::stamp).thenComparing(Kept::number));
+            }
+        }
+
+        private Optional<Kept> kept(Path path) {
+            Matcher name = names.matcher(path.getFileName().toString());
+            return name.matches() && Files.isDirectory(path)
+                    ? Optional.of(new Kept(
+                            path,
+                            name.group(1),
+                            Optional.ofNullable(name.group(2))
+                                    .map(Integer::valueOf)
+                                    .orElse(1)))
+                    : Optional.empty();
+        }
+
+        /** Throws if there is no database, but one that a restore put aside: an operator has to decide whether to begin anew. */
+        static void refuseToBeginBeside(Path directory) throws IOException {
+            if (!Files.exists(directory)) {
+                Optional<Path> kept = new PreRestoreDirectories(directory).newest();
+                if (kept.isPresent()) {
+                    throw new StoreException(
+                            directory + " is missing, and " + kept.get() + ", which a restore put aside, is there",
+                            "to go on with that one, rename it to " + directory + "; to begin anew, move every "
+                                    + directory.getFileName() + ".before-restore-* elsewhere");
+                }
             }
         }
     }

@@ -4,6 +4,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -23,6 +26,10 @@ record StoreDirectory(Path path) {
     private static final Comparator<JournalFile> BY_AGE =
             Comparator.comparing(JournalFile::epoch).thenComparing(JournalFile::base);
     private static final String UNFINISHED = ".tmp";
+
+    /** How a time stands in the name of what is kept. */
+    static final DateTimeFormatter WHEN =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
     /**
      * Makes the directory, for its owner alone, if it is not there. Before a database is begun in it, its own name is
@@ -58,11 +65,6 @@ record StoreDirectory(Path path) {
         return path.resolve("lock");
     }
 
-    /** A journal file of the first epoch. */
-    Path segment(long base) {
-        return segment(base, 0);
-    }
-
     Path segment(long base, long epoch) {
         return path.resolve(
                 epoch == 0 ? "journal-%019d.log".formatted(base) : "journal-%019d-%019d.log".formatted(base, epoch));
@@ -87,27 +89,34 @@ record StoreDirectory(Path path) {
         return file.resolveSibling(file.getFileName() + ".replaced-" + when);
     }
 
+    /** What lies beside it: its name goes on with the suffix. */
+    Path beside(String suffix) {
+        return path.resolveSibling(path.getFileName() + suffix);
+    }
+
+    /** A name beside it that is not taken yet; it says when. */
+    Path freeBeside(String suffix, Instant when) {
+        Path free = beside(suffix + WHEN.format(when));
+        for (int n = 2; Files.exists(free); n++) {
+            free = beside(suffix + WHEN.format(when) + "-" + n);
+        }
+        return free;
+    }
+
     /** Beside it: a database that is being rebuilt to take its place. */
     Path rebuilding() {
-        return path.resolveSibling(path.getFileName() + ".rebuilding");
+        return beside(".rebuilding");
     }
 
     /** Beside it: one that is rebuilt completely and has not taken its place yet. */
     Path rebuilt() {
-        return path.resolveSibling(path.getFileName() + ".rebuilt");
+        return beside(".rebuilt");
     }
 
-    /** Beside it: where a damaged one is kept. */
-    Path aside(String when) {
-        return path.resolveSibling(path.getFileName() + ".damaged-" + when);
-    }
-
-    /** What a directory holds. */
     Listing list(Disk disk) throws IOException {
         return listing(disk.list(path));
     }
 
-    /** What a directory with files of these names holds. */
     Listing listing(List<String> names) {
         return new Listing(
                 journal(names),
@@ -123,7 +132,11 @@ record StoreDirectory(Path path) {
         long limit = JournalFile.NONE;
         long base = JournalFile.NONE;
         long epoch = 0;
-        for (JournalFile file : newestFirst(names)) {
+        List<JournalFile> newestFirst = names.stream()
+                .flatMap(name -> named(path.resolve(name)).stream())
+                .sorted(BY_AGE.reversed())
+                .toList();
+        for (JournalFile file : newestFirst) {
             if (file.epoch() < epoch) {
                 limit = base;
             }
@@ -133,13 +146,6 @@ record StoreDirectory(Path path) {
         }
         Collections.reverse(files);
         return files;
-    }
-
-    private List<JournalFile> newestFirst(List<String> names) {
-        return names.stream()
-                .flatMap(name -> named(path.resolve(name)).stream())
-                .sorted(BY_AGE.reversed())
-                .toList();
     }
 
     private static Optional<JournalFile> named(Path file) {
@@ -231,17 +237,11 @@ record StoreDirectory(Path path) {
             this.file = file;
         }
 
-        /** @throws StoreException if another process, or this one, has the directory open */
-        static DirectoryLock take(StoreDirectory store) throws IOException {
-            return take(store, true);
-        }
-
-        /** The same without writing a byte: for readers that must leave the directory as it is. */
-        static DirectoryLock takeUnsigned(StoreDirectory store) throws IOException {
-            return take(store, false);
-        }
-
-        private static DirectoryLock take(StoreDirectory store, boolean sign) throws IOException {
+        /**
+         * @param sign whether to write the pid into the file; without it no byte is written, as readers want it
+         * @throws StoreException if another process, or this one, has the directory open
+         */
+        static DirectoryLock take(StoreDirectory store, boolean sign) throws IOException {
             try {
                 return new DirectoryLock(LockFile.take(store.lock(), sign));
             } catch (LockFile.InUseException e) {

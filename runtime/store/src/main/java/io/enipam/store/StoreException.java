@@ -39,12 +39,8 @@ public final class StoreException extends RuntimeException {
 
     /** Files are not what was written, from an offset of one file on. */
     static StoreException damaged(Path file, long offset, String what) {
-        return damaged(file, offset, what, null);
-    }
-
-    static StoreException damaged(Path file, long offset, String what, @Nullable Throwable cause) {
         String message = file + " is damaged at offset " + offset + ": " + what;
-        return new StoreException(Reason.DAMAGED, OptionalLong.of(offset), message, DAMAGED_HINT, cause);
+        return new StoreException(Reason.DAMAGED, OptionalLong.of(offset), message, DAMAGED_HINT, null);
     }
 
     /** Damage that has no offset, such as a file that is missing. */
@@ -56,7 +52,6 @@ public final class StoreException extends RuntimeException {
         return new StoreException(Reason.DAMAGED, message, DAMAGED_HINT, cause);
     }
 
-    /** A newer program wrote the files. */
     static StoreException newer(String message) {
         return new StoreException(Reason.NEWER, message, NEWER_HINT, null);
     }
@@ -70,7 +65,6 @@ public final class StoreException extends RuntimeException {
         return offset;
     }
 
-    /** What kind of trouble it is, for a program to decide by. */
     public Reason reason() {
         return reason;
     }

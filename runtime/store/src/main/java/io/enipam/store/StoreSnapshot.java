@@ -1,7 +1,12 @@
 package io.enipam.store;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.store.RecordJson.NodeJson;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +21,8 @@ import java.util.stream.Stream;
  * @param buckets the records of each bucket, ascending by key
  */
 record StoreSnapshot(long generation, Optional<String> journal, Map<Bucket, List<Map.Entry<String, byte[]>>> buckets) {
-    /** Of what was never in a file. */
+    static final StoreSnapshot EMPTY = new StoreSnapshot(0, Map.of());
+
     StoreSnapshot(long generation, Map<Bucket, List<Map.Entry<String, byte[]>>> buckets) {
         this(generation, Optional.empty(), buckets);
     }
@@ -25,32 +31,46 @@ record StoreSnapshot(long generation, Optional<String> journal, Map<Bucket, List
         return buckets.getOrDefault(bucket, List.of());
     }
 
-    /**
-     * The records as the engine's values.
-     *
-     * @throws StoreException if a record cannot be read, or a newer program wrote it
-     */
+    Map<String, byte[]> byKey(Bucket bucket) {
+        Map<String, byte[]> records = new LinkedHashMap<>();
+        of(bucket).forEach(record -> records.put(record.getKey(), record.getValue()));
+        return records;
+    }
+
+    Optional<byte[]> find(Bucket bucket, String key) {
+        return Optional.ofNullable(byKey(bucket).get(key));
+    }
+
+    long count() {
+        return buckets.values().stream().mapToLong(List::size).sum();
+    }
+
+    /** The records as text, ordered by the bucket's name and by key. */
+    List<ResourceDb.RawRecord> raw() {
+        return Arrays.stream(Bucket.values())
+                .sorted(Comparator.comparing(Bucket::text))
+                .flatMap(bucket -> of(bucket).stream().map(record -> raw(bucket, record)))
+                .toList();
+    }
+
+    private static ResourceDb.RawRecord raw(Bucket bucket, Map.Entry<String, byte[]> record) {
+        return new ResourceDb.RawRecord(bucket.text(), record.getKey(), new String(record.getValue(), UTF_8));
+    }
+
+    /** The records as the engine's values; throws StoreException if one cannot be read, or a newer program wrote it. */
     ResourceDb.Contents contents(RecordCodec codec) {
         return new ResourceDb.Contents(
                 decode(Bucket.LEASES, codec::lease),
-                Stream.concat(
-                                decode(Bucket.RESERVATIONS, codec::reservation).stream(),
-                                decode(Bucket.QUARANTINE, codec::quarantined).stream())
+                Stream.of(Bucket.RESERVATIONS, Bucket.QUARANTINE)
+                        .flatMap(bucket -> decode(bucket, (key, json) -> codec.hold(bucket, key, json)).stream())
                         .toList(),
                 decode(Bucket.INTENTS, codec::intent),
                 decode(Bucket.OPERATIONS, codec::operation),
                 decode(Bucket.PODS, codec::pod),
-                of(Bucket.META).stream()
-                        .filter(record -> record.getKey().equals(NodeJson.KEY))
-                        .map(record -> codec.node(record.getValue()))
-                        .findAny());
+                find(Bucket.META, NodeJson.KEY).map(codec::node));
     }
 
-    /**
-     * The records of one bucket as the engine's values.
-     *
-     * @throws StoreException if a record cannot be read, or a newer program wrote it
-     */
+    /** The records of one bucket as the engine's values; throws as {@link #contents} does. */
     <T> List<T> decode(Bucket bucket, BiFunction<String, byte[], T> decoder) {
         return of(bucket).stream()
                 .map(record -> decoder.apply(record.getKey(), record.getValue()))

@@ -11,11 +11,6 @@ import java.util.OptionalLong;
  * @param problems what is wrong; empty if all is well
  */
 public record Verification(long generation, List<Check> checks, List<Problem> problems) {
-    public Verification {
-        checks = List.copyOf(checks);
-        problems = List.copyOf(problems);
-    }
-
     public boolean sound() {
         return problems.isEmpty();
     }

@@ -14,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -146,12 +145,15 @@ class BackupTest {
     void aBackupWhoseNameMayNotLastSaysThatItWasWritten() {
         Path file = temp.resolve("b");
         FileHeader header = new FileHeader(FileHeader.Kind.EXPORT, HERE, Optional.empty());
-        assertThatThrownBy(() -> BackupFile.write(file, header, new StoreSnapshot(0, Map.of()), false, directory -> {
+        assertThatThrownBy(() -> BackupFile.write(file, header, StoreSnapshot.EMPTY, false, directory -> {
                     throw new IOException("Input/output error");
                 }))
                 .isInstanceOfSatisfying(
                         DatabaseFileException.class, e -> assertThat(e.hint()).doesNotContain("nothing was left"))
                 .hasMessage("wrote " + file + ", but its name may not survive a power loss: Input/output error");
-        assertThat(DatabaseFileReader.read(file, "b", TestRecords.NOON).count()).isZero();
+        assertThat(DatabaseFileReader.read(file, "b", TestRecords.NOON)
+                        .snapshot()
+                        .count())
+                .isZero();
     }
 }

@@ -48,7 +48,7 @@ class CheckpointTest {
 
     /** The first journal file goes when there are two checkpoints that do not need it. */
     private void commitUntilFirstJournalIsGone(ResourceDb db) {
-        Path first = new StoreDirectory(temp).segment(0);
+        Path first = new StoreDirectory(temp).segment(0, 0);
         await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(5))
                 .until(() -> {
@@ -113,7 +113,7 @@ class CheckpointTest {
         StoreDirectory directory = new StoreDirectory(temp);
         long last = directory.list(disk).newestCheckpoint().orElseThrow();
         StoreSnapshot whole = CheckpointFile.read(disk, directory.checkpoint(last), last);
-        String next = directory.segment(last).getFileName().toString();
+        String next = directory.segment(last, 0).getFileName().toString();
         // as it is written when the journal has just gone on in another file
         CheckpointFile.write(disk, directory, new StoreSnapshot(last, Optional.of(next), whole.buckets()));
 

@@ -236,7 +236,7 @@ class DamageTest {
         SegmentScan last = SegmentScan.of(
                 Path.of(lastJournal), files.get(lastJournal), JournalFile.NONE, (generation, offset, payload) -> {});
         List<Integer> frames = boundaries(lastJournal);
-        int inLastGroup = (int) (last.last() - last.base()) - frames.indexOf(last.lastGroup());
+        int inLastGroup = (int) (last.last() - last.header().base()) - frames.indexOf(last.lastGroup());
         for (String file : files.keySet()) {
             for (int size : new int[] {SECTOR, 8 * SECTOR}) {
                 for (int from = 0; from < files.get(file).length; from += size) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.enipam.store.BackupFile.DatabaseFileLines;
 import io.enipam.store.DatabaseFileReader.DatabaseFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -37,7 +38,10 @@ class DatabaseFileReaderTest {
 
     @Test
     void aGoodOneIsRead() {
-        assertThat(DatabaseFileReader.read(file, "f", TestRecords.NOON).count()).isEqualTo(8);
+        assertThat(DatabaseFileReader.read(file, "f", TestRecords.NOON)
+                        .snapshot()
+                        .count())
+                .isEqualTo(8);
     }
 
     @Test
@@ -136,7 +140,9 @@ class DatabaseFileReaderTest {
                         e -> assertThat(e.hint()).contains("take \"sha256\" out of the last line"));
 
         Path admitted = ToolsFixture.written(temp.resolve("e"), export.replaceFirst(",\"sha256\":\"[0-9a-f]*\"", ""));
-        assertThat(DatabaseFileReader.read(admitted, "f", TestRecords.NOON).count())
+        assertThat(DatabaseFileReader.read(admitted, "f", TestRecords.NOON)
+                        .snapshot()
+                        .count())
                 .isEqualTo(8);
         Path backup = ToolsFixture.written(temp.resolve("e"), good.replaceFirst(",\"sha256\":\"[0-9a-f]*\"", ""));
         refused(backup, "was changed");

@@ -2,6 +2,7 @@ package io.enipam.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.store.Journal.HealingBackoff;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;

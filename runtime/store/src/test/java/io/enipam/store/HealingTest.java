@@ -475,13 +475,13 @@ class HealingTest {
         Directories.files(killed, "checkpoint-")
                 .forEach(file -> assertThat(file.toFile().delete()).isTrue());
         StoreDirectory names = new StoreDirectory(killed);
-        byte[] older = Files.readAllBytes(names.segment(0));
-        int end = SegmentScan.of(names.segment(0), older, 11, (generation, offset, payload) -> {})
+        byte[] older = Files.readAllBytes(names.segment(0, 0));
+        int end = SegmentScan.of(names.segment(0, 0), older, 11, (generation, offset, payload) -> {})
                 .end();
         Random random = new Random(9);
         for (int i = 0; i < 150; i++) {
             Path copy = Directories.copy(killed, temp.resolve("damaged-" + i));
-            Path file = new StoreDirectory(copy).segment(0);
+            Path file = new StoreDirectory(copy).segment(0, 0);
             int at = i % 5 == 0 ? random.nextInt(40) : random.nextInt(SegmentHeader.BYTES, end);
             byte before = older[at];
             Directories.flip(file, 8L * at + random.nextInt(8));
@@ -500,7 +500,7 @@ class HealingTest {
         Path killed = twoEpochs();
         Directories.files(killed, "checkpoint-")
                 .forEach(file -> assertThat(file.toFile().delete()).isTrue());
-        Path file = new StoreDirectory(killed).segment(0);
+        Path file = new StoreDirectory(killed).segment(0, 0);
         byte[] image = Files.readAllBytes(file);
         int end = SegmentScan.of(file, image, 11, (generation, offset, payload) -> {})
                 .end();
@@ -508,7 +508,7 @@ class HealingTest {
                 .as("the failed commit is there")
                 .isPresent();
         Path copy = Directories.copy(killed, temp.resolve("void"));
-        Directories.flip(new StoreDirectory(copy).segment(0), 8L * (end + 50));
+        Directories.flip(new StoreDirectory(copy).segment(0, 0), 8L * (end + 50));
         assertThat(reopened(copy)).hasSize(20);
 
         Arrays.fill(image, end - 100, image.length, (byte) 0);
@@ -562,7 +562,7 @@ class HealingTest {
     @Test
     void aJournalFileOfANewerFormatIsNotTakenForDamage() throws IOException {
         JournaledResourceDb.open(live(), ROOMY).close();
-        Path file = new StoreDirectory(live()).segment(0);
+        Path file = new StoreDirectory(live()).segment(0, 0);
         byte[] image = Files.readAllBytes(file);
         image[7] = '3';
         CRC32C crc = new CRC32C();
@@ -580,7 +580,7 @@ class HealingTest {
             commit(db, put(1));
             disk.trap = onceAfterAForce();
             refused(db, 2, "Input/output error");
-            Path first = new StoreDirectory(live()).segment(0);
+            Path first = new StoreDirectory(live()).segment(0, 0);
             disk.trap = (operation, file, done) -> {
                 if (operation == Operation.DELETE && file.equals(first)) {
                     throw new IOException("it shall stay");

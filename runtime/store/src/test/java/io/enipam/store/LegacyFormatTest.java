@@ -102,10 +102,10 @@ class LegacyFormatTest {
         StoreSnapshot read =
                 CheckpointFile.read(new LocalDisk(), new StoreDirectory(directory).checkpoint(CHECKPOINT), CHECKPOINT);
         assertThat(read.of(Bucket.RESERVATIONS))
-                .extracting(record -> new RecordCodec().reservation(record.getKey(), record.getValue()))
+                .extracting(record -> new RecordCodec().hold(Bucket.RESERVATIONS, record.getKey(), record.getValue()))
                 .containsExactly(hold(20), hold(22));
         assertThat(read.of(Bucket.QUARANTINE))
-                .extracting(record -> new RecordCodec().quarantined(record.getKey(), record.getValue()))
+                .extracting(record -> new RecordCodec().hold(Bucket.QUARANTINE, record.getKey(), record.getValue()))
                 .containsExactly(cooling(21), cooling(23));
     }
 
@@ -146,7 +146,7 @@ class LegacyFormatTest {
             killed = Directories.copy(directory, temp.resolve("killed"));
             assertContents(db);
         }
-        Path journal = new StoreDirectory(killed).segment(0);
+        Path journal = new StoreDirectory(killed).segment(0, 0);
         assertThat(Files.readString(journal, StandardCharsets.ISO_8859_1))
                 .contains("put\tmeta\tdatabase\t{\"v\":1,\"format\":2,\"created\":\"" + NOON + "\"}");
         try (ResourceDb db = JournaledResourceDb.open(killed, SMALL)) {

@@ -20,6 +20,7 @@ import io.enipam.store.DatabaseTools.NodeName;
 import io.enipam.store.DatabaseTools.RestorePlan;
 import io.enipam.store.DatabaseTools.RestoreRequest;
 import io.enipam.store.Segment.SegmentHeader;
+import io.enipam.store.StagedRestore.PreRestoreDirectories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ class RestoreTest {
     }
 
     private Optional<FinishedRestore> finish(Disk disk) {
-        return OfflineTools.of(directory(), ROOMY, disk).finishRestore();
+        return new OfflineTools(directory(), ROOMY, disk).finishRestore();
     }
 
     private JournaledResourceDb reopened() {
@@ -193,7 +194,7 @@ class RestoreTest {
             db.tools().backup(file, new NodeName("node-2", "i-2"), false);
         }
 
-        assertThatThrownBy(() -> OfflineTools.of(directory(), ROOMY, new LocalDisk())
+        assertThatThrownBy(() -> new OfflineTools(directory(), ROOMY, new LocalDisk())
                         .restore(careful(file).by(nobody)))
                 .hasMessageContaining("holds the records of node node-2 (i-2)");
     }
@@ -231,7 +232,7 @@ class RestoreTest {
             db.tools().backup(file, ToolsFixture.HERE, false);
         }
         Directories.flip(Directories.last(directory(), "journal-"), 8);
-        OfflineTools offline = OfflineTools.of(directory(), ROOMY, new LocalDisk());
+        OfflineTools offline = new OfflineTools(directory(), ROOMY, new LocalDisk());
         assertThatThrownBy(() -> offline.restore(careful(file)))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("is damaged");
@@ -290,7 +291,7 @@ class RestoreTest {
             }
             boolean staged = Files.isDirectory(place.resolve("db.staged"));
             assertThat(staged || !whole).isTrue();
-            OfflineTools.of(directory, ROOMY, new LocalDisk()).finishRestore();
+            new OfflineTools(directory, ROOMY, new LocalDisk()).finishRestore();
             try (JournaledResourceDb db = ToolsFixture.open(directory)) {
                 assertThat(leases(db)).containsExactly(owner(staged ? 1 : 2).toString());
             }
@@ -319,13 +320,13 @@ class RestoreTest {
             CrashingDisk disk = new CrashingDisk();
             disk.dieAfter(steps);
             try {
-                OfflineTools.of(directory, ROOMY, disk).finishRestore();
+                new OfflineTools(directory, ROOMY, disk).finishRestore();
                 whole = true;
             } catch (StoreException crash) {
                 whole = false;
             }
 
-            OfflineTools.of(directory, ROOMY, new LocalDisk()).finishRestore();
+            new OfflineTools(directory, ROOMY, new LocalDisk()).finishRestore();
             try (JournaledResourceDb db = ToolsFixture.open(directory)) {
                 assertThat(leases(db))
                         .as("after %d steps", steps)
@@ -395,13 +396,13 @@ class RestoreTest {
             CrashingDisk disk = new CrashingDisk();
             disk.dieAfter(steps);
             try {
-                OfflineTools.of(place.resolve("db"), ROOMY, disk).finishRestore();
+                new OfflineTools(place.resolve("db"), ROOMY, disk).finishRestore();
                 whole = true;
             } catch (StoreException crash) {
                 whole = false;
             }
 
-            OfflineTools.of(place.resolve("db"), ROOMY, new LocalDisk()).finishRestore();
+            new OfflineTools(place.resolve("db"), ROOMY, new LocalDisk()).finishRestore();
             try (JournaledResourceDb db = ToolsFixture.open(place.resolve("db"))) {
                 assertThat(leases(db)).as("after %d steps", steps).hasSize(4);
             }
@@ -487,8 +488,7 @@ class RestoreTest {
             } finally {
                 disk.live();
             }
-            Optional<FinishedRestore> done =
-                    OfflineTools.of(directory, ROOMY, new LocalDisk()).finishRestore();
+            Optional<FinishedRestore> done = new OfflineTools(directory, ROOMY, new LocalDisk()).finishRestore();
             done.ifPresent(restore -> assertThat(restore.taken()).isTrue());
             try (JournaledResourceDb db = ToolsFixture.open(directory)) {
                 assertThat(leases(db)).as("after %d steps", steps).hasSizeBetween(2, 4);

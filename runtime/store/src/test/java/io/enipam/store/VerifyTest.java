@@ -66,7 +66,9 @@ class VerifyTest {
             assertThat(found.checks().get(2).examined()).isEqualTo(103);
             assertThat(found.checks().get(3).examined()).isEqualTo(103);
         }
-        assertThat(OfflineTools.of(directory(), SMALL, new LocalDisk()).verify().problems())
+        assertThat(new OfflineTools(directory(), SMALL, new LocalDisk())
+                        .verify()
+                        .problems())
                 .isEmpty();
     }
 
@@ -141,7 +143,9 @@ class VerifyTest {
                 assertThat(db.tools().verify().problems()).isEmpty();
             }
         }
-        assertThat(OfflineTools.of(directory(), SMALL, new LocalDisk()).verify().problems())
+        assertThat(new OfflineTools(directory(), SMALL, new LocalDisk())
+                        .verify()
+                        .problems())
                 .isEmpty();
     }
 
@@ -248,7 +252,7 @@ class VerifyTest {
 
     @Test
     void offlineADatabaseInUseIsLeftAloneAndDamageIsTold() {
-        OfflineTools offline = OfflineTools.of(directory(), SMALL, new LocalDisk());
+        OfflineTools offline = new OfflineTools(directory(), SMALL, new LocalDisk());
         assertThatThrownBy(offline::verify).hasMessageContaining("there is no database");
         try (JournaledResourceDb db = rolled()) {
             assertThatThrownBy(offline::verify).hasMessageContaining("is in use by another process");

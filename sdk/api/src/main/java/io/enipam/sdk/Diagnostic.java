@@ -1,6 +1,7 @@
 package io.enipam.sdk;
 
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * A read-only question a plugin answers about itself: what an operator on call asks with {@code plugin run ID NAME}.
@@ -15,21 +16,16 @@ import java.util.List;
  *
  * <pre>{@code
  * public List<Diagnostic> diagnostics() {
- *     return List.of(new Diagnostic() {
- *         public String name() { return "ranges"; }
- *         public String summary() { return "How full each range is."; }
- *         public List<Setting<?>> parameters() { return List.of(ABOVE); }
- *         public DiagnosticTable run(DiagnosticRequest request) {
- *             int above = request.arguments().get(ABOVE);
- *             DiagnosticTable table = DiagnosticTable.of("RANGE", "USED");
- *             for (Range range : ranges) {
- *                 if (range.used() > above) {
- *                     table = table.row(range.toString(), Integer.toString(range.used()));
- *                 }
+ *     return List.of(Diagnostic.of("ranges", "How full each range is.", List.of(ABOVE), request -> {
+ *         int above = request.arguments().get(ABOVE);
+ *         DiagnosticTable table = DiagnosticTable.of("RANGE", "USED");
+ *         for (Range range : ranges) {
+ *             if (range.used() > above) {
+ *                 table = table.row(range.toString(), Integer.toString(range.used()));
  *             }
- *             return table;
  *         }
- *     });
+ *         return table;
+ *     }));
  * }
  * static final Setting<Integer> ABOVE =
  *         Setting.wholeNumber("above", 0, 10_000, 0).unit("addresses").doc("Leave out ranges with no more in use.");
@@ -55,4 +51,34 @@ public interface Diagnostic {
      * @throws FactoryException if it cannot; the message is shown
      */
     DiagnosticTable run(DiagnosticRequest request);
+
+    /** A diagnostic of these constants, which {@code table} answers. */
+    static Diagnostic of(
+            String name,
+            String summary,
+            List<Setting<?>> parameters,
+            Function<DiagnosticRequest, DiagnosticTable> table) {
+        List<Setting<?>> constants = List.copyOf(parameters);
+        return new Diagnostic() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public String summary() {
+                return summary;
+            }
+
+            @Override
+            public List<Setting<?>> parameters() {
+                return constants;
+            }
+
+            @Override
+            public DiagnosticTable run(DiagnosticRequest request) {
+                return table.apply(request);
+            }
+        };
+    }
 }

@@ -1,5 +1,7 @@
 package io.enipam.sdk;
 
+import java.util.function.Function;
+
 /**
  * Announces one policy a plugin can build.
  *
@@ -34,4 +36,19 @@ public interface PoolPolicyProvider {
      * @throws FactoryException if the settings do not allow it; the message is shown to the operator that chose the policy
      */
     PoolPolicy open(PluginContext context);
+
+    /** A provider of a policy by this name. */
+    static PoolPolicyProvider of(String name, Function<PluginContext, ? extends PoolPolicy> open) {
+        return new PoolPolicyProvider() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public PoolPolicy open(PluginContext context) {
+                return open.apply(context);
+            }
+        };
+    }
 }

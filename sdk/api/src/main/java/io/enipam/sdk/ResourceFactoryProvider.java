@@ -1,5 +1,7 @@
 package io.enipam.sdk;
 
+import java.util.function.Function;
+
 /**
  * Announces one factory a plugin can build.
  *
@@ -35,4 +37,19 @@ public interface ResourceFactoryProvider {
      *     message is shown to the caller that asked for the factory
      */
     ResourceFactory open(PluginContext context);
+
+    /** A provider of a factory by this name. */
+    static ResourceFactoryProvider of(String name, Function<PluginContext, ? extends ResourceFactory> open) {
+        return new ResourceFactoryProvider() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public ResourceFactory open(PluginContext context) {
+                return open.apply(context);
+            }
+        };
+    }
 }

@@ -1,5 +1,6 @@
 package io.enipam.shell.bundle;
 
+import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -19,10 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
 
-/**
- * What was collected, as files: the parts, the HTML report, a manifest of all, and checksums as {@code sha256sum -c}
- * reads them.
- */
+/** What was collected, as files: parts, report, manifest, and checksums as {@code sha256sum -c} reads them. */
 public record Bundle(String node, String shell, Instant made, List<CollectedPart> parts, String report) {
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -39,7 +37,6 @@ public record Bundle(String node, String shell, Instant made, List<CollectedPart
         return "enipam-" + (name.isEmpty() ? "node" : name) + "-" + STAMP.format(made);
     }
 
-    /** The archive, a gzipped tar. */
     public byte[] archive() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (OutputStream packed = new GZIPOutputStream(bytes)) {
@@ -76,11 +73,9 @@ public record Bundle(String node, String shell, Instant made, List<CollectedPart
         JsonArray list = new JsonArray();
         parts.forEach(part -> list.add(entry(part)));
         document.add("parts", list);
-        return new GsonBuilder()
-                        .setPrettyPrinting()
-                        .disableHtmlEscaping()
-                        .create()
-                        .toJson(document) + "\n";
+        Gson pretty =
+                new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
+        return pretty.toJson(document) + "\n";
     }
 
     private static JsonObject entry(CollectedPart part) {
@@ -96,9 +91,13 @@ public record Bundle(String node, String shell, Instant made, List<CollectedPart
         return entry;
     }
 
-    static String sha256(byte[] content) {
+    private static String sha256(byte[] content) {
+        return HexFormat.of().formatHex(digest(content));
+    }
+
+    static byte[] digest(byte[] content) {
         try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+            return MessageDigest.getInstance("SHA-256").digest(content);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }
@@ -113,10 +112,7 @@ public record Bundle(String node, String shell, Instant made, List<CollectedPart
         private static final int LONGEST_NAME = 100;
         private static final int LONGEST_PREFIX = 155;
 
-        /**
-         * Adds a file, for its owner alone. The name is ASCII; what is longer than 100 bytes needs directories, of 155
-         * bytes at most.
-         */
+        /** Adds a file for its owner alone. Its name is ASCII; beyond 100 bytes it needs directories, of 155 at most. */
         void file(String name, byte[] content) throws IOException {
             byte[] header = new byte[BLOCK];
             int cut = cut(name);

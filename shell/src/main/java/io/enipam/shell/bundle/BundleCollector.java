@@ -3,6 +3,7 @@ package io.enipam.shell.bundle;
 import io.enipam.security.SecretRedactor;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.bundle.BundlePart.CollectedPart;
+import io.enipam.shell.bundle.BundlePart.CollectedPart.Outcome;
 import io.grpc.Context;
 import io.grpc.Context.CancellableContext;
 import java.io.ByteArrayOutputStream;
@@ -10,6 +11,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -62,9 +64,10 @@ public final class BundleCollector {
             for (BundlePart part : parts) {
                 progress.accept(all.size(), part);
                 Duration left = limits.allTime().minusNanos(System.nanoTime() - begun);
+                Duration each = part.asksDaemon() && unanswered >= PATIENCE ? LITTLE : limits.eachTime();
                 CollectedPart collected = bytes >= limits.allBytes() || left.isNegative()
                         ? leftOut(part, left.isNegative())
-                        : one(part, threads, shorter(left, timeFor(part)));
+                        : one(part, threads, Collections.min(List.of(left, each)));
                 bytes += collected.content().length;
                 all.add(collected);
             }
@@ -74,17 +77,9 @@ public final class BundleCollector {
         return List.copyOf(all);
     }
 
-    private Duration timeFor(BundlePart part) {
-        return part.asksDaemon() && unanswered >= PATIENCE ? LITTLE : limits.eachTime();
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
-    }
-
     private static CollectedPart leftOut(BundlePart part, boolean late) {
         String why = late ? "the time for all parts was over" : "the room for all parts was used up";
-        return new CollectedPart(part, CollectedPart.Outcome.LEFT_OUT, why, Duration.ZERO, false, new byte[0]);
+        return new CollectedPart(part, Outcome.LEFT_OUT, why, Duration.ZERO, false, new byte[0]);
     }
 
     private CollectedPart one(BundlePart part, ExecutorService threads, Duration within) {
@@ -93,23 +88,18 @@ public final class BundleCollector {
         long begun = System.nanoTime();
         Future<BundlePart.Failure> work =
                 threads.submit(context.wrap(() -> part.work().write(buffer)));
-        CollectedPart.Outcome outcome;
+        Outcome outcome;
         String why;
         try {
             BundlePart.Failure failure = work.get(within.toNanos(), TimeUnit.NANOSECONDS);
-            requireUninterrupted();
             why = failure.why();
-            outcome = failure.absent()
-                    ? CollectedPart.Outcome.ABSENT
-                    : why.isEmpty() ? CollectedPart.Outcome.OK : CollectedPart.Outcome.FAILED;
+            outcome = failure.absent() ? Outcome.ABSENT : why.isEmpty() ? Outcome.OK : Outcome.FAILED;
         } catch (TimeoutException e) {
-            requireUninterrupted();
             unanswered += part.asksDaemon() ? 1 : 0;
-            outcome = CollectedPart.Outcome.TIMED_OUT;
+            outcome = Outcome.TIMED_OUT;
             why = "it had not ended after " + within.toMillis() + " ms";
         } catch (ExecutionException | CancellationException e) {
-            requireUninterrupted();
-            outcome = CollectedPart.Outcome.FAILED;
+            outcome = Outcome.FAILED;
             why = String.valueOf(e.getCause() == null ? e : e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -118,17 +108,14 @@ public final class BundleCollector {
             context.cancel(null);
             work.cancel(true);
         }
-        Duration took = Duration.ofNanos(System.nanoTime() - begun);
-        byte[] content = masks.redact(new String(buffer.content(), StandardCharsets.UTF_8))
-                .getBytes(StandardCharsets.UTF_8);
-        boolean whole = outcome != CollectedPart.Outcome.TIMED_OUT && !buffer.cut();
-        return new CollectedPart(part, outcome, masks.redact(why), took, !whole && content.length > 0, content);
-    }
-
-    private static void requireUninterrupted() {
         if (Context.current().isCancelled()) {
             throw ShellException.interrupted();
         }
+        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+        String text = masks.redact(new String(buffer.content(), StandardCharsets.UTF_8));
+        byte[] content = text.getBytes(StandardCharsets.UTF_8);
+        boolean whole = outcome != Outcome.TIMED_OUT && !buffer.cut();
+        return new CollectedPart(part, outcome, masks.redact(why), took, !whole && content.length > 0, content);
     }
 
     /** Keeps the first bytes and discards the rest. Thread-safe: a part that was left behind may still write. */
@@ -180,7 +167,6 @@ public final class BundleCollector {
                     .toList());
         }
 
-        /** The text without secrets. */
         public String redact(String text) {
             String masked = text;
             for (String secret : known) {

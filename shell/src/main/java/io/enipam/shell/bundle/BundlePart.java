@@ -3,10 +3,10 @@ package io.enipam.shell.bundle;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 
 /** One file of the bundle, before it is made; {@code what} is the command as it is typed, or the name of a file. */
 public record BundlePart(String file, String what, boolean asksDaemon, Work work) {
-    /** What makes a part. */
     @FunctionalInterface
     public interface Work {
         /**
@@ -45,6 +45,10 @@ public record BundlePart(String file, String what, boolean asksDaemon, Work work
             LEFT_OUT
         }
 
+        String outcomeText() {
+            return outcome.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+
         /** The path in the archive: what is cut is no whole document any more, and is not named like one. */
         public String file() {
             return cut ? part.file() + ".cut" : part.file();
@@ -54,7 +58,6 @@ public record BundlePart(String file, String what, boolean asksDaemon, Work work
             return new String(content, StandardCharsets.UTF_8);
         }
 
-        /** Whether there is a file of it. */
         public boolean present() {
             return content.length > 0;
         }

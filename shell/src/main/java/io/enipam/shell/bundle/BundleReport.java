@@ -5,27 +5,21 @@ import io.enipam.shell.core.TimeFormat;
 import io.enipam.v1.CallMeter;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.CloudCall;
-import io.enipam.v1.CodeCount;
 import io.enipam.v1.Eni;
 import io.enipam.v1.Event;
 import io.enipam.v1.GetMetersReply;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.HistorySample;
+import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
-/**
- * The report: one document without scripts, fonts or anything else from elsewhere, which a browser opens from the disk.
- * Its content policy lets nothing in but its own style.
- */
-public final class BundleReport {
+/** The report: one document, which a browser opens from the disk; its policy lets in only its own style. */
+record BundleReport(String node, Instant made, ReportData data, List<CollectedPart> parts, HtmlWriter html) {
     private static final int LONGEST_TEXT = 256 << 10;
     private static final String STYLE = """
             :root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--dim:#667;--grid:#d8dde3;--card:#f6f8fa;--bad:#c0262d;--warn:#9a6700;--good:#1a7f37;--k0:#0969da;--k1:#1a7f37;--k2:#bf8700;--k3:#8250df;--k4:#c0262d}
@@ -42,29 +36,17 @@ public final class BundleReport {
             meter{width:12rem}
             """;
 
-    private final String node;
-    private final Instant made;
-    private final ReportData data;
-    private final List<CollectedPart> parts;
-    private final HtmlWriter html = new HtmlWriter();
-
-    private BundleReport(String node, Instant made, ReportData data, List<CollectedPart> parts) {
-        this.node = node;
-        this.made = made;
-        this.data = data;
-        this.parts = parts;
-    }
-
     /** The document. The texts of the parts go into it, as far as they fit. */
-    public static String of(String node, Instant made, ReportData data, List<CollectedPart> parts) {
-        return new BundleReport(node, made, data, parts).document();
+    static String of(String node, Instant made, ReportData data, List<CollectedPart> parts) {
+        return new BundleReport(node, made, data, parts, new HtmlWriter()).document();
     }
 
     private String document() {
+        String hash = Base64.getEncoder().encodeToString(Bundle.digest(STYLE.getBytes(StandardCharsets.UTF_8)));
         html.markup(
                         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                                 + "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-"
-                                + hash(STYLE) + "'; base-uri 'none'; form-action 'none'\"/>\n"
+                                + hash + "'; base-uri 'none'; form-action 'none'\"/>\n"
                                 + "<meta name=\"viewport\" content=\"width=device-width\"/>\n")
                 .element("title", "enipam on " + node)
                 .markup("\n<style>" + STYLE + "</style>\n</head>\n<body>\n");
@@ -97,22 +79,17 @@ public final class BundleReport {
         }
         PoolCounts counts = status.getPool().getCounts();
         html.markup("<table>\n");
-        html.row(
-                "daemon",
-                "enipamd " + status.getVersion() + ", " + status.getPhase() + ", up "
-                        + TimeFormat.span(TimeFormat.duration(status.getUptime())) + ", pid " + status.getPid());
+        Pool pool = status.getPool();
+        String up = TimeFormat.span(TimeFormat.duration(status.getUptime()));
+        String daemon = "enipamd " + status.getVersion() + ", " + status.getPhase() + ", up " + up;
+        html.row("daemon", daemon + ", pid " + status.getPid());
         html.row("cloud", status.getCloud() + ", " + status.getEnis() + " ENIs");
-        html.row(
-                "pool",
-                counts.getInUse() + " in use, " + counts.getIdle() + " idle, " + counts.getCooling()
-                        + " cooling, " + counts.getReserved() + " reserved, " + counts.getCreating()
-                        + " being created, "
-                        + counts.getDisposing() + " being disposed of, " + counts.getInvalid() + " invalid, of "
-                        + status.getPool().getCapacity() + "; "
-                        + status.getPool().getWaiting() + " waiting");
-        html.row(
-                "watermarks",
-                status.getPool().getMinIdle() + " to " + status.getPool().getMaxIdle() + " idle");
+        String free =
+                counts.getInUse() + " in use, " + counts.getIdle() + " idle, " + counts.getCooling() + " cooling, ";
+        String held = counts.getReserved() + " reserved, " + counts.getCreating() + " being created, ";
+        String gone = counts.getDisposing() + " being disposed of, " + counts.getInvalid() + " invalid, ";
+        html.row("pool", free + held + gone + "of " + pool.getCapacity() + "; " + pool.getWaiting() + " waiting");
+        html.row("watermarks", pool.getMinIdle() + " to " + pool.getMaxIdle() + " idle");
         html.row("ADD", calls(data.meters().getAdd()));
         html.row("DEL", calls(data.meters().getDel()));
         html.row("commits", calls(data.meters().getCommits()));
@@ -121,11 +98,9 @@ public final class BundleReport {
     }
 
     private static String calls(CallMeter calls) {
-        String times = calls.hasP50()
-                ? ", half within " + TimeFormat.took(calls.getP50()) + ", 99 % within "
-                        + TimeFormat.took(calls.getP99())
-                : "";
-        return calls.getDone() + " since the start, " + calls.getFailed() + " failed" + times;
+        String times =
+                ", half within " + TimeFormat.took(calls.getP50()) + ", 99 % within " + TimeFormat.took(calls.getP99());
+        return calls.getDone() + " since the start, " + calls.getFailed() + " failed" + (calls.hasP50() ? times : "");
     }
 
     /** What doctor and the commands that compare sources had to say, as they said it. */
@@ -133,19 +108,14 @@ public final class BundleReport {
         section("findings", "Findings");
         List<CollectedPart> found = parts.stream()
                 .filter(part -> part.part().file().endsWith(".txt"))
-                .filter(part -> part.part().what().startsWith("doctor")
-                        || part.part().what().startsWith("db verify")
-                        || part.part().what().startsWith("explain"))
+                .filter(part -> part.part().what().matches("(?s)(doctor|db verify|explain).*"))
                 .toList();
         if (found.isEmpty()) {
             html.element("p", "dim", "no command that looks for trouble was run");
         }
         for (CollectedPart part : found) {
             html.element("h3", part.part().what());
-            if (!part.why().isEmpty()) {
-                html.element("p", "warn", part.why());
-            }
-            html.element("pre", shortened(part.text()));
+            texts(part, true);
         }
     }
 
@@ -164,14 +134,11 @@ public final class BundleReport {
         section("cloud", "Calls of the cloud");
         html.markup("<table>\n").head("API", "this minute", "allowed", "limit", "calls", "throttled", "p50", "p99");
         for (CloudApiBudget api : data.apis()) {
+            int used = api.getUsed();
+            String range = "min=\"0\" max=\"" + Math.max(1, api.getAllowed()) + "\" value=\"" + used + "\"";
             html.markup("<tr>")
                     .element("td", api.getApi())
-                    .markup("<td><meter min=\"0\" max=\"" + Math.max(1, api.getAllowed()) + "\" value=\""
-                            + api.getUsed() + "\">")
-                    .text(Integer.toString(api.getUsed()))
-                    .markup("</meter> ")
-                    .text(Integer.toString(api.getUsed()))
-                    .markup("</td>")
+                    .markup("<td><meter " + range + ">" + used + "</meter> " + used + "</td>")
                     .element("td", Integer.toString(api.getAllowed()))
                     .element("td", Integer.toString(api.getLimit()))
                     .element("td", Long.toString(api.getCalls()))
@@ -201,10 +168,10 @@ public final class BundleReport {
 
     private void failures() {
         section("failures", "Failures");
-        for (CallMeter calls : List.of(
-                data.meters().getAdd(), data.meters().getDel(), data.meters().getCommits())) {
+        GetMetersReply meters = data.meters();
+        for (CallMeter calls : List.of(meters.getAdd(), meters.getDel(), meters.getCommits())) {
             String codes = calls.getFailuresList().stream()
-                    .map((CodeCount code) -> code.getCode() + " " + code.getCount())
+                    .map(code -> code.getCode() + " " + code.getCount())
                     .collect(Collectors.joining(", "));
             if (!codes.isEmpty()) {
                 html.element("p", "bad", codes);
@@ -213,20 +180,15 @@ public final class BundleReport {
         html.markup("<table>\n").head("when", "what", "about", "message");
         for (Event event : data.events()) {
             if (!event.getSeverity().equals("INFO")) {
-                html.row(
-                        TimeFormat.instant(event.getAt()).toString(),
-                        event.getType(),
-                        event.getSubject(),
-                        event.getMessage());
+                String at = TimeFormat.instant(event.getAt()).toString();
+                html.row(at, event.getType(), event.getSubject(), event.getMessage());
             }
         }
         for (CloudCall call : data.failedCalls()) {
-            html.row(
-                    TimeFormat.instant(call.getAt()).toString(),
-                    call.getApi() + " " + call.getCode(),
-                    call.getTarget(),
-                    "request " + call.getRequestId() + ", " + call.getAttempts() + " tries, "
-                            + TimeFormat.took(call.getTook()));
+            String at = TimeFormat.instant(call.getAt()).toString();
+            String took = call.getAttempts() + " tries, " + TimeFormat.took(call.getTook());
+            String request = "request " + call.getRequestId() + ", " + took;
+            html.row(at, call.getApi() + " " + call.getCode(), call.getTarget(), request);
         }
         html.markup("</table>\n");
     }
@@ -234,59 +196,40 @@ public final class BundleReport {
     private void all() {
         section("parts", "All parts");
         for (CollectedPart part : parts) {
-            boolean fine = part.outcome() == CollectedPart.Outcome.OK;
+            String look = switch (part.outcome()) {
+                case OK -> "good";
+                case ABSENT -> "dim";
+                default -> "bad";
+            };
             html.markup("<details><summary>")
                     .text(part.part().what() + " ")
-                    .element(
-                            "span",
-                            fine ? "good" : part.outcome() == CollectedPart.Outcome.ABSENT ? "dim" : "bad",
-                            part.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                    .element("span", look, part.outcomeText())
                     .text("  " + part.file() + "  " + part.took().toMillis() + " ms")
                     .markup("</summary>\n");
-            if (!part.why().isEmpty()) {
-                html.element("p", "warn", part.why());
-            }
-            if (part.present() && part.part().file().endsWith(".txt")) {
-                html.element("pre", shortened(part.text()));
-            }
+            texts(part, part.present() && part.part().file().endsWith(".txt"));
             html.markup("</details>\n");
         }
     }
 
-    private static String shortened(String text) {
-        return text.length() <= LONGEST_TEXT
-                ? text
-                : text.substring(0, LONGEST_TEXT) + "\n... the file in the archive has the rest";
-    }
-
-    private static String hash(String style) {
-        try {
-            return Base64.getEncoder()
-                    .encodeToString(
-                            MessageDigest.getInstance("SHA-256").digest(style.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
+    /** Why a part is not as it should be, and its text, if that is wanted, as far as it fits. */
+    private void texts(CollectedPart part, boolean all) {
+        if (!part.why().isEmpty()) {
+            html.element("p", "warn", part.why());
+        }
+        if (all) {
+            String text = part.text();
+            String rest = "\n... the file in the archive has the rest";
+            html.element("pre", text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + rest);
         }
     }
 
-    /**
-     * What the report draws; what the daemon did not answer is empty. Samples and events begin with the oldest, calls
-     * with the latest.
-     */
-    public record ReportData(
+    /** What the report draws; what the daemon did not answer is empty. Only calls begin with the latest. */
+    record ReportData(
             GetStatusReply status,
             GetMetersReply meters,
             List<HistorySample> samples,
             List<CloudApiBudget> apis,
             List<CloudCall> failedCalls,
             List<Eni> enis,
-            List<Event> events) {
-        public ReportData {
-            samples = List.copyOf(samples);
-            apis = List.copyOf(apis);
-            failedCalls = List.copyOf(failedCalls);
-            enis = List.copyOf(enis);
-            events = List.copyOf(events);
-        }
-    }
+            List<Event> events) {}
 }

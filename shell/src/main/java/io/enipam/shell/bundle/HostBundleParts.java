@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,32 +47,28 @@ public final class HostBundleParts {
             "kernel/pid_max");
     /** Variables whose values are of use and cannot be secrets; the bundle has no others. */
     private static final Pattern TOLD =
-            Pattern.compile("LANG|LC_[A-Z]+|TERM|NO_COLOR|COLUMNS|LINES|PATH|JAVA_HOME|TZ|PWD");
+            Pattern.compile("env (LANG|LC_[A-Z]+|TERM|NO_COLOR|COLUMNS|LINES|PATH|JAVA_HOME|TZ|PWD)");
 
     private static final int LONGEST_FILE = 1 << 20;
 
     private HostBundleParts() {}
 
-    /** All of them. */
     public static List<BundlePart> of(Map<String, String> environment) {
         List<BundlePart> parts = new ArrayList<>();
-        for (String file : FILES) {
-            parts.add(new BundlePart(
-                    "system/" + file.replace('/', '-') + ".txt",
-                    "/proc/" + file,
-                    false,
-                    out -> file(Path.of("/proc", file), out)));
-        }
-        parts.add(new BundlePart(
-                "system/os-release.txt", "/etc/os-release", false, out -> file(Path.of("/etc/os-release"), out)));
+        FILES.forEach(file -> parts.add(file("/proc/" + file, file.replace('/', '-'))));
+        parts.add(file("/etc/os-release", "os-release"));
         for (List<String> program : PROGRAMS) {
             List<String> words = program.subList(1, program.size());
             parts.add(new BundlePart(program.get(0), String.join(" ", words), false, out -> program(words, out)));
         }
         parts.add(new BundlePart("kernel/sysctl.txt", "sysctl", false, HostBundleParts::sysctls));
-        parts.add(new BundlePart(
-                "system/shell.txt", "this shell's JVM and environment", false, out -> shell(environment, out)));
+        String shell = "this shell's JVM and environment";
+        parts.add(new BundlePart("system/shell.txt", shell, false, out -> shell(environment, out)));
         return parts;
+    }
+
+    private static BundlePart file(String path, String name) {
+        return new BundlePart("system/" + name + ".txt", path, false, out -> file(Path.of(path), out));
     }
 
     private static BundlePart.Failure file(Path file, OutputStream out) throws IOException {
@@ -87,11 +84,8 @@ public final class HostBundleParts {
 
     private static BundlePart.Failure program(List<String> words, OutputStream out)
             throws IOException, InterruptedException {
-        boolean there = Stream.of(System.getenv()
-                        .getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
-                        .split(":"))
-                .anyMatch(directory -> Files.isExecutable(Path.of(directory, words.get(0))));
-        if (!there) {
+        String path = System.getenv().getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+        if (Stream.of(path.split(":")).noneMatch(from -> Files.isExecutable(Path.of(from, words.get(0))))) {
             return BundlePart.Failure.absent("there is no program " + words.get(0));
         }
         Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
@@ -124,17 +118,17 @@ public final class HostBundleParts {
     }
 
     private static BundlePart.Failure shell(Map<String, String> environment, OutputStream out) throws IOException {
-        StringBuilder text = new StringBuilder();
+        Map<String, String> lines = new LinkedHashMap<>();
         for (String name : List.of("java.version", "java.vendor", "java.home", "os.name", "os.version", "os.arch")) {
-            text.append(name).append(" = ").append(System.getProperty(name, "")).append('\n');
+            lines.put(name, System.getProperty(name, ""));
         }
-        text.append("user = ").append(System.getProperty("user.name", "")).append('\n');
-        new TreeMap<>(environment).forEach((name, value) -> {
-            if (TOLD.matcher(name).matches()) {
-                text.append("env ").append(name).append(" = ").append(value).append('\n');
-            }
-        });
-        out.write(text.toString().getBytes(StandardCharsets.UTF_8));
+        lines.put("user", System.getProperty("user.name", ""));
+        new TreeMap<>(environment).forEach((name, value) -> lines.put("env " + name, value));
+        lines.keySet()
+                .removeIf(name -> name.startsWith("env ") && !TOLD.matcher(name).matches());
+        for (Map.Entry<String, String> line : lines.entrySet()) {
+            out.write((line.getKey() + " = " + line.getValue() + "\n").getBytes(StandardCharsets.UTF_8));
+        }
         return BundlePart.Failure.NONE;
     }
 }

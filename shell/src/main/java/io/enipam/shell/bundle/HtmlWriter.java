@@ -12,28 +12,23 @@ final class HtmlWriter {
         return this;
     }
 
-    /** Text, whatever is in it. */
     HtmlWriter text(String text) {
         out.append(escaped(text));
         return this;
     }
 
-    /** An element that has only text. */
     HtmlWriter element(String name, String text) {
         return markup("<" + name + ">").text(text).markup("</" + name + ">");
     }
 
-    /** The same with a class. */
     HtmlWriter element(String name, String look, String text) {
         return markup("<" + name + " class=\"" + look + "\">").text(text).markup("</" + name + ">");
     }
 
-    /** A row of a table. */
     HtmlWriter row(String... texts) {
         return cells("td", texts);
     }
 
-    /** The headings of a table. */
     HtmlWriter head(String... texts) {
         return cells("th", texts);
     }
@@ -46,7 +41,7 @@ final class HtmlWriter {
         return markup("</tr>\n");
     }
 
-    static String escaped(String text) {
+    private static String escaped(String text) {
         StringBuilder escaped = new StringBuilder(text.length() + 16);
         text.codePoints().forEach(c -> {
             switch (c) {
@@ -57,15 +52,11 @@ final class HtmlWriter {
                 case '\'' -> escaped.append("&#39;");
                 case '\n' -> escaped.append('\n');
                 case '\t' -> escaped.append("  ");
-                default -> escaped.appendCodePoint(allowed(c) ? c : 0xFFFD);
+                // neither a control character nor what XML has no place for
+                default -> escaped.appendCodePoint(Palette.harmful(c) || c == 0xFFFE || c == 0xFFFF ? 0xFFFD : c);
             }
         });
         return escaped.toString();
-    }
-
-    /** Neither a control character nor what XML has no place for. */
-    private static boolean allowed(int c) {
-        return Palette.clean(Character.toString(c)).codePointAt(0) == c && c != 0xFFFE && c != 0xFFFF;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.bundle.BundleCollector.BundleRedactor;
 import io.enipam.shell.bundle.BundlePart.CollectedPart;
+import io.enipam.shell.bundle.BundlePart.CollectedPart.Outcome;
 import io.enipam.shell.core.AtomicOutputFile;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -82,7 +84,7 @@ public final class SupportBundleCommand extends DaemonCommand {
             }
             List<CollectedPart> collected = new BundleCollector(masks, limits())
                     .collect(parts, (before, part) -> progress(before, parts.size(), part));
-            erase();
+            erase("");
             Instant made = session.clock().instant();
             String node = daemonParts.node();
             String report = masks.redact(BundleReport.of(node, made, daemonParts.data(), collected));
@@ -93,12 +95,8 @@ public final class SupportBundleCommand extends DaemonCommand {
                 out().print(bundle.manifest());
                 out().flush();
             } else {
-                print(BundleSummary.of(
-                        collected,
-                        file.toString(),
-                        bytes,
-                        Duration.ofNanos(System.nanoTime() - begun),
-                        session.renderContext()));
+                Duration took = Duration.ofNanos(System.nanoTime() - begun);
+                print(summary(collected, bytes, took, session.renderContext()));
             }
             if (!daemonParts.answered()) {
                 throw new ShellException(
@@ -110,7 +108,7 @@ public final class SupportBundleCommand extends DaemonCommand {
         } catch (IOException e) {
             throw saved.failed(e);
         } finally {
-            erase();
+            erase("");
         }
     }
 
@@ -120,67 +118,39 @@ public final class SupportBundleCommand extends DaemonCommand {
     }
 
     private void progress(int before, int of, BundlePart part) {
+        erase("[" + (before + 1) + "/" + of + "] " + Palette.clean(part.what()));
+    }
+
+    /** Replaces the line of progress. */
+    private void erase(String by) {
         if (session.screen().errIsTerminal()) {
-            session.screen().err().print(ERASE + "[" + (before + 1) + "/" + of + "] " + Palette.clean(part.what()));
+            session.screen().err().print(ERASE + by);
             session.screen().err().flush();
         }
     }
 
-    private void erase() {
-        if (session.screen().errIsTerminal()) {
-            session.screen().err().print(ERASE);
-            session.screen().err().flush();
-        }
-    }
-
-    /** What an operator reads when a bundle is made. */
-    private static final class BundleSummary {
-        private BundleSummary() {}
-
-        /** How it went, and what is missing. */
-        public static List<String> of(
-                List<CollectedPart> parts, String file, long bytes, Duration took, RenderContext look) {
-            long fine = count(parts, CollectedPart.Outcome.OK);
-            long absent = count(parts, CollectedPart.Outcome.ABSENT);
-            long failed = parts.size() - fine - absent;
-            List<String> lines = new ArrayList<>();
-            lines.add(Palette.clean(String.format(
-                    Locale.ROOT,
-                    "%d parts: %d fine, %d not there, %d failed; %.1f KiB in %s, in %.1f s",
-                    parts.size(),
-                    fine,
-                    absent,
-                    failed,
-                    bytes / 1024.0,
-                    file,
-                    took.toMillis() / 1e3)));
-            for (CollectedPart part : parts) {
-                boolean amiss =
-                        part.outcome() != CollectedPart.Outcome.OK && part.outcome() != CollectedPart.Outcome.ABSENT;
-                if (amiss) {
-                    lines.add(look.palette()
-                                    .paint(
-                                            Tone.BAD,
-                                            part.outcome()
-                                                    .name()
-                                                    .toLowerCase(Locale.ROOT)
-                                                    .replace('_', ' '))
-                            + ": "
-                            + Palette.clean(
-                                    part.part().what() + ": " + part.why().replaceAll("\\R", " ")));
-                } else if (part.cut()) {
-                    lines.add(look.palette().paint(Tone.WAIT, "cut") + ": "
-                            + Palette.clean(part.part().what()));
-                }
+    /** How it went, and what is missing. */
+    private List<String> summary(List<CollectedPart> parts, long bytes, Duration took, RenderContext look) {
+        List<Outcome> outcomes = parts.stream().map(CollectedPart::outcome).toList();
+        int fine = Collections.frequency(outcomes, Outcome.OK);
+        int absent = Collections.frequency(outcomes, Outcome.ABSENT);
+        int failed = parts.size() - fine - absent;
+        String counts = "%d parts: %d fine, %d not there, %d failed; ".formatted(parts.size(), fine, absent, failed);
+        String size =
+                String.format(Locale.ROOT, "%.1f KiB in %s, in %.1f s", bytes / 1024.0, file, took.toMillis() / 1e3);
+        List<String> lines = new ArrayList<>(List.of(Palette.clean(counts + size)));
+        for (CollectedPart part : parts) {
+            if (part.outcome() != Outcome.OK && part.outcome() != Outcome.ABSENT) {
+                String what = part.part().what() + ": " + part.why().replaceAll("\\R", " ");
+                lines.add(look.paint(Tone.BAD, part.outcomeText()) + ": " + Palette.clean(what));
+            } else if (part.cut()) {
+                lines.add(look.paint(Tone.WAIT, "cut") + ": "
+                        + Palette.clean(part.part().what()));
             }
-            if (look.advice()) {
-                lines.add("open report.html in it first: tar -xzf " + Palette.clean(file));
-            }
-            return lines;
         }
-
-        private static long count(List<CollectedPart> parts, CollectedPart.Outcome outcome) {
-            return parts.stream().filter(part -> part.outcome() == outcome).count();
+        if (look.advice()) {
+            lines.add("open report.html in it first: tar -xzf " + Palette.clean(file.toString()));
         }
+        return lines;
     }
 }

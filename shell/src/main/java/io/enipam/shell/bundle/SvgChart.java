@@ -1,8 +1,13 @@
 package io.enipam.shell.bundle;
 
+import static io.enipam.shell.status.SampleSeries.perSecond;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.util.Durations;
+import io.enipam.shell.pool.PoolViews;
+import io.enipam.shell.status.SampleSeries;
 import io.enipam.v1.CallMeter;
 import io.enipam.v1.HistorySample;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -33,9 +38,8 @@ record SvgChart(String title, String unit, double[] ages, List<Line> lines) {
 
     private static final double MIB = 1 << 20;
 
-    /** The charts of an hour of samples. */
     static List<SvgChart> of(List<HistorySample> samples) {
-        double[] ages = numbers(samples, sample -> seconds(sample.getAge()));
+        double[] ages = numbers(samples, sample -> Durations.toSecondsAsDouble(sample.getAge()));
         BiFunction<String, ToDoubleFunction<HistorySample>, Line> line =
                 (name, value) -> new Line(name, numbers(samples, value));
         List<Line> pool = List.of(
@@ -45,15 +49,13 @@ record SvgChart(String title, String unit, double[] ages, List<Line> lines) {
                 line.apply("reserved", s -> s.getCounts().getReserved()),
                 line.apply("waiting", HistorySample::getWaiting));
         List<Line> cni = List.of(
-                line.apply("ADD", s -> rate(s, all(s.getAdd()))),
-                line.apply("DEL", s -> rate(s, all(s.getDel()))),
-                line.apply(
-                        "failed",
-                        s -> rate(s, s.getAdd().getFailed() + s.getDel().getFailed())));
+                line.apply("ADD", s -> perSecond(s, SampleSeries.ended(s.getAdd()))),
+                line.apply("DEL", s -> perSecond(s, SampleSeries.ended(s.getDel()))),
+                line.apply("failed", s -> perSecond(s, PoolViews.failed(s))));
         List<Line> cloud = List.of(
-                line.apply("calls", s -> rate(s, s.getCloud().getCalls())),
-                line.apply("failed", s -> rate(s, s.getCloud().getFailed())),
-                line.apply("throttled", s -> rate(s, s.getCloud().getThrottled())));
+                line.apply("calls", s -> perSecond(s, s.getCloud().getCalls())),
+                line.apply("failed", s -> perSecond(s, s.getCloud().getFailed())),
+                line.apply("throttled", s -> perSecond(s, s.getCloud().getThrottled())));
         List<Line> memory = List.of(
                 line.apply("resident", s -> s.getProcess().getRss() / MIB),
                 line.apply("heap", s -> s.getProcess().getHeapUsed() / MIB));
@@ -76,21 +78,8 @@ record SvgChart(String title, String unit, double[] ages, List<Line> lines) {
         return samples.stream().mapToDouble(value).toArray();
     }
 
-    private static long all(CallMeter calls) {
-        return calls.getDone() + calls.getFailed();
-    }
-
-    private static double rate(HistorySample sample, long count) {
-        double interval = seconds(sample.getInterval());
-        return interval == 0 ? 0 : count / interval;
-    }
-
-    private static double millis(CallMeter calls, Function<CallMeter, com.google.protobuf.Duration> took) {
-        return calls.hasP50() ? seconds(took.apply(calls)) * 1e3 : Double.NaN;
-    }
-
-    private static double seconds(com.google.protobuf.Duration duration) {
-        return duration.getSeconds() + duration.getNanos() / 1e9;
+    private static double millis(CallMeter calls, Function<CallMeter, Duration> took) {
+        return calls.hasP50() ? Durations.toSecondsAsDouble(took.apply(calls)) * 1e3 : Double.NaN;
     }
 
     void draw(HtmlWriter html) {
@@ -101,15 +90,16 @@ record SvgChart(String title, String unit, double[] ages, List<Line> lines) {
                 .orElse(0));
         double oldest = Math.max(1, Arrays.stream(ages).max().orElse(1));
         html.markup("<figure><figcaption>")
-                .text(unit.isEmpty() ? title : title + ", " + unit)
+                .text(title + ", " + unit)
                 .markup("</figcaption>\n<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 " + WIDTH
                         + " " + HEIGHT + "\"><title>")
                 .text(title)
                 .markup("</title>\n");
         for (int i = 0; i <= 4; i++) {
             double y = y(highest * i / 4, highest);
-            html.markup("<line class=\"grid\" x1=\"" + LEFT + "\" x2=\"" + (WIDTH - RIGHT) + "\" y1=\"" + number(y)
-                    + "\" y2=\"" + number(y) + "\"/>");
+            String at = number(y);
+            html.markup("<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%s\" y2=\"%s\"/>"
+                    .formatted(LEFT, WIDTH - RIGHT, at, at));
             label(html, LEFT - 6, y + 4, "end", brief(highest * i / 4));
         }
         label(html, LEFT, HEIGHT - 6, "start", Math.round(oldest / 60) + " min ago");
@@ -128,25 +118,20 @@ record SvgChart(String title, String unit, double[] ages, List<Line> lines) {
 
     private void line(HtmlWriter html, Line line, int index, double highest, double oldest) {
         // a hole in the numbers is a hole in the line
-        List<String> stretches = new ArrayList<>();
+        boolean hole = true;
         StringBuilder path = new StringBuilder();
-        for (int i = 0; i < line.values().length; i++) {
+        for (int i = 0; i < ages.length; i++) {
             double value = line.values()[i];
-            if (Double.isNaN(value)) {
-                stretches.add(path.toString());
-                path.setLength(0);
-            } else {
-                path.append(path.length() == 0 ? "M" : "L")
-                        .append(number(x(ages[i], oldest)))
-                        .append(' ')
-                        .append(number(y(value, highest)));
+            if (!Double.isNaN(value)) {
+                path.append(hole ? "M" : "L").append(number(x(ages[i], oldest))).append(' ');
+                path.append(number(y(value, highest)));
             }
+            hole = Double.isNaN(value);
         }
-        stretches.add(path.toString());
         html.markup("<path class=\"line k" + index + "\" data-name=\"")
                 .text(line.name())
                 .markup("\" data-ages=\"" + joined(ages) + "\" data-values=\"" + joined(line.values()) + "\" d=\""
-                        + String.join("", stretches) + "\"/>\n");
+                        + path + "\"/>\n");
     }
 
     private static String joined(double... values) {

@@ -7,7 +7,7 @@ import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DurationParser.DurationConverter;
-import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Palette;
 import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
 import io.enipam.v1.GetCloudReply;
@@ -18,7 +18,6 @@ import io.enipam.v1.SetCloudLatencyRequest;
 import io.enipam.v1.SetCloudThrottleRequest;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -79,10 +78,10 @@ public final class CloudCommands {
                 show(inspect(CLOUD), CloudViews::latency, reply -> List.of(reply.getLatency()));
                 return;
             }
-            SetCloudLatencyRequest request =
-                    SetCloudLatencyRequest.newBuilder().setLatency(spec).build();
+            SetCloudLatencyRequest.Builder request =
+                    SetCloudLatencyRequest.newBuilder().setLatency(spec);
             show(
-                    control(LOOK, stub -> stub.setCloudLatency(request)),
+                    control(LOOK, stub -> stub.setCloudLatency(request.build())),
                     (reply, look) -> CloudViews.changed("latency", reply.getTo(), reply.getFrom()),
                     reply -> List.of(reply.getTo()));
         }
@@ -116,10 +115,10 @@ public final class CloudCommands {
                 show(inspect(CLOUD), CloudViews::throttle, reply -> List.of(reply.getThrottle()));
                 return;
             }
-            SetCloudThrottleRequest request =
-                    SetCloudThrottleRequest.newBuilder().setThrottle(spec).build();
+            SetCloudThrottleRequest.Builder request =
+                    SetCloudThrottleRequest.newBuilder().setThrottle(spec);
             show(
-                    control(LOOK, stub -> stub.setCloudThrottle(request)),
+                    control(LOOK, stub -> stub.setCloudThrottle(request.build())),
                     (reply, look) -> CloudViews.changed("calls a minute", reply.getTo(), reply.getFrom()),
                     reply -> List.of(reply.getTo()));
         }
@@ -138,19 +137,16 @@ public final class CloudCommands {
             show(
                     control(LOOK, stub -> stub.resetCloud(ResetCloudRequest.getDefaultInstance())),
                     CloudViews::reset,
-                    reply -> reply.getRemovedList().stream()
-                            .map(fault -> Long.toString(fault.getId()))
-                            .toList());
+                    reply -> CloudViews.ids(reply.getRemovedList()));
         }
     }
 
     /** A change in the cloud without the daemon. */
     abstract static class Act extends ControlCommand {
-        final void act(
-                ActOnCloudRequest.Builder request, BiFunction<ActOnCloudReply, RenderContext, List<String>> view) {
+        final void act(ActOnCloudRequest.Builder request, Function<ActOnCloudReply, String> sentence, String advice) {
             show(
                     control(LOOK, stub -> stub.actOnCloud(request.build())),
-                    view,
+                    (reply, look) -> List.of(look.withAdvice(Palette.clean(sentence.apply(reply)), advice)),
                     reply -> reply.getEni().isEmpty() ? List.of() : List.of(reply.getEni()));
         }
     }
@@ -165,13 +161,8 @@ public final class CloudCommands {
             return !consent.yes;
         }
 
-        final void actIf(
-                String agreed,
-                ActOnCloudRequest.Builder request,
-                BiFunction<ActOnCloudReply, RenderContext, List<String>> view) {
-            if (consent.given(session, () -> agreed)) {
-                act(request, view);
-            }
+        final boolean agreed(String question) {
+            return consent.given(session, () -> question);
         }
     }
 
@@ -189,10 +180,12 @@ public final class CloudCommands {
 
         @Override
         public void run() {
-            actIf(
-                    "Detach " + eni + " behind the daemon's back?",
-                    ActOnCloudRequest.newBuilder().setDetachEni(eni),
-                    CloudViews::detached);
+            if (agreed("Detach " + eni + " behind the daemon's back?")) {
+                ActOnCloudRequest.Builder request =
+                        ActOnCloudRequest.newBuilder().setDetachEni(eni);
+                String sentence = " is off its instance; the daemon was not told";
+                act(request, reply -> reply.getEni() + sentence, "; see: eni list");
+            }
         }
     }
 
@@ -210,11 +203,11 @@ public final class CloudCommands {
 
         @Override
         public void run() {
-            String address = ip.replaceFirst("/.*", "");
-            actIf(
-                    "Take " + ip + " behind the daemon's back?",
-                    ActOnCloudRequest.newBuilder().setTakeIp(address),
-                    CloudViews::taken);
+            if (agreed("Take " + ip + " behind the daemon's back?")) {
+                ActOnCloudRequest.Builder request =
+                        ActOnCloudRequest.newBuilder().setTakeIp(ip.replaceFirst("/.*", ""));
+                act(request, CloudViews::taken, "");
+            }
         }
     }
 
@@ -232,7 +225,8 @@ public final class CloudCommands {
 
         @Override
         public void run() {
-            act(ActOnCloudRequest.newBuilder().setStickEni(eni), CloudViews::stuck);
+            String advice = "; to let it go: cloud release " + Palette.clean(eni);
+            act(ActOnCloudRequest.newBuilder().setStickEni(eni), CloudViews::stuck, advice);
         }
     }
 
@@ -244,7 +238,8 @@ public final class CloudCommands {
 
         @Override
         public void run() {
-            act(ActOnCloudRequest.newBuilder().setReleaseEni(eni), CloudViews::released);
+            ActOnCloudRequest.Builder request = ActOnCloudRequest.newBuilder().setReleaseEni(eni);
+            act(request, reply -> reply.getEni() + " does not stick any more", "");
         }
     }
 
@@ -262,7 +257,8 @@ public final class CloudCommands {
 
         @Override
         public void run() {
-            act(ActOnCloudRequest.newBuilder().setExpireKey(key), CloudViews::expired);
+            ActOnCloudRequest.Builder request = ActOnCloudRequest.newBuilder().setExpireKey(key);
+            act(request, reply -> "access key " + reply.getKey() + " is no good any more", "");
         }
     }
 
@@ -313,7 +309,9 @@ public final class CloudCommands {
                 return;
             }
             Duration ahead = behind ? far.negated() : far;
-            act(ActOnCloudRequest.newBuilder().setSkewClock(Durations.fromNanos(ahead.toNanos())), CloudViews::skewed);
+            ActOnCloudRequest.Builder request =
+                    ActOnCloudRequest.newBuilder().setSkewClock(Durations.fromNanos(ahead.toNanos()));
+            act(request, reply -> CloudViews.clock(reply.getClockAhead().getSeconds()), "");
         }
     }
 

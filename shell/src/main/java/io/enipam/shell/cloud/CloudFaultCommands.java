@@ -30,7 +30,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Faults of the emulated cloud. */
 @Command(
         name = "fault",
         description = "Calls to the cloud that go wrong.",
@@ -161,44 +160,28 @@ public final class CloudFaultCommands {
 
         @Override
         public void prepare() {
-            List<String> effects = given(
-                    option("--code", !code.isEmpty()),
-                    option("--delay", delay != null),
-                    option("--drop-answer", dropAnswer),
-                    option("--drop-request", dropRequest),
-                    option("--tear", !tear.isEmpty()),
-                    option("--stick", stick),
-                    option("--throttle", throttle));
+            List<String> effects =
+                    given("--code", "--delay", "--drop-answer", "--drop-request", "--tear", "--stick", "--throttle");
             if (effects.isEmpty()) {
                 throw ShellException.usage(
                         "it has to be said what goes wrong",
                         "Add --code CODE, --delay TIME, --drop-answer, --drop-request, --tear WHERE, --stick or --throttle");
             }
-            if (effects.size() > 1) {
-                throw ShellException.usage(
-                        String.join(" and ", effects) + " do not go together", "Add a second fault for the second");
-            }
-            List<String> occasions =
-                    given(option("--nth", nth != 0), option("--every", every != 0), option("--percent", percent != 0));
-            if (occasions.size() > 1) {
-                throw ShellException.usage(
-                        String.join(" and ", occasions) + " do not go together", "Choose one of them");
-            }
-            requires("--status", status != 0, "--code", !code.isEmpty());
-            requires("--message", !message.isEmpty(), "--code", !code.isEmpty());
-            requires("--after-work", afterWork, "--code", !code.isEmpty());
-            requires("--hidden", hidden, "--tear", !tear.isEmpty());
-            requires("--until-reissued", untilReissued, "--stick", stick);
+            requireOne(effects, "Add a second fault for the second");
+            requireOne(given("--nth", "--every", "--percent"), "Choose one of them");
+            List.of("--status", "--message", "--after-work").forEach(option -> requires(option, "--code"));
+            requires("--hidden", "--tear");
+            requires("--until-reissued", "--stick");
         }
 
         @Override
         public void run() {
-            AddCloudFaultRequest request =
-                    AddCloudFaultRequest.newBuilder().setFault(fault()).build();
+            AddCloudFaultRequest.Builder request =
+                    AddCloudFaultRequest.newBuilder().setFault(fault());
             show(
-                    control(LOOK, stub -> stub.addCloudFault(request)),
+                    control(LOOK, stub -> stub.addCloudFault(request.build())),
                     (reply, look) -> CloudViews.added(reply.getFault(), look),
-                    reply -> List.of(Long.toString(reply.getFault().getId())));
+                    reply -> CloudViews.ids(List.of(reply.getFault())));
         }
 
         private CloudFault fault() {
@@ -231,17 +214,19 @@ public final class CloudFaultCommands {
             return fault.build();
         }
 
-        private static Optional<String> option(String name, boolean given) {
-            return given ? Optional.of(name) : Optional.empty();
+        /** Those of the options that were typed. */
+        private List<String> given(String... options) {
+            return Stream.of(options).filter(this::isGiven).toList();
         }
 
-        @SafeVarargs
-        private static List<String> given(Optional<String>... options) {
-            return Stream.of(options).flatMap(Optional::stream).toList();
+        private static void requireOne(List<String> options, String hint) {
+            if (options.size() > 1) {
+                throw ShellException.usage(String.join(" and ", options) + " do not go together", hint);
+            }
         }
 
-        private static void requires(String option, boolean given, String other, boolean otherGiven) {
-            if (given && !otherGiven) {
+        private void requires(String option, String other) {
+            if (isGiven(option) && !isGiven(other)) {
                 throw ShellException.usage(
                         option + " goes with " + other, "Add " + other + ", or leave " + option + " out");
             }
@@ -266,19 +251,15 @@ public final class CloudFaultCommands {
 
         @Override
         public void run() {
-            RemoveCloudFaultRequest request = RemoveCloudFaultRequest.newBuilder()
-                    .setId(id.equals("all") ? 0 : Integer.parseInt(id))
-                    .build();
+            RemoveCloudFaultRequest.Builder request = RemoveCloudFaultRequest.newBuilder();
+            request.setId(id.equals("all") ? 0 : Integer.parseInt(id));
             show(
-                    control(LOOK, stub -> stub.removeCloudFault(request)),
+                    control(LOOK, stub -> stub.removeCloudFault(request.build())),
                     CloudViews::removed,
-                    reply -> reply.getRemovedList().stream()
-                            .map(fault -> Long.toString(fault.getId()))
-                            .toList());
+                    reply -> CloudViews.ids(reply.getRemovedList()));
         }
     }
 
-    /** Where an answer may be cut. */
     static final class TearPoints extends ArrayList<String> {
         private static final long serialVersionUID = 1L;
 

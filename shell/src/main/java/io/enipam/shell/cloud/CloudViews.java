@@ -17,7 +17,6 @@ import io.enipam.v1.ResetCloudReply;
 import io.enipam.v1.TearAnswer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** The cloud: what the node asked of it, and of an emulated one what goes wrong in it and what was done to it. */
@@ -26,7 +25,6 @@ final class CloudViews {
 
     private CloudViews() {}
 
-    /** The faults that are set up. */
     static final TableListing<CloudFault> FAULTS = TableListing.<CloudFault>of(
                     "faults", fault -> Long.toString(fault.getId()))
             .none(
@@ -52,7 +50,7 @@ final class CloudViews {
         }
         long ahead = reply.getClockAhead().getSeconds();
         if (ahead != 0) {
-            lines.add("the cloud's clock: " + clock(ahead));
+            lines.add(clock(ahead));
         }
         if (reply.getStuckEnisCount() > 0) {
             lines.add(Palette.clean("stuck: " + String.join(", ", reply.getStuckEnisList())));
@@ -104,45 +102,28 @@ final class CloudViews {
         return lines;
     }
 
-    static List<String> detached(ActOnCloudReply reply, RenderContext look) {
-        return List.of(look.withAdvice(
-                Palette.clean(reply.getEni() + " is off its instance; the daemon was not told"), "; see: eni list"));
+    static String taken(ActOnCloudReply reply) {
+        return reply.getIp() + " is taken off " + reply.getEni() + "; the daemon was not told";
     }
 
-    static List<String> taken(ActOnCloudReply reply, RenderContext look) {
-        return List.of(Palette.clean(reply.getIp() + " is taken off " + reply.getEni() + "; the daemon was not told"));
-    }
-
-    static List<String> stuck(ActOnCloudReply reply, RenderContext look) {
-        String eni = Palette.clean(reply.getEni());
-        return List.of(look.withAdvice(
-                reply.getWaitingFault() == 0
-                        ? eni + " sticks where it is"
-                        : eni + " sticks as soon as it is attached, detached or deleted (fault "
-                                + reply.getWaitingFault() + ")",
-                "; to let it go: cloud release " + eni));
-    }
-
-    static List<String> released(ActOnCloudReply reply, RenderContext look) {
-        return List.of(Palette.clean(reply.getEni() + " does not stick any more"));
-    }
-
-    static List<String> expired(ActOnCloudReply reply, RenderContext look) {
-        return List.of(Palette.clean("access key " + reply.getKey() + " is no good any more"));
-    }
-
-    static List<String> skewed(ActOnCloudReply reply, RenderContext look) {
-        return List.of("the cloud's clock: " + clock(reply.getClockAhead().getSeconds()));
+    static String stuck(ActOnCloudReply reply) {
+        String later = " as soon as it is attached, detached or deleted (fault " + reply.getWaitingFault() + ")";
+        return reply.getEni() + " sticks" + (reply.getWaitingFault() == 0 ? " where it is" : later);
     }
 
     /** How the clock goes; what to do to change it. */
     static List<String> clock(GetCloudReply reply, RenderContext look) {
-        return List.of(look.withAdvice(
-                "the cloud's clock: " + clock(reply.getClockAhead().getSeconds()), "; try: cloud skew 20m --behind"));
+        String clock = clock(reply.getClockAhead().getSeconds());
+        return List.of(look.withAdvice(clock, "; try: cloud skew 20m --behind"));
     }
 
-    private static String clock(long ahead) {
-        return ahead == 0 ? "right" : Math.abs(ahead) + " s " + (ahead > 0 ? "ahead" : "behind");
+    static String clock(long ahead) {
+        String wrong = Math.abs(ahead) + " s " + (ahead > 0 ? "ahead" : "behind");
+        return "the cloud's clock: " + (ahead == 0 ? "right" : wrong);
+    }
+
+    static List<String> ids(List<CloudFault> faults) {
+        return faults.stream().map(FAULTS::name).toList();
     }
 
     private static String when(CloudFault fault) {
@@ -157,29 +138,24 @@ final class CloudViews {
     }
 
     private static String percent(double percent) {
-        return (percent == Math.rint(percent)
-                        ? Long.toString(Math.round(percent))
-                        : String.format(Locale.ROOT, "%s", percent))
-                + " %";
+        return (percent == Math.rint(percent) ? Long.toString(Math.round(percent)) : Double.toString(percent)) + " %";
     }
 
     private static String effect(CloudFault fault) {
+        boolean again = fault.getStick().getUntilReissued();
         return switch (fault.getEffectCase()) {
-            case FAIL -> failure(fault.getFail());
+            case FAIL -> {
+                FailCall fail = fault.getFail();
+                String done = fail.getAfterWork() ? " once it is done" : "";
+                yield "fails with " + fail.getCode() + " (" + fail.getHttpStatus() + ")" + done;
+            }
             case DELAY -> "takes " + TimeFormat.took(fault.getDelay()) + " longer";
             case DROP -> fault.getDrop().getAfterWork() ? "is done, the answer is lost" : "is lost, nothing is done";
             case TEAR -> torn(fault.getTear());
-            case STICK ->
-                "the ENI sticks until "
-                        + (fault.getStick().getUntilReissued() ? "the call is made again" : "it is released");
+            case STICK -> "the ENI sticks until " + (again ? "the call is made again" : "it is released");
             case THROTTLE -> "is throttled until the next minute";
             case EFFECT_NOT_SET -> "nothing";
         };
-    }
-
-    private static String failure(FailCall fail) {
-        return "fails with " + fail.getCode() + " (" + fail.getHttpStatus() + ")"
-                + (fail.getAfterWork() ? " once it is done" : "");
     }
 
     private static String torn(TearAnswer tear) {
@@ -203,11 +179,7 @@ final class CloudViews {
                 .none(none, advice)
                 .clock("time", "TIME", CloudCall::getAt, Tone.PLAIN)
                 .text("api", "API", CloudCall::getApi)
-                .shown(
-                        "target",
-                        "TARGET",
-                        CloudCall::getTarget,
-                        (call, look) -> Table.cell(Table.clipped(call.getTarget(), WIDEST_TARGET)))
+                .shown("target", "TARGET", CloudCall::getTarget, CloudViews::target)
                 .took("took", "TOOK", CloudCall::getTook, call -> true)
                 .number("tries", "TRIES", CloudCall::getAttempts)
                 .toned("code", "CODE", CloudCall::getCode, call -> Tone.BAD)
@@ -216,16 +188,15 @@ final class CloudViews {
                 .build();
     }
 
-    /** What each API may be asked. */
+    private static Table.Cell target(CloudCall call, RenderContext look) {
+        return Table.cell(Table.clipped(call.getTarget(), WIDEST_TARGET));
+    }
+
     static final TableListing<CloudApiBudget> BUDGET = TableListing.<CloudApiBudget>of("apis", CloudApiBudget::getApi)
             .none("no API is limited", "")
             .text("api", "API", CloudApiBudget::getApi)
             .number("limit", "LIMIT", CloudApiBudget::getLimit)
-            .number(
-                    "allowed",
-                    "ALLOWED",
-                    CloudApiBudget::getAllowed,
-                    api -> api.getAllowed() < api.getLimit() ? Tone.WAIT : Tone.PLAIN)
+            .number("allowed", "ALLOWED", CloudApiBudget::getAllowed, CloudViews::allowed)
             .number("used", "USED", CloudApiBudget::getUsed)
             .number("left", "LEFT", CloudApiBudget::getLeft, api -> api.getLeft() == 0 ? Tone.BAD : Tone.PLAIN)
             .number("calls", "CALLS", CloudApiBudget::getCalls)
@@ -237,17 +208,16 @@ final class CloudViews {
             .left("inhibited", "INHIBITED", CloudApiBudget::getInhibitedUntil, Tone.BAD)
             .build();
 
+    private static Tone allowed(CloudApiBudget api) {
+        return api.getAllowed() < api.getLimit() ? Tone.WAIT : Tone.PLAIN;
+    }
+
     /** The codes of the failures. */
     static List<String> failures(List<CloudApiBudget> apis, RenderContext look) {
-        List<CloudApiBudget> failed =
-                apis.stream().filter(api -> api.getErrorsCount() > 0).toList();
-        if (failed.isEmpty()) {
-            return List.of();
-        }
         Table errors = Table.details();
-        failed.forEach(api -> errors.detail(api.getApi(), codes(api)));
-        List<String> lines = new ArrayList<>(List.of(""));
-        lines.addAll(errors.lines(look.palette()));
+        apis.forEach(api -> errors.detailIfAny(api.getApi(), codes(api)));
+        List<String> lines = new ArrayList<>();
+        Table.section(lines, errors.lines(look.palette()));
         return lines;
     }
 

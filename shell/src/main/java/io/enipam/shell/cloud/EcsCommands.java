@@ -18,7 +18,6 @@ import java.util.function.BiFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What the node asks of the cloud. */
 @Command(
         name = "ecs",
         description = "What this node asks of the cloud.",
@@ -72,12 +71,10 @@ public final class EcsCommands {
 
         @Override
         protected ListReply<CloudCall> ask() {
-            ListCloudCallsRequest request = ListCloudCallsRequest.newBuilder()
-                    .setApi(api)
-                    .setFailed(failed)
-                    .setLimit(limit)
-                    .build();
-            return parts(stub -> stub.listCloudCalls(request), ListCloudCallsReply::getCallsList);
+            ListCloudCallsRequest.Builder request =
+                    ListCloudCallsRequest.newBuilder().setApi(api).setFailed(failed);
+            return parts(
+                    stub -> stub.listCloudCalls(request.setLimit(limit).build()), ListCloudCallsReply::getCallsList);
         }
     }
 

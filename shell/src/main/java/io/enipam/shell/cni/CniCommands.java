@@ -1,5 +1,6 @@
 package io.enipam.shell.cni;
 
+import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
@@ -7,19 +8,29 @@ import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.DurationParser.DurationConverter;
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.PodNameConverter;
 import io.enipam.shell.core.PreviewedCommand;
-import io.enipam.shell.gc.GcViews;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Table;
+import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.Tone;
+import io.enipam.shell.gc.GcCommands;
+import io.enipam.shell.pool.PoolViews;
 import io.enipam.v1.CheckCniReply;
 import io.enipam.v1.CheckCniRequest;
+import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniAttachment;
+import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.CniFinding;
 import io.enipam.v1.CniGcReply;
 import io.enipam.v1.CniGcRequest;
 import io.enipam.v1.GetCniStatusReply;
 import io.enipam.v1.GetCniStatusRequest;
+import io.enipam.v1.Lease;
+import io.enipam.v1.Owner;
 import io.enipam.v1.RunGcRequest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,7 +65,7 @@ public final class CniCommands {
     private CniCommands() {}
 
     /** The pod that a call is about, and the interface in it. */
-    static final class PodOptions {
+    static class PodOptions {
         @Completes(CompletionKind.PODS)
         @Option(
                 names = "--pod",
@@ -66,6 +77,16 @@ public final class CniCommands {
 
         @Option(names = "--ifname", paramLabel = "NAME", description = "The interface in it; by default eth0.")
         String ifname = "";
+    }
+
+    /** The same, and the sandbox. */
+    static final class SandboxOptions extends PodOptions {
+        @Completes(CompletionKind.CONTAINERS)
+        @Option(
+                names = "--container",
+                paramLabel = "ID",
+                description = "The sandbox; by default the one that the pod has.")
+        String container = "";
     }
 
     @Command(
@@ -99,11 +120,9 @@ public final class CniCommands {
 
         @Override
         public void run() {
-            CniAddRequest.Builder request = CniAddRequest.newBuilder()
-                    .setPod(pod.name)
-                    .setContainer(container)
-                    .setNetns(netns)
-                    .setIfname(pod.ifname);
+            CniAddRequest.Builder request =
+                    CniAddRequest.newBuilder().setPod(pod.name).setIfname(pod.ifname);
+            request.setContainer(container).setNetns(netns);
             Duration within = CNI;
             if (timeout != null) {
                 request.setTimeout(Durations.fromNanos(timeout.toNanos()));
@@ -111,7 +130,7 @@ public final class CniCommands {
             }
             show(
                     control(within, stub -> stub.cniAdd(request.build())),
-                    CniViews::added,
+                    CniCommands::added,
                     reply -> reply.getLease().getResource().getAddressesList());
         }
     }
@@ -125,25 +144,18 @@ public final class CniCommands {
             footer = "  cni del --pod default/web-0")
     public static final class Del extends ControlCommand {
         @Mixin
-        PodOptions pod = new PodOptions();
-
-        @Completes(CompletionKind.CONTAINERS)
-        @Option(
-                names = "--container",
-                paramLabel = "ID",
-                description = "The sandbox; by default the one that the pod has.")
-        String container = "";
+        SandboxOptions pod = new SandboxOptions();
 
         @Override
         public void run() {
-            CniDelRequest request = CniDelRequest.newBuilder()
-                    .setPod(pod.name)
-                    .setContainer(container)
-                    .setIfname(pod.ifname)
-                    .build();
+            CniDelRequest.Builder request =
+                    CniDelRequest.newBuilder().setPod(pod.name).setIfname(pod.ifname);
             show(
-                    control(CNI, stub -> stub.cniDel(request)),
-                    (reply, look) -> CniViews.deleted(pod.name, reply, look),
+                    control(
+                            CNI,
+                            stub -> stub.cniDel(
+                                    request.setContainer(pod.container).build())),
+                    (reply, look) -> CniCommands.deleted(pod.name, reply, look),
                     reply -> reply.getReleased().getResource().getAddressesList());
         }
     }
@@ -156,22 +168,15 @@ public final class CniCommands {
             })
     public static final class Check extends DaemonCommand {
         @Mixin
-        PodOptions pod = new PodOptions();
-
-        @Option(
-                names = "--container",
-                paramLabel = "ID",
-                description = "The sandbox; by default the one that the pod has.")
-        String container = "";
+        SandboxOptions pod = new SandboxOptions();
 
         @Override
         public void run() {
-            CheckCniReply reply = inspect(stub -> stub.checkCni(CheckCniRequest.newBuilder()
-                    .setPod(pod.name)
-                    .setContainer(container)
-                    .setIfname(pod.ifname)
-                    .build()));
-            show(reply, CniViews::check, r -> wrong(r, CniFinding::getWhat));
+            CheckCniRequest.Builder request =
+                    CheckCniRequest.newBuilder().setPod(pod.name).setIfname(pod.ifname);
+            CheckCniReply reply = inspect(
+                    stub -> stub.checkCni(request.setContainer(pod.container).build()));
+            show(reply, CniCommands::check, r -> wrong(r, CniFinding::getWhat));
             if (!reply.getPassed()) {
                 throw ShellException.verdict(
                         "CHECK_FAILED",
@@ -198,7 +203,7 @@ public final class CniCommands {
         @Override
         public void run() {
             GetCniStatusReply reply = inspect(stub -> stub.getCniStatus(GetCniStatusRequest.getDefaultInstance()));
-            show(reply, CniViews::status, GetCniStatusReply::getReasonsList);
+            show(reply, CniCommands::status, GetCniStatusReply::getReasonsList);
             if (!reply.getReady()) {
                 throw ShellException.verdict(
                         "CNI_" + reply.getCode(),
@@ -249,8 +254,8 @@ public final class CniCommands {
             RunGcRequest request = RunGcRequest.newBuilder().setDryRun(dryRun).build();
             show(
                     control(WITHIN, stub -> stub.runGc(request)),
-                    (reply, look) -> GcViews.report(reply.getReport(), look),
-                    reply -> GcViews.pods(reply.getReport()));
+                    (reply, look) -> GcCommands.report(reply.getReport(), look),
+                    reply -> GcCommands.pods(reply.getReport()));
         }
 
         @Override
@@ -263,12 +268,12 @@ public final class CniCommands {
         @Override
         protected Optional<String> question(CniGcReply preview) {
             boolean nothing = preview.getReport().getCollectedCount() + preview.getDisconnectedCount() == 0;
-            return nothing ? Optional.empty() : Optional.of(CniViews.question(preview));
+            return nothing ? Optional.empty() : Optional.of(CniCommands.question(preview));
         }
 
         @Override
         protected void show(CniGcReply reply) {
-            show(reply, CniViews::ended, told -> GcViews.pods(told.getReport()));
+            show(reply, CniCommands::ended, told -> GcCommands.pods(told.getReport()));
         }
 
         /** Reads {@code ID} or {@code ID/IFNAME}; the daemon says whether there can be such. */
@@ -276,11 +281,84 @@ public final class CniCommands {
             @Override
             public CniAttachment convert(String value) {
                 String[] parts = value.split("/", 2);
+                String ifname = parts.length > 1 ? parts[1] : "";
                 return CniAttachment.newBuilder()
                         .setContainer(parts[0])
-                        .setIfname(parts.length > 1 ? parts[1] : "")
+                        .setIfname(ifname)
                         .build();
             }
         }
+    }
+
+    static List<String> check(CheckCniReply reply, RenderContext look) {
+        return Table.listed(look, reply.getFindingsList(), "WHAT  STATE  WHAT IT SAYS", finding -> {
+            Tone tone = switch (finding.getState()) {
+                case "OK" -> Tone.GOOD;
+                case "WRONG" -> Tone.BAD;
+                default -> Tone.WAIT;
+            };
+            return Table.cells(finding.getWhat(), new Table.Cell(finding.getState(), tone), finding.getDetail());
+        });
+    }
+
+    static List<String> status(GetCniStatusReply reply, RenderContext look) {
+        List<String> lines = new ArrayList<>();
+        String not = look.paint(Tone.BAD, "not ready") + " (CNI code " + reply.getCode() + "): no ADD can be served";
+        lines.add(reply.getReady() ? look.paint(Tone.GOOD, "ready") + ": an ADD can be served" : not);
+        reply.getReasonsList().forEach(reason -> lines.add("  " + Palette.clean(reason)));
+        return lines;
+    }
+
+    static List<String> added(CniAddReply reply, RenderContext look) {
+        Lease lease = reply.getLease();
+        String repeated = reply.getRepeated() ? " (repeated: it had this address already, nothing changed)" : "";
+        return Table.details()
+                .detail("pod", lease.getPod())
+                .detail("address", PoolViews.addresses(lease.getResource()))
+                .detail("ENI", PoolViews.eni(lease.getResource()))
+                .detail("container", lease.getOwner().getContainer())
+                .detail("took", TimeFormat.took(reply.getTook()) + repeated)
+                .lines(look.palette());
+    }
+
+    static List<String> deleted(String pod, CniDelReply reply, RenderContext look) {
+        if (!reply.hasReleased()) {
+            return List.of("nothing was held by " + Palette.clean(pod) + ", so there was nothing to give back");
+        }
+        Lease lease = reply.getReleased();
+        String address = PoolViews.addresses(lease.getResource());
+        Timestamp at = reply.getUntil();
+        String until = reply.hasUntil() ? " until " + look.clock(at) + " (" + look.left(at) + " from now)" : "";
+        String fate = switch (reply.getState()) {
+            case "COOLING" -> "is cooling" + until + ", then idle";
+            case "RESERVED" -> "is reserved for " + lease.getPod() + until + ", then idle";
+            case "IDLE" -> "is idle";
+            case "INVALID" -> "was gone from the cloud already, and is dropped";
+            case "DISPOSING" -> "goes back to where it came from";
+            default -> "is " + reply.getState();
+        };
+        return List.of(Palette.clean(
+                lease.getPod() + " gave back " + address + " in " + TimeFormat.took(reply.getTook()) + "; it " + fate));
+    }
+
+    /** What a CNI GC ended: leases, and connections without one. */
+    static List<String> ended(CniGcReply reply, RenderContext look) {
+        List<String> lines = new ArrayList<>(GcCommands.report(reply.getReport(), look));
+        String verb = reply.getReport().getDryRun() ? "would disconnect " : "disconnected ";
+        for (Owner owner : reply.getDisconnectedList()) {
+            String what = "container " + owner.getContainer() + ", interface " + owner.getIfname();
+            lines.add(Palette.clean(verb + what + ", which has no lease"));
+        }
+        return lines;
+    }
+
+    /** What the operator has to agree to. */
+    static String question(CniGcReply would) {
+        String pods = String.join(", ", GcCommands.pods(would.getReport()));
+        int loose = would.getDisconnectedCount();
+        return "End " + Table.counted(would.getReport().getCollectedCount(), "lease")
+                + (pods.isEmpty() ? "" : " (" + pods + ")")
+                + (loose == 0 ? "" : " and disconnect " + Table.counted(loose, "connection") + " without one")
+                + "? A pod that runs loses its network.";
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.shell.core;
 
+import com.google.protobuf.Timestamp;
 import java.time.Instant;
 import java.time.ZoneId;
 
@@ -11,6 +12,20 @@ public record RenderContext(Palette palette, Instant now, ZoneId zone, boolean a
     /** The text without what a terminal would obey, in a tone. */
     public String paint(Tone tone, String text) {
         return palette.paint(tone, text);
+    }
+
+    /** How long ago that was, in one figure. */
+    public String age(Timestamp then) {
+        return TimeFormat.age(then, now);
+    }
+
+    /** The time that is left, in one figure. */
+    public String left(Timestamp until) {
+        return TimeFormat.left(until, now);
+    }
+
+    public String clock(Timestamp at) {
+        return TimeFormat.clock(at, zone);
     }
 
     /** The text, followed by advice on what to do next if that is wanted. */

@@ -6,6 +6,7 @@ import io.enipam.shell.core.ListOptions.ListRequest;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -108,6 +109,12 @@ public abstract class ShellCommand implements Callable<Integer> {
      */
     public List<String> inBundle() {
         return List.of();
+    }
+
+    /** Whether an option has a value other than nothing, 0, an empty text or false. */
+    protected final boolean isGiven(String option) {
+        Object value = spec.findOption(option).getValue();
+        return value != null && !Set.of("", 0, 0.0, false).contains(value);
     }
 
     protected PrintStream out() {

@@ -69,32 +69,47 @@ public final class Table {
                 .toList();
     }
 
-    /** The lines of a table with a row for each item; none without items. */
+    /** The lines of a table with a row for each item; none without items. Two blanks separate the headings. */
     public static <I> List<String> listed(
-            RenderContext look, List<I> items, Function<I, List<Cell>> row, String... headings) {
+            RenderContext look, List<I> items, String headings, Function<I, List<Cell>> row) {
         if (items.isEmpty()) {
             return List.of();
         }
-        Table table = headed(headings);
+        Table table = headed(headings.split(" {2}"));
         items.forEach(item -> table.rows.add(row.apply(item)));
         return table.lines(look.palette());
     }
 
-    public Table detail(String label, String text) {
-        return row(new Cell(label, Tone.LABEL), cell(text));
+    /** A row of a label and a value: see {@link #row}. */
+    public Table detail(String label, Object value) {
+        return row(new Cell(label, Tone.LABEL), value);
     }
 
-    public Table detail(String label, long number) {
-        return detail(label, cell(number));
+    public Table detail(String label, String text, Tone tone) {
+        return detail(label, new Cell(text, tone));
     }
 
-    public Table detail(String label, Cell cell) {
-        return row(new Cell(label, Tone.LABEL), cell);
+    /** The same, if there is such a detail. */
+    public Table detailIf(boolean there, String label, Object value) {
+        return there ? detail(label, value) : this;
     }
 
     /** The same, unless the text is empty. */
     public Table detailIfAny(String label, String text) {
-        return text.isEmpty() ? this : detail(label, text);
+        return detailIf(!text.isEmpty(), label, text);
+    }
+
+    /** Adds further lines, if there are any, behind an empty one. */
+    public static void section(List<String> lines, List<String> more) {
+        if (!more.isEmpty()) {
+            lines.add("");
+            lines.addAll(more);
+        }
+    }
+
+    /** {@code 1 lease}, {@code 2 leases}. */
+    public static String counted(long count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
     }
 
     /** The cells that a text takes on a terminal: a character of Chinese takes two, a combining one none. */

@@ -24,9 +24,9 @@ public enum Tone {
     public static Tone ofState(String state) {
         return switch (state) {
             case "READY", "IDLE", "InUse", "IN_USE", "ACTIVE", "REGAINED", "ADOPTED", "HAS_ADDRESS" -> GOOD;
-            case "COOLING", "RESERVED", "DISPOSING", "CREATING", "NEW", "RECOVERING", "STOPPING", "WARNING" -> WAIT;
+            case "COOLING", "RESERVED", "DISPOSING", "CREATING", "NEW", "RECOVERING", "STOPPING" -> WAIT;
             case "Creating", "Attaching", "Detaching", "Deleting" -> WAIT;
-            case "DEGRADED", "LEAVING", "HALF_OPEN", "RETURNED", "WAITING", "BUSY" -> WAIT;
+            case "DEGRADED", "LEAVING", "HALF_OPEN", "RETURNED", "WAITING", "BUSY", "WARN", "WARNING" -> WAIT;
             case "INVALID", "Stuck", "Lost", "STOPPED", "ERROR", "FAILED", "LOST", "CLASH", "LOST_ADDRESS", "REFUSED" ->
                 BAD;
             default -> PLAIN;

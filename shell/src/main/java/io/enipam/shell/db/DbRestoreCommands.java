@@ -1,6 +1,7 @@
 package io.enipam.shell.db;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.util.Timestamps;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
@@ -10,7 +11,6 @@ import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.shell.core.ProgressLine;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.TimeFormat;
 import io.enipam.v1.DbConsent;
 import io.enipam.v1.DbImport;
 import io.enipam.v1.DbLostLease;
@@ -31,11 +31,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -66,12 +65,9 @@ public final class DbRestoreCommands {
 
         @Override
         protected final DbRestore ask(boolean dry) {
-            DbConsent.Builder given = DbConsent.newBuilder().setOtherNode(otherNode);
-            return restore(
-                    dry,
-                    given.setMayLoseAny(!dry && consent.yes)
-                            .addAllMayLose(mayLose)
-                            .build());
+            DbConsent.Builder given =
+                    DbConsent.newBuilder().setOtherNode(otherNode).addAllMayLose(mayLose);
+            return restore(dry, given.setMayLoseAny(!dry && consent.yes).build());
         }
 
         @Override
@@ -80,12 +76,12 @@ public final class DbRestoreCommands {
                 Owner owner = lost.getLease().getOwner();
                 mayLose.add(owner.getNetwork() + "/" + owner.getContainer() + "/" + owner.getIfname());
             }
-            return Optional.of(DbViews.question(preview));
+            return Optional.of(DbCommands.question(preview));
         }
 
         @Override
         protected final void show(DbRestore reply) {
-            show(reply, DbViews::restore, restored -> List.of(restored.getFile()));
+            show(reply, DbCommands::restore, restored -> List.of(restored.getFile()));
             if (!dryRun) {
                 new RestartWaiter(session, name()).awaitRestored(reply);
                 if (format() == OutputFormat.TABLE || format() == OutputFormat.WIDE) {
@@ -118,12 +114,13 @@ public final class DbRestoreCommands {
 
         @Override
         DbRestore restore(boolean dry, DbConsent given) {
-            RestoreDbRequest request = RestoreDbRequest.newBuilder()
-                    .setPath(file.toAbsolutePath().normalize().toString())
-                    .setDryRun(dry)
-                    .setConsent(given)
-                    .build();
-            return control(DbCommands.WORK, stub -> stub.restoreDb(request)).getRestore();
+            String path = file.toAbsolutePath().normalize().toString();
+            RestoreDbRequest.Builder request =
+                    RestoreDbRequest.newBuilder().setPath(path).setDryRun(dry);
+            return control(
+                            DbCommands.WORK,
+                            stub -> stub.restoreDb(request.setConsent(given).build()))
+                    .getRestore();
         }
     }
 
@@ -150,116 +147,70 @@ public final class DbRestoreCommands {
                         Files.exists(file) ? file + " is no plain file" : "there is no file " + file,
                         "Name a file that 'db export' wrote");
             }
-            DbImport header = DbImport.newBuilder()
+            DbImport.Builder header = DbImport.newBuilder()
                     .setName(file.toString())
                     .setDryRun(dry)
-                    .setConsent(given)
-                    .build();
+                    .setConsent(given);
             try (InputStream in = Files.newInputStream(file)) {
+                // a header, then the file, a part at a time
+                Stream<ImportDbRequest> parts = Stream.concat(
+                        Stream.of(ImportDbRequest.newBuilder().setImport(header).build()),
+                        Stream.iterate(part(in), part -> !part.getData().isEmpty(), part -> part(in)));
                 ImportDbReply reply =
-                        upload(DbCommands.WORK, (stub, answer) -> stub.importDb(answer), new Parts(header, in));
+                        upload(DbCommands.WORK, (stub, answer) -> stub.importDb(answer), parts.iterator());
                 return reply.getRestore();
             } catch (IOException | UncheckedIOException e) {
-                throw ShellException.here(
-                        "NOT_READABLE",
-                        "cannot read " + file + ": " + e.getMessage(),
-                        "Look whether you may read it",
-                        e);
+                String why = "cannot read " + file + ": " + e.getMessage();
+                throw ShellException.here("NOT_READABLE", why, "Look whether you may read it", e);
             }
         }
-    }
 
-    /** A header, then the file, a part at a time. */
-    private static final class Parts implements Iterator<ImportDbRequest> {
-        private final InputStream in;
-        private ImportDbRequest next;
-        private boolean more = true;
-
-        Parts(DbImport header, InputStream in) {
-            this.in = in;
-            this.next = ImportDbRequest.newBuilder().setImport(header).build();
-        }
-
-        @Override
-        public boolean hasNext() {
-            return more;
-        }
-
-        @Override
-        public ImportDbRequest next() {
-            if (!more) {
-                throw new NoSuchElementException("all of it was read");
-            }
-            ImportDbRequest now = next;
+        private static ImportDbRequest part(InputStream in) {
             try {
-                byte[] data = in.readNBytes(Import.PART);
-                more = data.length > 0;
-                next = ImportDbRequest.newBuilder()
-                        .setData(ByteString.copyFrom(data))
-                        .build();
+                ByteString data = ByteString.copyFrom(in.readNBytes(PART));
+                return ImportDbRequest.newBuilder().setData(data).build();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            return now;
         }
     }
 
     /** Waits for a daemon that starts its engine anew. */
-    private static final class RestartWaiter {
+    private record RestartWaiter(Session session, String what) {
         private static final Duration LIMIT = Duration.ofMinutes(2);
-        private static final String NOT_TAKEN = "RestoreNotTaken";
         private static final Duration PAUSE = Duration.ofMillis(100);
 
-        private final Session session;
-        private final String what;
-
-        RestartWaiter(Session session, String what) {
-            this.session = session;
-            this.what = what;
-        }
-
-        /**
-         * Returns when an engine serves that came up after the restore was prepared, and on what was restored: all
-         * times are by the daemon's clock.
-         */
+        /** Returns when an engine serves that came up after the restore was prepared, by the daemon's clock. */
         void awaitRestored(DbRestore done) {
             ProgressLine.during(session.screen(), what + ": the daemon starts anew", () -> {
                 long end = System.nanoTime() + LIMIT.toNanos();
                 while (!isBack(done)) {
                     if (System.nanoTime() > end) {
-                        throw new ShellException(
-                                ExitStatus.REFUSED,
-                                "",
-                                "the restore is prepared, and the daemon does not serve yet",
-                                "See 'status', 'events' and its log; the files from before are kept beside the database");
+                        String hint =
+                                "See 'status', 'events' and its log; the files from before are kept beside the database";
+                        String why = "the restore is prepared, and the daemon does not serve yet";
+                        throw new ShellException(ExitStatus.REFUSED, "", why, hint);
                     }
                     LockSupport.parkNanos(PAUSE.toNanos());
                 }
                 return true;
             });
             notTaken(done).ifPresent(event -> {
-                throw new ShellException(
-                        ExitStatus.REFUSED,
-                        event.getType(),
-                        event.getMessage(),
-                        "The daemon serves as before; see what became of the file, and restore again");
+                String hint = "The daemon serves as before; see what became of the file, and restore again";
+                throw new ShellException(ExitStatus.REFUSED, event.getType(), event.getMessage(), hint);
             });
         }
 
         /** The event by which the daemon says that it found what was prepared unsound when it came up. */
         private Optional<Event> notTaken(DbRestore done) {
-            Iterator<WatchEventsReply> parts = session.daemon().stream(
-                    DaemonCommand.LOOK, stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance()));
-            Optional<Event> last = Optional.empty();
-            while (parts.hasNext()) {
-                for (Event event : parts.next().getEventsList()) {
-                    if (event.getType().equals(NOT_TAKEN)
-                            && !TimeFormat.instant(event.getAt()).isBefore(TimeFormat.instant(done.getStagedAt()))) {
-                        last = Optional.of(event);
-                    }
-                }
-            }
-            return last;
+            WatchEventsReply.Builder all = WatchEventsReply.newBuilder();
+            session.daemon().stream(
+                            DaemonCommand.LOOK, stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance()))
+                    .forEachRemaining(all::mergeFrom);
+            return all.getEventsList().stream()
+                    .filter(event -> event.getType().equals("RestoreNotTaken"))
+                    .filter(event -> Timestamps.compare(event.getAt(), done.getStagedAt()) >= 0)
+                    .reduce((first, second) -> second);
         }
 
         private boolean isBack(DbRestore done) {
@@ -267,7 +218,7 @@ public final class DbRestoreCommands {
                 GetStatusReply status = session.daemon()
                         .inspect(DaemonCommand.LOOK, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
                 return status.getPhase().equals("READY")
-                        && TimeFormat.instant(status.getPhaseSince()).isAfter(TimeFormat.instant(done.getStagedAt()));
+                        && Timestamps.compare(status.getPhaseSince(), done.getStagedAt()) > 0;
             } catch (ShellException away) {
                 if (away.exit() == ExitStatus.INTERRUPTED) {
                     throw away;

@@ -11,8 +11,15 @@ import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
+import io.enipam.shell.core.Table;
+import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.Tone;
 import io.enipam.v1.DoctorCheck;
+import io.enipam.v1.DoctorEvidence;
 import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.ListDoctorChecksReply;
 import io.enipam.v1.ListDoctorChecksRequest;
@@ -21,8 +28,10 @@ import io.enipam.v1.RepairFindingRequest;
 import io.enipam.v1.RunDoctorReply;
 import io.enipam.v1.RunDoctorRequest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -32,7 +41,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-/** Asks what is wrong with the node, what a check is about, or repairs a finding. */
 @Command(
         name = "doctor",
         description = {
@@ -71,18 +79,16 @@ public final class DoctorCommand extends ControlCommand {
         INFO,
         WARN,
         CRITICAL,
-        /** Worse than anything. */
         NONE;
 
-        /** Reads the name in any case. */
         static final class Reader implements ITypeConverter<Level> {
             @Override
             public Level convert(String value) {
+                String all = Stream.of(values()).map(Level::name).collect(Collectors.joining(", "));
                 return Stream.of(values())
                         .filter(level -> level.name().equalsIgnoreCase(value))
                         .findFirst()
-                        .orElseThrow(() -> new TypeConversionException("'" + value + "' is not one of "
-                                + Stream.of(values()).map(Level::name).collect(Collectors.joining(", "))));
+                        .orElseThrow(() -> new TypeConversionException("'" + value + "' is not one of " + all));
             }
         }
 
@@ -159,7 +165,7 @@ public final class DoctorCommand extends ControlCommand {
 
     @Override
     public Optional<ListRequest> lists() {
-        return Optional.of(new ListRequest(view, DoctorViews.CHECKS));
+        return Optional.of(new ListRequest(view, DoctorCommand.CHECKS));
     }
 
     @Override
@@ -182,17 +188,21 @@ public final class DoctorCommand extends ControlCommand {
         if (!list) {
             view.refuse("doctor without --list", "Add --list, or leave it out");
         }
-        view.check(DoctorViews.CHECKS);
+        view.check(DoctorCommand.CHECKS);
     }
 
     @Override
     public void run() {
         if (list) {
-            new ListPrinter<>(this, view, DoctorViews.CHECKS, this::listed, Optional.empty()).run();
+            Supplier<ListReply<DoctorCheck>> checks = () -> {
+                ListDoctorChecksReply reply = checks();
+                return ListReply.of(reply, reply.getChecksList());
+            };
+            new ListPrinter<>(this, view, DoctorCommand.CHECKS, checks, Optional.empty()).run();
         } else if (!explain.isEmpty()) {
-            show(explained(), DoctorViews::check, check -> List.of(check.getId()));
+            show(explained(), DoctorCommand::check, check -> List.of(check.getId()));
         } else if (!repair.isEmpty()) {
-            repair();
+            mend();
         } else {
             examine();
         }
@@ -200,38 +210,26 @@ public final class DoctorCommand extends ControlCommand {
 
     private void examine() {
         String version = Session.version();
-        RunDoctorRequest request = RunDoctorRequest.newBuilder()
-                .addAllChecks(ids)
-                .setClientVersion(version.equals("unpackaged") ? "" : version)
-                .build();
-        RunDoctorReply found = waiting(() -> session.daemon().inspect(RUN, stub -> stub.runDoctor(request)));
-        RunDoctorReply shown = found.toBuilder()
-                .clearFindings()
-                .addAllFindings(
-                        found.getFindingsList().stream().filter(this::isShown).toList())
-                .build();
+        RunDoctorRequest.Builder request = RunDoctorRequest.newBuilder().addAllChecks(ids);
+        request.setClientVersion(version.equals("unpackaged") ? "" : version);
+        RunDoctorReply found = waiting(() -> session.daemon().inspect(RUN, stub -> stub.runDoctor(request.build())));
+        List<DoctorFinding> all = found.getFindingsList();
+        List<DoctorFinding> shown = all.stream().filter(this::isShown).toList();
         show(
-                shown,
-                (reply, look) -> DoctorViews.diagnosis(reply, found.getFindingsList(), look),
-                reply -> reply.getFindingsList().stream()
-                        .map(DoctorFinding::getCheck)
-                        .toList());
-        long bad = found.getFindingsList().stream()
+                found.toBuilder().clearFindings().addAllFindings(shown).build(),
+                (reply, look) -> DoctorCommand.diagnosis(reply, all, look),
+                reply -> shown.stream().map(DoctorFinding::getCheck).toList());
+        long bad = all.stream()
                 .filter(finding -> Level.of(finding).compareTo(failOn) >= 0)
                 .count();
         if (bad == 0 && failOn != Level.NONE && blind(found)) {
-            boolean one = found.getFindingsCount() == 1;
-            throw ShellException.verdict(
-                    "",
-                    one ? "the check could not be made" : "none of these checks could be made",
-                    "The reason stands behind its name");
+            String why = all.size() == 1 ? "the check could not be made" : "none of these checks could be made";
+            throw ShellException.verdict("", why, "The reason stands behind its name");
         }
         if (bad > 0) {
             String worst = failOn + (failOn == Level.CRITICAL ? "" : " or worse");
-            throw ShellException.verdict(
-                    "",
-                    bad + (bad == 1 ? " check is " : " checks are ") + worst,
-                    "More on one of them: doctor --explain ID");
+            String why = bad + (bad == 1 ? " check is " : " checks are ") + worst;
+            throw ShellException.verdict("", why, "More on one of them: doctor --explain ID");
         }
     }
 
@@ -247,11 +245,6 @@ public final class DoctorCommand extends ControlCommand {
                 && found.getFindingsList().stream().allMatch(finding -> Level.of(finding) == Level.SKIPPED);
     }
 
-    private ListReply<DoctorCheck> listed() {
-        ListDoctorChecksReply reply = checks();
-        return ListReply.of(reply, reply.getChecksList());
-    }
-
     private ListDoctorChecksReply checks() {
         return inspect(stub -> stub.listDoctorChecks(ListDoctorChecksRequest.getDefaultInstance()));
     }
@@ -259,20 +252,18 @@ public final class DoctorCommand extends ControlCommand {
     private DoctorCheck explained() {
         List<DoctorCheck> all = checks().getChecksList();
         List<String> ids = all.stream().map(DoctorCheck::getId).toList();
+        String near = ClosestMatch.to(explain, ids)
+                .map(other -> "; did you mean " + other + "?")
+                .orElse("");
+        String why = "there is no check '" + explain + "'" + near;
         return all.stream()
                 .filter(check -> check.getId().equals(explain))
                 .findFirst()
                 .orElseThrow(() -> new ShellException(
-                        ExitStatus.REFUSED,
-                        "NOT_FOUND",
-                        "there is no check '" + explain + "'"
-                                + ClosestMatch.to(explain, ids)
-                                        .map(near -> "; did you mean " + near + "?")
-                                        .orElse(""),
-                        "'doctor --list' shows the checks there are"));
+                        ExitStatus.REFUSED, "NOT_FOUND", why, "'doctor --list' shows the checks there are"));
     }
 
-    private void repair() {
+    private void mend() {
         if (dryRun || consent.yes) {
             show(repaired(dryRun));
             return;
@@ -280,25 +271,149 @@ public final class DoctorCommand extends ControlCommand {
         RepairFindingReply would = repaired(true);
         if (would.getStepsCount() == 0) {
             show(would);
-        } else if (consent.given(session, () -> DoctorViews.question(would))) {
+        } else if (consent.given(session, () -> DoctorCommand.question(would))) {
             show(repaired(false));
         }
     }
 
     private void show(RepairFindingReply reply) {
-        show(reply, DoctorViews::repair, repaired -> List.of(repaired.getCheck()));
+        show(reply, DoctorCommand::repair, repaired -> List.of(repaired.getCheck()));
         DoctorFinding last = reply.hasAfter() ? reply.getAfter() : reply.getBefore();
+        String hint = "See: doctor " + repair;
         if (!reply.getDryRun() && reply.hasAfter() && Level.of(last).compareTo(failOn) >= 0) {
-            throw ShellException.verdict("", repair + " is still " + last.getSeverity(), "See: doctor " + repair);
-        }
-        if (reply.getStepsCount() == 0 && !Level.of(last).equals(Level.OK)) {
-            throw ShellException.verdict(
-                    "", "nothing was repaired, because " + repair + " could not look", "See: doctor " + repair);
+            throw ShellException.verdict("", repair + " is still " + last.getSeverity(), hint);
+        } else if (reply.getStepsCount() == 0 && Level.of(last) != Level.OK) {
+            throw ShellException.verdict("", "nothing was repaired, because " + repair + " could not look", hint);
         }
     }
 
     private RepairFindingReply repaired(boolean dry) {
         RepairFindingRequest.Builder request = RepairFindingRequest.newBuilder().setName(repair);
         return control(REPAIR, stub -> stub.repairFinding(request.setDryRun(dry).build()));
+    }
+
+    private static final int WIDEST_SEEN = 90;
+    private static final String SKIPPED = "SKIPPED";
+    private static final String INDENT = "    ";
+
+    /** All checks there are; the name of one is its id. */
+    public static final TableListing<DoctorCheck> CHECKS = TableListing.<DoctorCheck>of("checks", DoctorCheck::getId)
+            .none("this daemon has no checks", "")
+            .text("id", "ID", DoctorCheck::getId)
+            .toned("worst", "WORST", DoctorCheck::getWorst, check -> tone(check.getWorst()))
+            .text("repair", "REPAIR", check -> check.getRepair().isEmpty() ? "" : "yes")
+            .text("finds", "FINDS", DoctorCheck::getTitle)
+            .flowing()
+            .build();
+
+    /** The findings to be shown, the worst first, and how many checks were fine of {@code all} of the run. */
+    public static List<String> diagnosis(RunDoctorReply reply, List<DoctorFinding> all, RenderContext look) {
+        List<String> lines = new ArrayList<>();
+        String severity = "";
+        for (DoctorFinding finding : reply.getFindingsList()) {
+            if (!finding.getSeverity().equals(severity)) {
+                severity = finding.getSeverity();
+                separate(lines);
+                lines.add(look.paint(tone(severity), severity));
+            }
+            lines.addAll(finding(finding, look));
+        }
+        separate(lines);
+        lines.add(summary(all, reply) + ", in " + TimeFormat.took(reply.getTook()));
+        return lines;
+    }
+
+    private static void separate(List<String> lines) {
+        if (!lines.isEmpty() && !lines.get(lines.size() - 1).isEmpty()) {
+            lines.add("");
+        }
+    }
+
+    private static String summary(List<DoctorFinding> all, RunDoctorReply shown) {
+        long fine = all.stream().filter(f -> f.getSeverity().equals("OK")).count();
+        long skipped = all.stream().filter(f -> f.getSeverity().equals(SKIPPED)).count();
+        long found = all.size() - fine - skipped;
+        // those that could not look at what there is to look at, unless they are shown
+        long blind = all.stream()
+                .filter(f -> f.getSeverity().equals(SKIPPED) && !f.getNotApplicable())
+                .count();
+        boolean seen =
+                shown.getFindingsList().stream().anyMatch(f -> f.getSeverity().equals(SKIPPED));
+        return (found == 0 ? "" : Table.counted(found, "finding") + ", ") + Table.counted(fine, "check") + " fine"
+                + (skipped == 0 ? "" : ", " + skipped + " skipped")
+                + (blind == 0 || seen ? "" : " (" + blind + " could not look; see: doctor --severity skipped)");
+    }
+
+    private static List<String> finding(DoctorFinding finding, RenderContext look) {
+        List<String> lines = new ArrayList<>();
+        lines.add("  " + look.paint(tone(finding.getSeverity()), finding.getCheck()) + "  "
+                + look.paint(Tone.PLAIN, finding.getSummary()));
+        if (finding.getEvidenceCount() > 0) {
+            Table evidence = Table.details();
+            for (DoctorEvidence one : finding.getEvidenceList()) {
+                Table.Cell source = new Table.Cell(one.getSource(), Tone.LABEL);
+                Table.Cell since =
+                        new Table.Cell(one.hasSince() ? "since " + look.age(one.getSince()) : "", Tone.LABEL);
+                evidence.row(one.getSubject(), Table.clipped(one.getSeen(), WIDEST_SEEN), source, since);
+            }
+            evidence.lines(look.palette()).forEach(line -> lines.add((INDENT + line).stripTrailing()));
+        }
+        if (!finding.getFix().isEmpty() || !finding.getWhy().isEmpty()) {
+            Table advice = Table.details()
+                    .detailIfAny("why", finding.getWhy())
+                    .detailIfAny("fix", finding.getFix())
+                    .detailIf(finding.getRepairable(), "or", "doctor --repair " + finding.getCheck());
+            advice.lines(look.palette()).forEach(line -> lines.add(INDENT + line));
+            lines.add("");
+        }
+        return lines;
+    }
+
+    public static List<String> check(DoctorCheck check, RenderContext look) {
+        return Table.details()
+                .detail("check", check.getId())
+                .detail("finds", check.getTitle())
+                .detail("worst", check.getWorst(), tone(check.getWorst()))
+                .detail("looks at", check.getLooksAt())
+                .detail("why", check.getWhy())
+                .detail("fix", check.getFix())
+                .detailIfAny("repair", check.getRepair())
+                .lines(look.palette());
+    }
+
+    public static List<String> repair(RepairFindingReply reply, RenderContext look) {
+        List<String> lines = new ArrayList<>();
+        if (reply.getStepsCount() == 0) {
+            boolean fine = reply.getBefore().getSeverity().equals("OK");
+            String why = fine ? " finds nothing to repair: " : " could not look, and nothing was repaired: ";
+            return List.of(
+                    Palette.clean(reply.getCheck() + why + reply.getBefore().getSummary()));
+        }
+        lines.add(said("before", reply.getBefore(), look));
+        reply.getStepsList().forEach(step -> lines.add("  " + look.paint(Tone.PLAIN, step)));
+        if (reply.hasAfter()) {
+            lines.add(said("after", reply.getAfter(), look));
+        }
+        return lines;
+    }
+
+    public static String question(RepairFindingReply would) {
+        return would.getBefore().getSummary() + ": " + String.join("; ", would.getStepsList()) + ". Do it?";
+    }
+
+    private static String said(String when, DoctorFinding finding, RenderContext look) {
+        return look.paint(Tone.LABEL, when) + "  "
+                + look.paint(tone(finding.getSeverity()), finding.getSeverity()) + "  "
+                + look.paint(Tone.PLAIN, finding.getSummary());
+    }
+
+    private static Tone tone(String severity) {
+        return switch (severity) {
+            case "OK" -> Tone.GOOD;
+            case "INFO" -> Tone.HEAD;
+            case "WARN" -> Tone.WAIT;
+            case "CRITICAL" -> Tone.BAD;
+            default -> Tone.LABEL;
+        };
     }
 }

@@ -21,18 +21,19 @@ import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
 import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
+import io.enipam.v1.SwapPolicyReply;
 import io.enipam.v1.SwapPolicyRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The daemon's plugins, and which of their policies and factories is in force. */
 @Command(
         name = "plugin",
         description = "Plugins: policies, factories, diagnostics.",
@@ -123,13 +124,14 @@ public final class PluginCommands {
         @Override
         public void run() {
             Map<String, String> arguments = KeyValueArguments.byName(parameters, "window=10m");
-            RunDiagnosticRequest request = RunDiagnosticRequest.newBuilder()
-                    .setPlugin(id)
-                    .setName(diagnostic)
-                    .putAllArguments(arguments)
-                    .build();
+            RunDiagnosticRequest.Builder request =
+                    RunDiagnosticRequest.newBuilder().setPlugin(id).setName(diagnostic);
+            request.putAllArguments(arguments);
             try {
-                show(inspect(stub -> stub.runDiagnostic(request)), PluginViews::diagnostic, RunDiagnostic::names);
+                show(
+                        inspect(stub -> stub.runDiagnostic(request.build())),
+                        PluginViews::diagnostic,
+                        RunDiagnostic::names);
             } catch (ShellException refusal) {
                 throw explained(refusal, arguments).orElse(refusal);
             }
@@ -143,15 +145,13 @@ public final class PluginCommands {
                     .toList();
         }
 
-        /**
-         * The first of the names that is not known explains a refusal: the plugin's, the diagnostic's, a parameter's.
-         */
+        /** The first name that is not known explains a refusal: the plugin's, the diagnostic's, a parameter's. */
         private Optional<ShellException> explained(ShellException refusal, Map<String, String> arguments) {
             return PluginNames.explained(this, refusal, id, PluginNames::ids)
-                    .or(() -> PluginNames.explained(this, refusal, diagnostic, names -> names.diagnostics(id)))
+                    .or(() -> PluginNames.explained(this, refusal, diagnostic, all -> all.diagnostics(id)))
                     .or(() -> arguments.keySet().stream()
-                            .map(name -> PluginNames.explained(
-                                    this, refusal, name, names -> names.parameters(id, diagnostic)))
+                            .map(name ->
+                                    PluginNames.explained(this, refusal, name, all -> all.parameters(id, diagnostic)))
                             .flatMap(Optional::stream)
                             .findFirst());
         }
@@ -175,13 +175,10 @@ public final class PluginCommands {
 
         final void swapTo(String name) {
             SwapPolicyRequest.Builder request = SwapPolicyRequest.newBuilder().setName(name);
-            request.setDryRun(dryRun);
+            Supplier<SwapPolicyReply> swap = () -> control(
+                    TAKE_OVER, stub -> stub.swapPolicy(request.setDryRun(dryRun).build()));
             show(
-                    PluginNames.orNearest(
-                            this,
-                            name,
-                            PluginNames::policies,
-                            () -> control(TAKE_OVER, stub -> stub.swapPolicy(request.build()))),
+                    PluginNames.orNearest(this, name, PluginNames::policies, swap),
                     (reply, look) -> PluginViews.policySwap(reply, dryRun),
                     reply -> List.of(reply.getTo()));
         }
@@ -228,8 +225,8 @@ public final class PluginCommands {
         @Override
         public void prepare() {
             if (dryRun && name.isEmpty()) {
-                throw ShellException.usage(
-                        "--dry-run of what?", "Name the policy, as in: pool policy watermark --dry-run");
+                String hint = "Name the policy, as in: pool policy watermark --dry-run";
+                throw ShellException.usage("--dry-run of what?", hint);
             }
             if (!name.isEmpty()) {
                 view.refuse("pool policy NAME", "Leave out the name, or it");
@@ -271,10 +268,10 @@ public final class PluginCommands {
 
         @Override
         protected SwapFactoryReply ask(boolean dry) {
-            SwapFactoryRequest request =
-                    SwapFactoryRequest.newBuilder().setName(name).setDryRun(dry).build();
-            return PluginNames.orNearest(
-                    this, name, PluginNames::factories, () -> control(TAKE_OVER, stub -> stub.swapFactory(request)));
+            SwapFactoryRequest.Builder request =
+                    SwapFactoryRequest.newBuilder().setName(name).setDryRun(dry);
+            Supplier<SwapFactoryReply> swap = () -> control(TAKE_OVER, stub -> stub.swapFactory(request.build()));
+            return PluginNames.orNearest(this, name, PluginNames::factories, swap);
         }
 
         @Override

@@ -4,6 +4,7 @@ import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ClosestMatch;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginDiagnostic;
@@ -60,11 +61,7 @@ record PluginNames(List<Plugin> plugins) {
                 .flatMap(plugin -> plugin.getDiagnosticsList().stream());
     }
 
-    /**
-     * Asks the daemon; if it refuses and the name is none of the known ones, the refusal names the nearest.
-     *
-     * @param known the names it might be, of all that there are
-     */
+    /** Asks the daemon; if it refuses and the name is none of the known ones, the refusal names the nearest. */
     static <T> T orNearest(
             DaemonCommand command, String name, Function<PluginNames, Collection<String>> known, Supplier<T> call) {
         try {
@@ -89,9 +86,8 @@ record PluginNames(List<Plugin> plugins) {
         }
         Collection<String> names;
         try {
-            names = known.apply(
-                    new PluginNames(command.inspect(stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance()))
-                            .getPluginsList()));
+            ListPluginsReply reply = command.inspect(stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance()));
+            names = known.apply(new PluginNames(reply.getPluginsList()));
         } catch (ShellException noList) {
             return Optional.empty(); // the daemon's refusal stands without a hint
         }
@@ -101,7 +97,7 @@ record PluginNames(List<Plugin> plugins) {
         String hint = ClosestMatch.to(name, names)
                 .map(near -> "Did you mean '" + near + "'?")
                 .orElse("There " + (names.size() == 1 ? "is " : "are ") + String.join(", ", names));
-        return Optional.of(new ShellException(
-                refusal.exit(), refusal.code(), String.valueOf(refusal.getMessage()), hint, refusal));
+        String why = String.valueOf(refusal.getMessage());
+        return Optional.of(new ShellException(refusal.exit(), refusal.code(), why, hint, refusal));
     }
 }

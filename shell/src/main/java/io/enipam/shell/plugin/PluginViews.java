@@ -1,5 +1,6 @@
 package io.enipam.shell.plugin;
 
+import com.google.protobuf.Duration;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
@@ -34,7 +35,6 @@ final class PluginViews {
 
     private PluginViews() {}
 
-    /** A row for each plugin. */
     static final TableListing<Plugin> LIST = TableListing.<Plugin>of("plugins", Plugin::getId)
             .none("no plugins, not even the built-in one: this daemon has no plugin host", "")
             .text("id", "ID", Plugin::getId)
@@ -55,14 +55,11 @@ final class PluginViews {
             return List.of();
         }
         List<String> lines = new ArrayList<>();
-        for (Plugin plugin : plugins) {
-            if (!plugin.getCause().isEmpty()) {
-                lines.add(look.paint(
-                        Tone.ofState(plugin.getState()),
-                        plugin.getId() + " is " + plugin.getState() + ": "
-                                + Table.clipped(plugin.getCause(), CAUSE_WIDTH)));
-            }
-        }
+        plugins.stream().filter(plugin -> !plugin.getCause().isEmpty()).forEach(plugin -> {
+            String cause = Table.clipped(plugin.getCause(), CAUSE_WIDTH);
+            String state = plugin.getState();
+            lines.add(look.paint(Tone.ofState(state), plugin.getId() + " is " + state + ": " + cause));
+        });
         lines.add(look.paint(Tone.LABEL, "* in force; more on one: plugin info ID"));
         return lines;
     }
@@ -87,27 +84,10 @@ final class PluginViews {
 
     static List<String> one(Plugin plugin, RenderContext look) {
         List<String> lines = new ArrayList<>(facts(plugin, look));
-        section(
-                lines,
-                Table.listed(
-                        look,
-                        plugin.getPoliciesList(),
-                        part -> Table.cells(part.getName(), Table.state(part.getState())),
-                        "POLICY",
-                        "STATE"));
-        section(
-                lines,
-                Table.listed(
-                        look,
-                        plugin.getFactoriesList(),
-                        part -> Table.cells(
-                                part.getName(), Table.state(part.getState()), part.getResources(), part.getLeases()),
-                        "FACTORY",
-                        "STATE",
-                        "RESOURCES",
-                        "LENT"));
-        section(lines, settings(plugin, look));
-        section(lines, diagnostics(plugin, look));
+        Table.section(lines, policies(plugin, look));
+        Table.section(lines, factories(plugin, look));
+        Table.section(lines, settings(plugin, look));
+        Table.section(lines, diagnostics(plugin, look));
         if (plugin.getDiagnosticsCount() > 0 && look.advice()) {
             String first = plugin.getDiagnostics(0).getName();
             lines.add(look.paint(Tone.LABEL, "to run one: plugin run " + plugin.getId() + " " + first));
@@ -116,34 +96,24 @@ final class PluginViews {
     }
 
     private static List<String> facts(Plugin plugin, RenderContext look) {
-        Table table = Table.details()
+        PluginCalls calls = plugin.getCalls();
+        String since = plugin.hasStateSince() ? " for " + look.age(plugin.getStateSince()) : "";
+        Table.Cell cause = new Table.Cell(plugin.getCause(), Tone.BAD);
+        String overdue = calls.getOverdue() + " under way beyond their deadline";
+        String threads = calls.getLeakedThreads() + " left running behind";
+        String exits = "tried to end the daemon " + Table.counted(calls.getExitsStopped(), "time") + ", stopped";
+        return Table.details()
                 .detail("plugin", (plugin.getId() + " " + plugin.getVersion()).strip())
                 .detail("source", plugin.getSource())
                 .detail("SDK", plugin.getSdk())
-                .detail("state", new Table.Cell(state(plugin, look), Tone.ofState(plugin.getState())));
-        if (!plugin.getCause().isEmpty()) {
-            table.detail("cause", new Table.Cell(plugin.getCause(), Tone.BAD));
-        }
-        PluginCalls calls = plugin.getCalls();
-        table.detail("calls", calls(calls));
-        if (!calls.getBreaker().isEmpty()) {
-            table.detail("breaker", Table.state(calls.getBreaker()));
-        }
-        if (calls.getOverdue() > 0) {
-            table.detail("overdue", calls.getOverdue() + " under way beyond their deadline");
-        }
-        if (calls.getLeakedThreads() > 0) {
-            table.detail("threads", calls.getLeakedThreads() + " left running behind");
-        }
-        if (calls.getExitsStopped() > 0) {
-            table.detail("exits", "tried to end the daemon " + counted(calls.getExitsStopped(), "time") + ", stopped");
-        }
-        return table.lines(look.palette());
-    }
-
-    private static String state(Plugin plugin, RenderContext look) {
-        return plugin.getState()
-                + (plugin.hasStateSince() ? " for " + TimeFormat.age(plugin.getStateSince(), look.now()) : "");
+                .detail("state", plugin.getState() + since, Tone.ofState(plugin.getState()))
+                .detailIf(!plugin.getCause().isEmpty(), "cause", cause)
+                .detail("calls", calls(calls))
+                .detailIf(!calls.getBreaker().isEmpty(), "breaker", Table.state(calls.getBreaker()))
+                .detailIf(calls.getOverdue() > 0, "overdue", overdue)
+                .detailIf(calls.getLeakedThreads() > 0, "threads", threads)
+                .detailIf(calls.getExitsStopped() > 0, "exits", exits)
+                .lines(look.palette());
     }
 
     private static String calls(PluginCalls calls) {
@@ -151,30 +121,25 @@ final class PluginViews {
                 + calls.getLate() + " late, " + calls.getSkipped() + " skipped";
     }
 
-    private static void section(List<String> lines, List<String> table) {
-        if (!table.isEmpty()) {
-            lines.add("");
-            lines.addAll(table);
-        }
+    private static List<String> policies(Plugin plugin, RenderContext look) {
+        return Table.listed(look, plugin.getPoliciesList(), "POLICY  STATE", part -> {
+            return Table.cells(part.getName(), Table.state(part.getState()));
+        });
+    }
+
+    private static List<String> factories(Plugin plugin, RenderContext look) {
+        return Table.listed(look, plugin.getFactoriesList(), "FACTORY  STATE  RESOURCES  LENT", part -> {
+            return Table.cells(part.getName(), Table.state(part.getState()), part.getResources(), part.getLeases());
+        });
     }
 
     private static List<String> settings(Plugin plugin, RenderContext look) {
-        return Table.listed(
-                look,
-                plugin.getSettingsList(),
-                setting -> Table.cells(
-                        setting.getName(),
-                        setting.getSecret() && !setting.getValue().isEmpty() ? "***" : setting.getValue(),
-                        setting.getSource(),
-                        setting.getUsual(),
-                        setting.getAllowed(),
-                        new Table.Cell(setting.getDoc(), Tone.LABEL)),
-                "SETTING",
-                "VALUE",
-                "FROM",
-                "DEFAULT",
-                "ALLOWED",
-                "MEANING");
+        String headings = "SETTING  VALUE  FROM  DEFAULT  ALLOWED  MEANING";
+        return Table.listed(look, plugin.getSettingsList(), headings, each -> {
+            String value = each.getSecret() && !each.getValue().isEmpty() ? "***" : each.getValue();
+            Table.Cell doc = new Table.Cell(each.getDoc(), Tone.LABEL);
+            return Table.cells(each.getName(), value, each.getSource(), each.getUsual(), each.getAllowed(), doc);
+        });
     }
 
     /** A row for each diagnostic, and below it one for each of its parameters. */
@@ -182,13 +147,9 @@ final class PluginViews {
         Table table = Table.headed("DIAGNOSTIC", "PARAMETER", "DEFAULT", "ALLOWED", "MEANING");
         for (PluginDiagnostic diagnostic : plugin.getDiagnosticsList()) {
             table.row(diagnostic.getName(), "", "", "", new Table.Cell(diagnostic.getSummary(), Tone.LABEL));
-            for (PluginSetting parameter : diagnostic.getParametersList()) {
-                table.row(
-                        new Table.Cell("", Tone.PLAIN),
-                        parameter.getName(),
-                        parameter.getUsual(),
-                        parameter.getAllowed(),
-                        new Table.Cell(parameter.getDoc(), Tone.LABEL));
+            for (PluginSetting each : diagnostic.getParametersList()) {
+                Table.Cell doc = new Table.Cell(each.getDoc(), Tone.LABEL);
+                table.row(new Table.Cell("", Tone.PLAIN), each.getName(), each.getUsual(), each.getAllowed(), doc);
             }
         }
         return plugin.getDiagnosticsCount() == 0 ? List.of() : table.lines(look.palette());
@@ -199,50 +160,40 @@ final class PluginViews {
         Table table = Table.headed(reply.getColumnsList().toArray(String[]::new));
         for (DiagnosticRow row : reply.getRowsList()) {
             table.row(row.getCellsList().stream()
-                    .map(cell -> Table.cell(Table.clipped(cell, DIAGNOSTIC_WIDTH)))
-                    .toArray(Table.Cell[]::new));
+                    .map(cell -> Table.clipped(cell, DIAGNOSTIC_WIDTH))
+                    .toArray());
         }
         List<String> lines = new ArrayList<>(table.lines(look.palette()));
         if (reply.getRowsCount() == 0) {
             lines.add("no rows");
         }
         if (reply.getTruncated()) {
+            String rows = Table.counted(reply.getRowsCount(), "row");
             lines.add(look.paint(
-                    Tone.WAIT,
-                    "there is more: only the first " + counted(reply.getRowsCount(), "row")
-                            + " came, narrow it down by its parameters"));
+                    Tone.WAIT, "there is more: only the first " + rows + " came, narrow it down by its parameters"));
         }
         return lines;
     }
-
-    static String counted(long count, String what) {
-        return count + " " + what + (count == 1 ? "" : "s");
-    }
-
-    private static final String IN_FORCE = "in force";
 
     /** The policies that could be in force: an item is a plugin with one of its policies alone. */
     static final TableListing<Plugin> POLICIES = TableListing.<Plugin>of("policies", PluginViews::policyOf)
             .none("no policy, not even the built-in one: this daemon has no plugin host", "")
             .text("policy", "POLICY", PluginViews::policyOf)
-            .toned(
-                    "state",
-                    "STATE",
-                    PluginViews::stateOf,
-                    item -> stateOf(item).equals(IN_FORCE) ? Tone.GOOD : Tone.PLAIN)
+            .toned("state", "STATE", PluginViews::stateOf, PluginViews::toneOf)
             .text("plugin", "PLUGIN", Plugin::getId)
             .state("pluginstate", "PLUGIN STATE", Plugin::getState)
             .build();
 
     /** The plugins of a reply, each as often as it has policies and with one of them. */
     static List<Plugin> byPolicy(ListPluginsReply reply) {
-        return reply.getPluginsList().stream()
-                .flatMap(plugin -> plugin.getPoliciesList().stream()
-                        .map(policy -> plugin.toBuilder()
-                                .clearPolicies()
-                                .addPolicies(policy)
-                                .build()))
-                .toList();
+        List<Plugin> items = new ArrayList<>();
+        for (Plugin plugin : reply.getPluginsList()) {
+            Plugin.Builder bare = plugin.toBuilder().clearPolicies();
+            plugin.getPoliciesList()
+                    .forEach(
+                            policy -> items.add(bare.clone().addPolicies(policy).build()));
+        }
+        return items;
     }
 
     private static String policyOf(Plugin item) {
@@ -250,35 +201,32 @@ final class PluginViews {
     }
 
     private static String stateOf(Plugin item) {
-        return item.getPolicies(0).getState().equals("ACTIVE") ? IN_FORCE : "available";
+        return inForce(item.getPolicies(0)) ? "in force" : "available";
+    }
+
+    private static Tone toneOf(Plugin item) {
+        return inForce(item.getPolicies(0)) ? Tone.GOOD : Tone.PLAIN;
     }
 
     static List<String> policySwap(SwapPolicyReply reply, boolean dryRun) {
-        if (reply.getFrom().equals(reply.getTo())) {
-            return List.of(Palette.clean("policy " + reply.getTo() + " is in force already"));
-        }
-        return List.of(Palette.clean(headline("policy", reply.getFrom(), reply.getTo(), dryRun)
-                + (dryRun ? "" : " in " + TimeFormat.took(reply.getTook()))));
+        return List.of(headline("policy", reply.getFrom(), reply.getTo(), reply.getTook(), dryRun));
     }
 
     static List<String> factorySwap(SwapFactoryReply reply, boolean dryRun) {
-        if (reply.getFrom().equals(reply.getTo())) {
-            return List.of(Palette.clean("factory " + reply.getTo() + " is in force already"));
-        }
-        return List.of(
-                Palette.clean(headline("factory", reply.getFrom(), reply.getTo(), dryRun)
-                        + (dryRun ? "" : " in " + TimeFormat.took(reply.getTook()))),
-                Palette.clean(reply.getFrom() + (dryRun ? " would leave: " : " leaves: ") + leaving(reply)));
+        String from = reply.getFrom();
+        String headline = headline("factory", from, reply.getTo(), reply.getTook(), dryRun);
+        return from.equals(reply.getTo())
+                ? List.of(headline)
+                : List.of(headline, Palette.clean(from + (dryRun ? " would leave: " : " leaves: ") + leaving(reply)));
     }
 
-    private static String headline(String what, String from, String to, boolean dryRun) {
-        return what + " " + to + (dryRun ? " would take over from " : " took over from ") + from;
+    private static String headline(String what, String from, String to, Duration took, boolean dryRun) {
+        String swap =
+                dryRun ? " would take over from " + from : " took over from " + from + " in " + TimeFormat.took(took);
+        return Palette.clean(what + " " + to + (from.equals(to) ? " is in force already" : swap));
     }
 
-    /**
-     * What becomes of what the old factory made: {@code 3 of its 5 addresses are lent and go back as they are given
-     * back}.
-     */
+    /** {@code 3 of its 5 addresses are lent and go back as they are given back}. */
     static String leaving(SwapFactoryReply reply) {
         int made = reply.getLeavingResources();
         int lent = reply.getLeavingLeases();

@@ -32,7 +32,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The pool. */
 @Command(
         name = "pool",
         description = "The pool of addresses.",
@@ -151,8 +150,8 @@ public final class PoolCommands {
         @Override
         public void prepare() {
             if (idle < 1) {
-                throw ShellException.usage(
-                        "warm takes a number of addresses, and " + idle + " is none", "As in: pool warm 20");
+                String why = "warm takes a number of addresses, and " + idle + " is none";
+                throw ShellException.usage(why, "As in: pool warm 20");
             }
         }
 
@@ -199,9 +198,9 @@ public final class PoolCommands {
 
         @Override
         protected DrainPoolReply ask(boolean dry) {
-            DrainPoolRequest request =
-                    DrainPoolRequest.newBuilder().setDryRun(dry).setUndo(undo).build();
-            return control(LOOK, stub -> stub.drainPool(request));
+            DrainPoolRequest.Builder request =
+                    DrainPoolRequest.newBuilder().setDryRun(dry).setUndo(undo);
+            return control(LOOK, stub -> stub.drainPool(request.build()));
         }
 
         @Override
@@ -213,10 +212,8 @@ public final class PoolCommands {
 
         @Override
         protected void show(DrainPoolReply reply) {
-            show(
-                    reply,
-                    PoolViews::drained,
-                    r -> r.hasOrder() ? List.of(r.getOrder().getKind()) : List.of());
+            List<String> order = reply.hasOrder() ? List.of(reply.getOrder().getKind()) : List.of();
+            show(reply, PoolViews::drained, r -> order);
         }
     }
 

@@ -17,9 +17,11 @@ import io.enipam.v1.PoolEntry;
 import io.enipam.v1.PoolOrder;
 import io.enipam.v1.PoolProspect;
 import io.enipam.v1.Resource;
+import io.enipam.v1.SyncFinding;
 import io.enipam.v1.SyncReport;
 import io.enipam.v1.WarmPoolReply;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
@@ -27,11 +29,13 @@ import java.util.Locale;
 public final class PoolViews {
     private static final List<String> SYNC_KINDS = List.of("LOST", "CLASH", "REGAINED", "ADOPTED", "RETURNED");
 
+    private static final String NOT_DRAINED = "the pool is not drained, so there is nothing to undo";
+
     private PoolViews() {}
 
     public static List<String> pool(Pool pool, RenderContext look) {
         PoolCounts counts = pool.getCounts();
-        Table table = Table.details()
+        return Table.details()
                 .detail("kind", pool.getKind())
                 .detail("policy", pool.getPolicy())
                 .detail("capacity", pool.getCapacity())
@@ -43,11 +47,9 @@ public final class PoolViews {
                 .detail("creating", counts.getCreating())
                 .detail("disposing", counts.getDisposing())
                 .detail("invalid", counts.getInvalid())
-                .detail("waiting", pool.getWaiting());
-        if (pool.hasOrder()) {
-            table.detail("told", new Table.Cell(override(pool, look), Tone.WAIT));
-        }
-        return table.lines(look.palette());
+                .detail("waiting", pool.getWaiting())
+                .detailIf(pool.hasOrder(), "told", new Table.Cell(override(pool, look), Tone.WAIT))
+                .lines(look.palette());
     }
 
     /** The figures of one node's pool, as a row among those of other nodes. */
@@ -55,7 +57,7 @@ public final class PoolViews {
                     "nodes", reply -> reply.getPool().getKind())
             .none("no node answered", "")
             .text("policy", "POLICY", reply -> reply.getPool().getPolicy())
-            .text("watermarks", "KEEPS", reply -> watermarks(reply.getPool()))
+            .text("watermarks", "KEEPS", PoolViews::watermarks)
             .number("capacity", "CAPACITY", reply -> reply.getPool().getCapacity())
             .number("in-use", "IN USE", reply -> counts(reply).getInUse())
             .number("idle", "IDLE", reply -> counts(reply).getIdle())
@@ -71,8 +73,8 @@ public final class PoolViews {
         return reply.getPool().getCounts();
     }
 
-    private static String watermarks(Pool pool) {
-        return pool.getMinIdle() + "-" + pool.getMaxIdle();
+    private static String watermarks(GetPoolReply reply) {
+        return reply.getPool().getMinIdle() + "-" + reply.getPool().getMaxIdle();
     }
 
     /** The addresses that no pod has. */
@@ -98,11 +100,7 @@ public final class PoolViews {
             .text("address", "ADDRESS", lease -> addresses(lease.getResource()))
             .state("state", "STATE", Lease::getState)
             .text("eni", "ENI", lease -> eni(lease.getResource()))
-            .shown(
-                    "container",
-                    "CONTAINER",
-                    lease -> lease.getOwner().getContainer(),
-                    (lease, look) -> Table.cell(container(lease.getOwner().getContainer())))
+            .shown("container", "CONTAINER", lease -> lease.getOwner().getContainer(), PoolViews::container)
             .text("ifname", "IFNAME", lease -> lease.getOwner().getIfname())
             .age("age", "AGE", Lease::getSince)
             .wideText("uid", "UID", Lease::getPodUid)
@@ -111,6 +109,10 @@ public final class PoolViews {
             .wideText("mac", "MAC", lease -> attribute(lease.getResource(), "mac"))
             .wideText("vswitch", "VSWITCH", lease -> attribute(lease.getResource(), "vswitch"))
             .build();
+
+    private static Table.Cell container(Lease lease, RenderContext look) {
+        return Table.cell(container(lease.getOwner().getContainer()));
+    }
 
     /** The addresses of one pod, as part of a larger picture. */
     public static List<String> inUse(List<Lease> leases, RenderContext look) {
@@ -159,7 +161,7 @@ public final class PoolViews {
             .wideText("watermarks", "WATERMARKS", sample -> sample.getMinIdle() + "-" + sample.getMaxIdle())
             .build();
 
-    private static long failed(HistorySample sample) {
+    public static long failed(HistorySample sample) {
         return sample.getAdd().getFailed() + sample.getDel().getFailed();
     }
 
@@ -167,71 +169,52 @@ public final class PoolViews {
         return sample.getAdd().getDone() + sample.getAdd().getFailed() > 0;
     }
 
-    /** What a comparison of the pool with the cloud found. */
     static List<String> sync(SyncReport report, RenderContext look) {
         List<String> lines = new ArrayList<>();
         lines.add(syncSummary(report) + ", in " + TimeFormat.took(report.getTook()));
-        lines.addAll(Table.listed(
-                look,
-                report.getFindingsList(),
-                finding -> Table.cells(
-                        Table.state(finding.getKind()),
-                        addresses(finding.getResource()),
-                        finding.getResource().getParent(),
-                        finding.getPod(),
-                        finding.getDetail()),
-                "FOUND",
-                "ADDRESS",
-                "ENI",
-                "POD",
-                "WHAT IT MEANS"));
+        lines.addAll(Table.listed(look, report.getFindingsList(), "FOUND  ADDRESS  ENI  POD  WHAT IT MEANS", found -> {
+            Resource what = found.getResource();
+            Table.Cell kind = Table.state(found.getKind());
+            return Table.cells(kind, addresses(what), what.getParent(), found.getPod(), found.getDetail());
+        }));
         report.getProblemsList().forEach(problem -> lines.add(look.paint(Tone.BAD, "problem: " + problem)));
         return lines;
     }
 
     /** {@code compared 14 addresses, 1 lost, 2 adopted}. */
     public static String syncSummary(SyncReport report) {
-        StringBuilder text = new StringBuilder("compared " + addresses(report.getListed()));
+        List<String> parts = new ArrayList<>(List.of("compared " + addresses(report.getListed())));
+        List<String> found =
+                report.getFindingsList().stream().map(SyncFinding::getKind).toList();
         for (String kind : SYNC_KINDS) {
-            long count = report.getFindingsList().stream()
-                    .filter(finding -> finding.getKind().equals(kind))
-                    .count();
+            int count = Collections.frequency(found, kind);
             if (count > 0) {
-                String what = kind.equals("CLASH") ? "in two places" : kind.toLowerCase(Locale.ROOT);
-                text.append(", ").append(count).append(' ').append(what);
+                parts.add(count + " " + (kind.equals("CLASH") ? "in two places" : kind.toLowerCase(Locale.ROOT)));
             }
         }
-        int problems = report.getProblemsCount();
-        if (problems > 0) {
-            text.append(", ").append(problems).append(problems == 1 ? " problem" : " problems");
-        } else if (report.getFindingsList().stream().noneMatch(finding -> SYNC_KINDS.contains(finding.getKind()))) {
-            text.append(", all is as it should be");
+        if (report.getProblemsCount() > 0) {
+            parts.add(Table.counted(report.getProblemsCount(), "problem"));
+        } else if (parts.size() == 1) {
+            parts.add("all is as it should be");
         }
-        return text.toString();
+        return String.join(", ", parts);
     }
 
     /** The capacity override in force, and for how much of it the pool has capacity. */
     public static String override(Pool pool, RenderContext look) {
         PoolOrder order = pool.getOrder();
         PoolCounts counts = pool.getCounts();
-        int room = Math.max(
-                0,
-                pool.getCapacity()
-                        - counts.getInUse()
-                        - counts.getCooling()
-                        - counts.getReserved()
-                        - counts.getDisposing());
-        return override(order, look)
-                + (order.getKind().equals("WARM") && room < order.getIdle() ? ", but there is room for " + room : "");
+        int taken = counts.getInUse() + counts.getCooling() + counts.getReserved() + counts.getDisposing();
+        int room = Math.max(0, pool.getCapacity() - taken);
+        boolean narrow = order.getKind().equals("WARM") && room < order.getIdle();
+        return override(order, look) + (narrow ? ", but there is room for " + room : "");
     }
 
     /** {@code drained for 5m: fills no more}, {@code warm: keeps 20 idle for 9m more}. */
     private static String override(PoolOrder order, RenderContext look) {
         return switch (order.getKind()) {
-            case "DRAINED" -> "drained for " + TimeFormat.age(order.getSince(), look.now()) + ": fills no more";
-            case "WARM" ->
-                "warm: keeps " + order.getIdle() + " idle for " + TimeFormat.left(order.getUntil(), look.now())
-                        + " more";
+            case "DRAINED" -> "drained for " + look.age(order.getSince()) + ": fills no more";
+            case "WARM" -> "warm: keeps " + order.getIdle() + " idle for " + look.left(order.getUntil()) + " more";
             default -> order.getKind();
         };
     }
@@ -239,47 +222,38 @@ public final class PoolViews {
     static List<String> warmed(WarmPoolReply reply, RenderContext look) {
         PoolProspect prospect = reply.getProspect();
         List<String> lines = new ArrayList<>();
-        lines.add(addresses(prospect.getIdle()) + " idle; " + (reply.getDryRun() ? "would make " : "making ")
-                + prospect.getMakes() + " more, and " + (reply.getDryRun() ? "keep " : "keeps ")
-                + kept(reply) + " until "
-                + TimeFormat.clock(reply.getOrder().getUntil(), look.zone()));
-        if (prospect.getMissing() > 0) {
-            lines.add(look.paint(
-                    Tone.WAIT,
-                    "there is no room for " + prospect.getMissing() + ": the node can have no more addresses"));
+        boolean dry = reply.getDryRun();
+        int asked = reply.getOrder().getIdle();
+        int missing = prospect.getMissing();
+        lines.add(addresses(prospect.getIdle()) + " idle; " + (dry ? "would make " : "making ")
+                + prospect.getMakes() + " more, and " + (dry ? "keep " : "keeps ")
+                + (missing == 0 ? asked : asked - missing + " of the " + asked + " asked for")
+                + " until " + look.clock(reply.getOrder().getUntil()));
+        if (missing > 0) {
+            String room = "there is no room for " + missing + ": the node can have no more addresses";
+            lines.add(look.paint(Tone.WAIT, room));
         }
         if (reply.getEndedDrain()) {
-            lines.add(reply.getDryRun() ? "the drain would end" : "the drain has ended");
+            lines.add(dry ? "the drain would end" : "the drain has ended");
         }
         return lines;
-    }
-
-    /** How many stay idle: those for which there is capacity, of those that were asked for. */
-    private static String kept(WarmPoolReply reply) {
-        int asked = reply.getOrder().getIdle();
-        int missing = reply.getProspect().getMissing();
-        return missing == 0 ? Integer.toString(asked) : asked - missing + " of the " + asked + " asked for";
     }
 
     static List<String> drained(DrainPoolReply reply, RenderContext look) {
         PoolProspect prospect = reply.getProspect();
         boolean dry = reply.getDryRun();
         if (!reply.hasOrder()) {
-            return List.of(
-                    !reply.getChanged()
-                            ? "the pool is not drained, so there is nothing to undo"
-                            : "the pool " + (dry ? "would fill" : "fills") + " again as its policy wants");
-        }
-        if (!reply.getOrder().getKind().equals("DRAINED")) {
-            return List.of("the pool is not drained, so there is nothing to undo; it is "
-                    + Palette.clean(override(reply.getOrder(), look)));
+            String filled = "the pool " + (dry ? "would fill" : "fills") + " again as its policy wants";
+            return List.of(reply.getChanged() ? filled : NOT_DRAINED);
+        } else if (!reply.getOrder().getKind().equals("DRAINED")) {
+            return List.of(NOT_DRAINED + "; it is " + Palette.clean(override(reply.getOrder(), look)));
         }
         List<String> lines = new ArrayList<>();
         lines.add((dry ? "would give back " : reply.getChanged() ? "giving back " : "drained already; still to go: ")
                 + addresses(prospect.getGives()) + ", and " + (dry ? "would fill" : "fills") + " no more");
         if (prospect.getKeeps() > 0) {
-            lines.add(addresses(prospect.getKeeps())
-                    + " kept for now: primary, to go with the ENI after all others on it");
+            String why = " kept for now: primary, to go with the ENI after all others on it";
+            lines.add(addresses(prospect.getKeeps()) + why);
         }
         if (prospect.getHeld() > 0) {
             lines.add(addresses(prospect.getHeld()) + " cooling or reserved: they go when that ends");

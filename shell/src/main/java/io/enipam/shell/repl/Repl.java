@@ -10,7 +10,7 @@ import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
 import io.enipam.shell.repl.LineAnalysis.ShellParser;
 import io.enipam.shell.repl.PromptStatusPoller.PromptStatus;
-import io.enipam.shell.status.NodeViews;
+import io.enipam.shell.status.NodeCommands;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
 import java.io.IOError;
@@ -215,7 +215,7 @@ public final class Repl {
 
     private void greet(GetStatusReply status) {
         String node = Palette.clean(status.getNode()) + (status.getSandbox() ? " (sandbox)" : "");
-        String pool = status.hasPool() ? ": " + NodeViews.pool(status.getPool()) : "";
+        String pool = status.hasPool() ? ": " + NodeCommands.pool(status.getPool()) : "";
         PrintStream out = session.screen().out();
         out.println("enipam " + Session.version() + " on " + node + pool);
         print(out, "help lists the commands, TAB completes, Ctrl-D leaves");

@@ -4,15 +4,18 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.runbook.CommandExecutor.Known;
 import io.enipam.shell.runbook.Condition.ComparisonOperator;
 import io.enipam.shell.runbook.Runbook.SourcePosition;
-import io.enipam.shell.runbook.RunbookStep.StepSource;
+import io.enipam.shell.runbook.RunbookStep.Wanted;
 import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
 /** Reads what a line does, from its words: commands with filters, conditions and values. */
 final class ActionParser {
+    private static final String SET = "As in: set idle = pool show | jq .pool.counts.idle";
+
     private final CommandExecutor commands;
     private final VariableScope names;
     private final List<SourcePosition> controls = new ArrayList<>();
@@ -28,159 +31,129 @@ final class ActionParser {
     }
 
     /** A command, {@code ! CMD}, {@code expect CONDITION} or {@code set NAME = CMD | FILTER}. */
-    RunbookStep.Action action(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
+    RunbookStep.Action action(RunbookLine line, List<WordTemplate> words) throws RunbookSyntaxException {
         if (words.isEmpty()) {
-            throw missing(written);
+            throw missing(line);
         }
         WordTemplate first = words.get(0);
+        List<WordTemplate> rest = words.subList(1, words.size());
         if (first.is("expect")) {
-            return new RunbookStep.Expect(written, condition(written, words.subList(1, words.size()), false));
-        }
-        if (first.is("set")) {
-            return assignment(written, words);
-        }
-        if (first.is("try")) {
-            return new RunbookStep.Run(
-                    written, RunbookStep.Wanted.TRY, checked(pipe(written, words.subList(1, words.size()))));
-        }
-        if (negated(words)) {
-            PipelineTemplate pipe = pipe(written, positive(words));
+            return new RunbookStep.Expect(line, condition(line, rest, false));
+        } else if (first.is("set")) {
+            return assignment(line, words);
+        } else if (first.is("try")) {
+            return new RunbookStep.Run(line, Wanted.TRY, checked(pipe(line, rest)));
+        } else if (negated(words)) {
+            PipelineTemplate pipe = pipe(line, positive(words));
             if (!pipe.filters().isEmpty() || pipe.file().isPresent()) {
                 throw first.wrong("what is refused prints nothing to filter", "Leave out what stands behind it");
             }
-            return new RunbookStep.Run(written, RunbookStep.Wanted.REFUSED, checked(pipe));
+            return new RunbookStep.Run(line, Wanted.REFUSED, checked(pipe));
         }
-        return new RunbookStep.Run(written, RunbookStep.Wanted.RUN, checked(pipe(written, words)));
+        return new RunbookStep.Run(line, Wanted.RUN, checked(pipe(line, words)));
     }
 
-    private RunbookStep.Assign assignment(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
+    private RunbookStep.Assign assignment(RunbookLine line, List<WordTemplate> words) throws RunbookSyntaxException {
         if (words.size() < 4 || !words.get(2).is("=")) {
-            throw written.wrong(
-                    "set takes a name, = and a command", "As in: set idle = pool show | jq .pool.counts.idle");
+            throw line.wrong("set takes a name, = and a command", SET);
         }
-        PipelineTemplate pipe = checked(pipe(written, words.subList(3, words.size())));
+        WordTemplate name = words.get(1);
+        PipelineTemplate pipe =
+                filtered(line, words.subList(3, words.size()), "set needs a filter that leaves one value", SET);
+        names.set(name.source(), name.place());
+        return new RunbookStep.Assign(line, name.source(), pipe);
+    }
+
+    /** A command whose values the run takes from its last filter; without one the error is {@code why}. */
+    PipelineTemplate filtered(RunbookLine line, List<WordTemplate> words, String why, String hint)
+            throws RunbookSyntaxException {
+        PipelineTemplate pipe = checked(pipe(line, words));
         if (pipe.filters().isEmpty() || pipe.file().isPresent()) {
-            throw words.get(3)
-                    .wrong(
-                            "set needs a filter that leaves one value",
-                            "As in: set idle = pool show | jq .pool.counts.idle");
+            throw words.get(0).wrong(why, hint);
         }
-        String name = words.get(1).source();
-        names.set(name, words.get(1).place());
-        return new RunbookStep.Assign(written, name, pipe);
+        return pipe;
     }
 
     /**
      * {@code [!] CMD | jq EXPR [SIGN VALUE]}, {@code [!] CMD | grep PATTERN}, {@code [!] VALUE SIGN VALUE}; a command
      * alone if it {@code branches}.
      */
-    Condition condition(StepSource written, List<WordTemplate> words, boolean branches) throws RunbookSyntaxException {
+    Condition condition(RunbookLine line, List<WordTemplate> words, boolean branches) throws RunbookSyntaxException {
         List<WordTemplate> rest = words;
         boolean not = false;
         while (negated(rest)) {
             rest = positive(rest);
             not = !not;
         }
-        Condition positive = positive(written, rest, branches);
+        Condition positive = positive(line, rest, branches);
         return not ? new Condition.Not(positive) : positive;
     }
 
-    private Condition positive(StepSource written, List<WordTemplate> words, boolean branches)
+    private Condition positive(RunbookLine line, List<WordTemplate> words, boolean branches)
             throws RunbookSyntaxException {
         if (words.isEmpty()) {
-            throw missing(written);
+            throw missing(line);
         }
         if (words.size() == 3 && ComparisonOperator.of(words.get(1)).isPresent()) {
             names.use(words);
-            ComparisonOperator sign = ComparisonOperator.of(words.get(1)).get();
-            return new Condition.Values(words.get(0), proven(sign, words.get(2)), words.get(2));
+            return new Condition.Values(words.get(0), sign(words, 1), words.get(2));
         }
-        int last = lastBar(words);
-        Optional<Integer> sign = last < 0 ? Optional.empty() : sign(words, last);
-        if (sign.isPresent()) {
-            int at = sign.get();
+        int bar = words.size() - 1;
+        while (bar >= 0 && !words.get(bar).is("|")) {
+            bar--;
+        }
+        int at = bar < 0 ? words.size() : bar + 2;
+        while (at < words.size() && ComparisonOperator.of(words.get(at)).isEmpty()) {
+            at++;
+        }
+        if (at < words.size()) {
             if (at != words.size() - 2) {
-                throw words.get(at)
-                        .wrong(
-                                "'" + words.get(at).source() + "' takes one value behind it",
-                                "Put a value with blanks in quotes, and the whole expression if the sign is part of it");
+                String hint = "Put a value with blanks in quotes, and the whole expression if the sign is part of it";
+                throw words.get(at).wrong("'" + words.get(at).source() + "' takes one value behind it", hint);
             }
-            WordTemplate value = words.get(at + 1);
-            names.use(List.of(value));
-            ComparisonOperator comparison =
-                    proven(ComparisonOperator.of(words.get(at)).orElseThrow(), value);
-            return new Condition.Compared(conditional(written, words.subList(0, at)), comparison, value);
+            names.use(words.subList(at + 1, words.size()));
+            ComparisonOperator sign = sign(words, at);
+            return new Condition.Compared(conditional(line, words.subList(0, at)), sign, words.get(at + 1));
         }
-        PipelineTemplate pipe = conditional(written, words);
-        return switch (pipe.last()) {
-            case "jq" -> new Condition.True(pipe);
-            case "grep" -> new Condition.Printed(pipe);
-            case "" -> {
-                if (branches) {
-                    yield new Condition.Done(pipe);
-                }
-                throw written.wrong(
-                        "expect needs to know of what",
-                        "As in: expect pool inuse | grep 'default/web-0'; or: expect pool show | jq .pool.counts.idle >= 2");
-            }
-            default ->
-                throw pipe.filters()
-                        .get(pipe.filters().size() - 1)
-                        .get(0)
-                        .place()
-                        .wrong(
-                                "a comparison is missing behind '" + pipe.last() + "'",
-                                "As in: expect pool inuse | wc -l < 100");
-        };
+        PipelineTemplate pipe = conditional(line, words);
+        String last = pipe.last();
+        if (last.equals("jq")) {
+            return new Condition.True(pipe);
+        } else if (last.equals("grep")) {
+            return new Condition.Printed(pipe);
+        } else if (last.isEmpty() && branches) {
+            return new Condition.Done(pipe);
+        } else if (last.isEmpty()) {
+            throw line.wrong(
+                    "expect needs to know of what",
+                    "As in: expect pool inuse | grep 'default/web-0'; or: expect pool show | jq .pool.counts.idle >= 2");
+        }
+        String why = "a comparison is missing behind '" + last + "'";
+        throw words.get(bar + 1).wrong(why, "As in: expect pool inuse | wc -l < 100");
     }
 
-    private PipelineTemplate conditional(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
-        PipelineTemplate pipe = pipe(written, words);
+    private PipelineTemplate conditional(RunbookLine line, List<WordTemplate> words) throws RunbookSyntaxException {
+        PipelineTemplate pipe = pipe(line, words);
         if (pipe.file().isPresent()) {
-            throw pipe.file()
-                    .get()
-                    .place()
-                    .wrong("a comparison stands behind a filter", "As in: expect pool show | jq .pool.counts.idle > 2");
+            WordTemplate file = pipe.file().get();
+            throw file.wrong(
+                    "a comparison stands behind a filter", "As in: expect pool show | jq .pool.counts.idle > 2");
         }
         return checked(pipe);
     }
 
-    private static Optional<Integer> sign(List<WordTemplate> words, int bar) {
-        for (int i = bar + 2; i < words.size(); i++) {
-            if (ComparisonOperator.of(words.get(i)).isPresent()) {
-                return Optional.of(i);
-            }
-        }
-        return Optional.empty();
-    }
-
-    private static ComparisonOperator proven(ComparisonOperator sign, WordTemplate value)
-            throws RunbookSyntaxException {
+    /** The sign at a place, whose pattern is one if it is known already. */
+    private static ComparisonOperator sign(List<WordTemplate> words, int at) throws RunbookSyntaxException {
+        ComparisonOperator sign = ComparisonOperator.of(words.get(at)).orElseThrow();
+        WordTemplate value = words.get(at + 1);
         if (sign == ComparisonOperator.MATCHES && value.refs().isEmpty()) {
-            try {
-                ComparisonOperator.pattern(value.source());
-            } catch (ShellException e) {
-                throw new RunbookSyntaxException(value.place(), e);
-            }
+            value.require(() -> ComparisonOperator.pattern(value.source()));
         }
         return sign;
     }
 
-    private static int lastBar(List<WordTemplate> words) {
-        int last = -1;
-        for (int i = 0; i < words.size(); i++) {
-            if (words.get(i).is("|")) {
-                last = i;
-            }
-        }
-        return last;
-    }
-
     private static boolean negated(List<WordTemplate> words) {
-        return !words.isEmpty()
-                && words.get(0).bare()
-                && words.get(0).source().startsWith("!")
-                && !words.get(0).is("!=");
+        return !words.isEmpty() && words.get(0).bare() && words.get(0).source().matches("(?s)!(?!=$).*");
     }
 
     /** The words without the mark of negation, which may stand right before the first of them. */
@@ -189,20 +162,15 @@ final class ActionParser {
         WordTemplate first = words.get(0);
         if (!first.is("!")) {
             SourcePosition place = first.place();
-            rest.add(
-                    0,
-                    WordTemplate.of(
-                            new SourcePosition(place.file(), place.line(), place.column() + 1),
-                            first.source().substring(1),
-                            true));
+            SourcePosition behind = new SourcePosition(place.file(), place.line(), place.column() + 1);
+            rest.add(0, WordTemplate.of(behind, first.source().substring(1), true));
         }
         return rest;
     }
 
     /** A command with filters and a file, from words that were not checked. */
-    PipelineTemplate pipe(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
-        List<List<WordTemplate>> parts = new ArrayList<>();
-        parts.add(new ArrayList<>());
+    private static PipelineTemplate pipe(RunbookLine line, List<WordTemplate> words) throws RunbookSyntaxException {
+        List<List<WordTemplate>> parts = new ArrayList<>(List.of(new ArrayList<>()));
         Optional<WordTemplate> file = Optional.empty();
         boolean append = false;
         for (int i = 0; i < words.size(); i++) {
@@ -225,22 +193,25 @@ final class ActionParser {
             }
         }
         if (parts.get(0).isEmpty()) {
-            throw missing(written);
+            throw missing(line);
         }
-        for (List<WordTemplate> filter : parts.subList(1, parts.size())) {
-            if (filter.isEmpty() || !filter.get(0).refs().isEmpty()) {
-                throw written.wrong("a filter is missing behind '|'", "As in: pool inuse | grep web-0");
-            }
+        List<List<WordTemplate>> filters = parts.subList(1, parts.size());
+        if (filters.stream()
+                .anyMatch(filter -> filter.isEmpty() || !filter.get(0).refs().isEmpty())) {
+            throw line.wrong("a filter is missing behind '|'", "As in: pool inuse | grep web-0");
         }
-        return new PipelineTemplate(parts.get(0), parts.subList(1, parts.size()), file, append, false);
+        return new PipelineTemplate(parts.get(0), filters, file, append, false);
     }
 
     /** Holds it against the grammar, with examples for values that only the run will know. */
-    PipelineTemplate checked(PipelineTemplate pipe) throws RunbookSyntaxException {
+    private PipelineTemplate checked(PipelineTemplate pipe) throws RunbookSyntaxException {
         names.use(pipe.words());
-        Known known = known(pipe);
-        for (WordTemplate word : pipe.command()
-                .subList(0, Math.min(known.nameWords(), pipe.command().size()))) {
+        List<WordTemplate> command = pipe.command();
+        Known known = anyWay(
+                command,
+                way -> commands.known(pipe.words(way)),
+                e -> command.get(0).wrong(e));
+        for (WordTemplate word : command.subList(0, Math.min(known.nameWords(), command.size()))) {
             if (!word.refs().isEmpty()) {
                 throw word.wrong(
                         "a value cannot name a command",
@@ -248,49 +219,40 @@ final class ActionParser {
             }
         }
         for (List<WordTemplate> filter : pipe.filters()) {
-            filterKnown(filter);
+            anyWay(filter, way -> PipelineTemplate.filter(filter, way, false), e -> badFilter(filter, e));
         }
         if (known.control()) {
-            controls.add(pipe.command().get(0).place());
+            controls.add(command.get(0).place());
         }
-        return pipe.changing(known.changes());
+        return new PipelineTemplate(command, pipe.filters(), pipe.file(), pipe.append(), known.changes());
     }
 
-    private Known known(PipelineTemplate pipe) throws RunbookSyntaxException {
-        ShellException first = null;
-        for (Function<String, VariableValue> way : names.ways(pipe.command())) {
+    /** What comes of words with the first of the ways to fill in their values that is right; the error is that of the first. */
+    private <T> T anyWay(
+            List<WordTemplate> words,
+            Function<Function<String, VariableValue>, T> read,
+            Function<ShellException, RunbookSyntaxException> wrong)
+            throws RunbookSyntaxException {
+        RunbookSyntaxException first = null;
+        for (Function<String, VariableValue> way : names.ways(words)) {
             try {
-                return commands.known(pipe.words(way));
+                return read.apply(way);
             } catch (ShellException e) {
-                first = first == null ? e : first;
+                first = first == null ? wrong.apply(e) : first;
             }
         }
-        throw new RunbookSyntaxException(pipe.command().get(0).place(), java.util.Objects.requireNonNull(first));
+        throw Objects.requireNonNull(first);
     }
 
-    private void filterKnown(List<WordTemplate> filter) throws RunbookSyntaxException {
-        ShellException first = null;
-        for (Function<String, VariableValue> way : names.ways(filter)) {
-            try {
-                new PipelineTemplate(List.of(), List.of(filter), Optional.empty(), false, false).with(way, false);
-                return;
-            } catch (ShellException e) {
-                first = first == null ? e : first;
-            }
-        }
-        boolean valued = filter.get(0).is("jq")
-                && filter.stream().anyMatch(word -> !word.refs().isEmpty());
-        ShellException why = java.util.Objects.requireNonNull(first);
-        throw valued
-                ? filter.get(0)
-                        .place()
-                        .wrong(
-                                String.valueOf(why.getMessage()),
-                                "A value becomes a JSON string by itself: no quotes belong around ${...} in a jq expression")
-                : new RunbookSyntaxException(filter.get(0).place(), why);
+    private static RunbookSyntaxException badFilter(List<WordTemplate> filter, ShellException why) {
+        WordTemplate name = filter.get(0);
+        String hint = "A value becomes a JSON string by itself: no quotes belong around ${...} in a jq expression";
+        boolean valued =
+                name.is("jq") && filter.stream().anyMatch(word -> !word.refs().isEmpty());
+        return valued ? name.wrong(String.valueOf(why.getMessage()), hint) : name.wrong(why);
     }
 
-    private static RunbookSyntaxException missing(StepSource written) {
-        return written.wrong("a command is missing", "");
+    private static RunbookSyntaxException missing(RunbookLine line) {
+        return line.wrong("a command is missing", "");
     }
 }

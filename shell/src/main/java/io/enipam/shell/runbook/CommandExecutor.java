@@ -8,12 +8,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The commands that a runbook is made of. */
+/** The commands that a runbook is made of, and the time that it waits by. */
 public interface CommandExecutor {
-    /**
-     * What came of one: exit status, output, the error in one line, and whose refusal it was; empty if done, or the
-     * last filter found nothing.
-     */
+    /** What came of one; {@code origin} is whose refusal it was, empty if done or the last filter found nothing. */
     record Outcome(int status, String output, String error, Optional<FailureOrigin> origin) {
         /** Whether it was done, and its filters found something. */
         public boolean done() {
@@ -26,6 +23,11 @@ public interface CommandExecutor {
                     && origin.filter(FailureOrigin::isAnswer).isPresent();
         }
 
+        /** Whether it was done or refused; what was to be written here had to be written. */
+        boolean tried() {
+            return done() || (status == ExitStatus.REFUSED.status() && !origin.equals(Optional.of(FailureOrigin.HERE)));
+        }
+
         /** Whether what it printed is all there is to be printed, though it may not be good news, or nothing. */
         public boolean whole() {
             return done()
@@ -34,30 +36,22 @@ public interface CommandExecutor {
         }
     }
 
-    /**
-     * What the grammar says of one: whether it changes the daemon, needs the permission to control, and how many of its
-     * words are its name.
-     */
+    /** Whether it changes the daemon, needs the permission to control, and how many of its words are its name. */
     record Known(boolean changes, boolean control, int nameWords) {}
 
     /** Checks a command against the grammar; nothing runs. Throws a usage error if it is none for a runbook. */
     Known known(List<String> words);
 
-    /** Runs a command with its filters. */
     Outcome run(Pipeline pipeline);
 
     /** Asks whether to go on; true if it was said beforehand. */
     boolean agreed(String question);
 
-    /** The time that a runbook waits by. */
-    interface RunClock {
-        /** Nanoseconds since some moment, as {@link System#nanoTime}. */
-        long nanos();
+    /** Nanoseconds since some moment, as {@link System#nanoTime}. */
+    long nanos();
 
-        /** What the clock on the wall says. */
-        Instant now();
+    Instant now();
 
-        /** Waits; whether the run may go on, since it was not interrupted. */
-        boolean pause(Duration span);
-    }
+    /** Waits; whether the run may go on, since it was not interrupted. */
+    boolean pause(Duration span);
 }

@@ -1,12 +1,12 @@
 package io.enipam.shell.runbook;
 
-import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.DurationParser;
 import java.math.BigDecimal;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What may hold or not. */
@@ -18,7 +18,6 @@ sealed interface Condition {
                 : this instanceof Not not ? not.condition().asks() : Optional.empty();
     }
 
-    /** A condition on what a command prints, or on whether it succeeds. */
     sealed interface Asking extends Condition {
         PipelineTemplate pipe();
     }
@@ -45,7 +44,7 @@ sealed interface Condition {
     record Nothing() implements Condition {}
 
     /** How two values are compared. Two numbers are compared as numbers, two times as times, all else as text. */
-    public enum ComparisonOperator {
+    enum ComparisonOperator {
         EQUAL("=="),
         UNEQUAL("!="),
         LESS("<"),
@@ -55,10 +54,11 @@ sealed interface Condition {
         MATCHES("=~"),
         CONTAINS("contains");
 
-        private static final java.util.regex.Pattern NUMBER =
-                java.util.regex.Pattern.compile("-?[0-9]{1,30}(\\.[0-9]{1,30})?([eE][-+]?[0-9]{1,3})?");
-        private static final java.util.regex.Pattern SECONDS =
-                java.util.regex.Pattern.compile("(-?[0-9]{1,15}(\\.[0-9]{1,9})?)s");
+        private static final Predicate<String> IS_NUMBER = Pattern.compile(
+                        "-?[0-9]{1,30}(\\.[0-9]{1,30})?([eE][-+]?[0-9]{1,3})?")
+                .asMatchPredicate();
+        private static final Predicate<String> IS_SECONDS =
+                Pattern.compile("-?[0-9]{1,15}(\\.[0-9]{1,9})?s").asMatchPredicate();
 
         private final String written;
 
@@ -84,45 +84,38 @@ sealed interface Condition {
             };
         }
 
-        static Pattern pattern(String text) {
+        static com.google.re2j.Pattern pattern(String text) {
             try {
-                return Pattern.compile(text);
+                return com.google.re2j.Pattern.compile(text);
             } catch (PatternSyntaxException e) {
                 throw ShellException.usage("'" + text + "' is no pattern: " + e.getDescription(), "It is one of RE2");
             }
         }
 
         private static boolean same(String left, String right) {
-            OptionalInt order = compared(left, right);
-            return order.isPresent() ? order.getAsInt() == 0 : left.equals(right);
+            return compared(left, right).map(order -> order == 0).orElseGet(() -> left.equals(right));
         }
 
         private int order(String left, String right) {
+            String pair = "'" + left + "' " + written + " '" + right + "'";
             return compared(left, right)
-                    .orElseThrow(() -> ShellException.usage(
-                            "'" + left + "' " + written + " '" + right
-                                    + "' compares what are not two numbers or two times",
-                            ""));
+                    .orElseThrow(
+                            () -> ShellException.usage(pair + " compares what are not two numbers or two times", ""));
         }
 
-        private static OptionalInt compared(String left, String right) {
-            if (NUMBER.matcher(left).matches() && NUMBER.matcher(right).matches()) {
-                return OptionalInt.of(new BigDecimal(left).compareTo(new BigDecimal(right)));
-            }
-            Optional<BigDecimal> a = seconds(left);
-            Optional<BigDecimal> b = seconds(right);
-            return a.isPresent() && b.isPresent() ? OptionalInt.of(a.get().compareTo(b.get())) : OptionalInt.empty();
+        private static Optional<Integer> compared(String left, String right) {
+            return IS_NUMBER.test(left) && IS_NUMBER.test(right)
+                    ? Optional.of(new BigDecimal(left).compareTo(new BigDecimal(right)))
+                    : seconds(left).flatMap(a -> seconds(right).map(a::compareTo));
         }
 
         /** A time as a daemon writes it, {@code 1.5s}, or in short form, {@code 2m}. */
         private static Optional<BigDecimal> seconds(String text) {
-            java.util.regex.Matcher written = SECONDS.matcher(text);
-            if (written.matches()) {
-                return Optional.of(new BigDecimal(written.group(1)));
+            if (IS_SECONDS.test(text)) {
+                return Optional.of(new BigDecimal(text.substring(0, text.length() - 1)));
             }
             try {
-                return Optional.of(BigDecimal.valueOf(DurationParser.parse(text).toMillis())
-                        .movePointLeft(3));
+                return Optional.of(BigDecimal.valueOf(DurationParser.parse(text).toMillis(), 3));
             } catch (ShellException none) {
                 return Optional.empty();
             }

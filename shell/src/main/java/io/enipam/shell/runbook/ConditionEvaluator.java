@@ -1,8 +1,8 @@
 package io.enipam.shell.runbook;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Palette;
@@ -19,7 +19,6 @@ import io.enipam.shell.runbook.WordTemplate.Within;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -30,16 +29,21 @@ record ConditionEvaluator(CommandExecutor commands, Function<String, VariableVal
     private static final int LINES_SHOWN = 5;
     private static final int WIDTH_SHOWN = 100;
 
-    /**
-     * A condition that was tested: what would make it true, what there was instead, and why there is no answer, if so.
-     */
+    /** A condition that was tested: what would make it true, what there was instead, why there is no answer, if so. */
     record Tested(boolean holds, String expected, ActualValue seen, String output, Optional<StepFailure> broken) {
+        private static Tested answered(boolean holds, String expected, ActualValue seen, Outcome outcome) {
+            return new Tested(holds, expected, seen, outcome.output(), Optional.empty());
+        }
+
+        StepFailure unexpected() {
+            return StepFailure.unexpected(expected, seen);
+        }
+
         private Tested negated() {
             return new Tested(!holds, "otherwise than " + expected, seen, output, broken);
         }
     }
 
-    /** Runs a command with its filters. */
     Outcome run(PipelineTemplate pipe, boolean perLine) {
         return run(pipe, pipe.with(values, perLine));
     }
@@ -58,28 +62,24 @@ record ConditionEvaluator(CommandExecutor commands, Function<String, VariableVal
         return outcome.whole() ? Optional.empty() : Optional.of(failed(call, outcome));
     }
 
-    /** A command's own failure. */
     static StepFailure failed(String call, Outcome outcome) {
-        if (outcome.status() == ExitStatus.INTERRUPTED.status()
-                && outcome.error().isEmpty()) {
-            return StepFailure.of(ExitStatus.INTERRUPTED, "interrupted");
-        }
-        return StepFailure.of(
-                ExitStatus.of(outcome.status()),
-                outcome.error().isEmpty() ? "'" + call + "' ended with status " + outcome.status() : outcome.error());
+        ExitStatus exit = ExitStatus.of(outcome.status());
+        String why =
+                exit == ExitStatus.INTERRUPTED ? "interrupted" : "'" + call + "' ended with status " + outcome.status();
+        return StepFailure.of(exit, outcome.error().isEmpty() ? why : outcome.error());
     }
 
     Tested test(Condition condition) {
         if (condition instanceof Condition.Not not) {
             return not.condition() instanceof Condition.Printed printed
-                    ? printed(printed, false)
+                    ? printed(printed.pipe(), false)
                     : test(not.condition()).negated();
         } else if (condition instanceof Condition.Compared compared) {
             return compared(compared.pipe(), compared.sign(), compared.value().with(values, Within.COMMAND));
         } else if (condition instanceof Condition.True yes) {
             return compared(yes.pipe(), ComparisonOperator.EQUAL, "true");
         } else if (condition instanceof Condition.Printed printed) {
-            return printed(printed, true);
+            return printed(printed.pipe(), true);
         } else if (condition instanceof Condition.Values pair) {
             return pair(pair);
         }
@@ -89,116 +89,90 @@ record ConditionEvaluator(CommandExecutor commands, Function<String, VariableVal
     private Tested pair(Condition.Values pair) {
         String left = pair.left().with(values, Within.COMMAND);
         String right = pair.right().with(values, Within.COMMAND);
+        String expected = "'" + left + "' " + pair.sign() + " '" + right + "'";
         boolean holds = pair.sign().test(left, right);
-        return new Tested(
-                holds,
-                "'" + left + "' " + pair.sign() + " '" + right + "'",
-                ActualValue.told("it is not"),
-                "",
-                Optional.empty());
+        return new Tested(holds, expected, ActualValue.told("it is not"), "", Optional.empty());
     }
 
     private Tested done(PipelineTemplate pipe) {
         Outcome outcome = run(pipe, false);
+        String call = pipe.call(values);
+        ActualValue seen = ActualValue.told(outcome.error());
         Optional<StepFailure> broken =
-                outcome.done() || outcome.refused() ? Optional.empty() : Optional.of(failed(call(pipe), outcome));
-        return new Tested(
-                outcome.done(),
-                "'" + call(pipe) + "' to succeed",
-                ActualValue.told(outcome.error()),
-                outcome.output(),
-                broken);
+                outcome.done() || outcome.refused() ? Optional.empty() : Optional.of(failed(call, outcome));
+        return new Tested(outcome.done(), "'" + call + "' to succeed", seen, outcome.output(), broken);
     }
 
     private Tested compared(PipelineTemplate pipe, ComparisonOperator sign, String wanted) {
         Outcome outcome = run(pipe, true);
-        String expected = "'" + call(pipe) + "' " + sign + " " + shown(wanted);
-        Optional<StepFailure> broken = broken(call(pipe), outcome);
+        String call = pipe.call(values);
+        String expected = "'" + call + "' " + sign + " " + shown(wanted);
+        Optional<StepFailure> broken = broken(call, outcome);
         if (broken.isPresent()) {
             return new Tested(false, expected, ActualValue.told(""), outcome.output(), broken);
         }
         List<VariableValue> results = results(pipe, outcome.output());
-        if (results.size() != 1) {
-            ActualValue seen = results.isEmpty()
-                    ? ActualValue.NOTHING
-                    : ActualValue.saw(results.size() + " values: " + some(results));
-            // one value is what a comparison is about, so neither it nor its opposite holds of none or of many
-            return new Tested(
-                    false,
-                    expected,
-                    seen,
-                    outcome.output(),
-                    Optional.of(StepFailure.unexpected("one value: " + expected, seen)));
+        if (results.size() == 1) {
+            String seen = results.get(0).text();
+            return Tested.answered(sign.test(seen, wanted), expected, ActualValue.saw(shown(seen)), outcome);
         }
-        String seen = results.get(0).text();
-        return new Tested(
-                sign.test(seen, wanted), expected, ActualValue.saw(shown(seen)), outcome.output(), Optional.empty());
-    }
-
-    private static String some(List<VariableValue> results) {
-        return results.stream()
+        String some = results.stream()
                 .limit(LINES_SHOWN)
                 .map(value -> shown(value.text()))
                 .collect(Collectors.joining(", "));
+        ActualValue seen =
+                results.isEmpty() ? ActualValue.NOTHING : ActualValue.saw(results.size() + " values: " + some);
+        // one value is what a comparison is about, so neither it nor its opposite holds of none or of many
+        StepFailure failure = StepFailure.unexpected("one value: " + expected, seen);
+        return new Tested(false, expected, seen, outcome.output(), Optional.of(failure));
     }
 
     /** What the last filter left: of jq each result, of the others each line. */
     static List<VariableValue> results(PipelineTemplate pipe, String output) {
         boolean json = pipe.last().equals("jq")
-                && pipe.filters().get(pipe.filters().size() - 1).stream()
-                        .noneMatch(word -> word.source().matches("--raw-output|-[a-z]*r[a-z]*"));
-        List<VariableValue> values = new ArrayList<>();
-        for (String line : Palette.plain(output).lines().toList()) {
-            values.add(json ? result(line) : VariableValue.text(line));
-        }
-        return values;
+                && pipe.lastFilter().stream().noneMatch(word -> word.source().matches("--raw-output|-[a-z]*r[a-z]*"));
+        return Palette.plain(output)
+                .lines()
+                .map(json ? ConditionEvaluator::result : VariableValue::text)
+                .toList();
     }
 
     private static VariableValue result(String line) {
         try {
-            JsonElement element = JsonParser.parseString(line);
-            return element.isJsonPrimitive()
-                    ? new VariableValue(
-                            element.getAsString(), element.getAsJsonPrimitive().isNumber())
-                    : VariableValue.text(line);
+            if (JsonParser.parseString(line) instanceof JsonPrimitive value) {
+                return new VariableValue(value.getAsString(), value.isNumber());
+            }
         } catch (JsonParseException e) {
-            return VariableValue.text(line);
+            // then it is text
         }
+        return VariableValue.text(line);
     }
 
     /** Runs all but the last filter, which is a grep, so that the report can show what the grep removed. */
-    private Tested printed(Condition.Printed condition, boolean wanted) {
-        PipelineTemplate pipe = condition.pipe();
+    private Tested printed(PipelineTemplate pipe, boolean wanted) {
         Pipeline whole = pipe.with(values, false);
-        Filter grep = whole.filters().get(whole.filters().size() - 1);
-        Pipeline before = new Pipeline(
-                whole.command(), whole.filters().subList(0, whole.filters().size() - 1), Optional.empty());
+        int last = whole.filters().size() - 1;
+        Pipeline before = new Pipeline(whole.command(), whole.filters().subList(0, last), Optional.empty());
         Outcome outcome = run(pipe, before);
-        String text = pipe.filters().get(pipe.filters().size() - 1).stream()
-                .skip(1)
-                .map(word -> word.with(values, Within.COMMAND))
-                .collect(Collectors.joining(" "));
-        String line = " line with '" + text + "' from '" + String.join(" ", before.command()) + "'";
-        String expected = (wanted ? "a" : "no") + line;
-        Optional<StepFailure> broken = broken(String.join(" ", before.command()), outcome);
+        String call = String.join(" ", before.command());
+        List<WordTemplate> grep = pipe.lastFilter();
+        String text = WordTemplate.joined(grep.subList(1, grep.size()), values);
+        String expected = (wanted ? "a" : "no") + " line with '" + text + "' from '" + call + "'";
+        Optional<StepFailure> broken = broken(call, outcome);
         if (broken.isPresent()) {
             return new Tested(false, expected, ActualValue.told(""), outcome.output(), broken);
         }
         List<String> all = Palette.plain(outcome.output()).lines().toList();
-        List<String> found = through(grep, all);
-        return new Tested(
-                found.isEmpty() != wanted,
-                expected,
-                found.isEmpty() ? seen(all) : new ActualValue("there is: ", shown(found.get(0))),
-                outcome.output(),
-                Optional.empty());
+        List<String> found = through(whole.filters().get(last), all);
+        ActualValue seen = found.isEmpty() ? seen(all) : new ActualValue("there is: ", shown(found.get(0)));
+        return Tested.answered(found.isEmpty() != wanted, expected, seen, outcome);
     }
 
     private static List<String> through(Filter filter, List<String> lines) {
         ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        Pipeline pipeline = new Pipeline(List.of("cat"), List.of(filter), Optional.empty());
         try (PrintStream out = new PrintStream(kept, true, StandardCharsets.UTF_8);
-                PipelineExecution flow = new PipelineExecution(
-                        new Pipeline(List.of("cat"), List.of(filter), Optional.empty()), out, false, () -> {})) {
+                PipelineExecution flow = new PipelineExecution(pipeline, out, false, () -> {})) {
             lines.forEach(flow.input()::println);
             if (!flow.end(true)) {
                 return List.of(); // grep -c prints a line also where nothing matches
@@ -207,26 +181,13 @@ record ConditionEvaluator(CommandExecutor commands, Function<String, VariableVal
         return kept.toString(StandardCharsets.UTF_8).lines().toList();
     }
 
-    /** The command as it is called. */
-    String call(PipelineTemplate pipe) {
-        StringBuilder call = new StringBuilder(String.join(" ", pipe.words(values)));
-        pipe.filters()
-                .forEach(filter -> call.append(" | ")
-                        .append(filter.stream()
-                                .map(word -> word.with(values, Within.COMMAND))
-                                .collect(Collectors.joining(" "))));
-        return call.toString();
-    }
-
     private static ActualValue seen(List<String> lines) {
-        if (lines.isEmpty()) {
-            return new ActualValue("it printed ", "nothing");
-        }
         int more = lines.size() - LINES_SHOWN;
-        return new ActualValue(
-                "saw: ",
-                lines.stream().limit(LINES_SHOWN).map(ConditionEvaluator::shown).collect(Collectors.joining(" | "))
-                        + (more > 0 ? " | and " + more + " more" : ""));
+        String some =
+                lines.stream().limit(LINES_SHOWN).map(ConditionEvaluator::shown).collect(Collectors.joining(" | "));
+        return lines.isEmpty()
+                ? new ActualValue("it printed ", "nothing")
+                : new ActualValue("saw: ", some + (more > 0 ? " | and " + more + " more" : ""));
     }
 
     static String shown(String line) {

@@ -7,7 +7,6 @@ import io.enipam.shell.runbook.RunbookHeader.RunbookParameter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -33,7 +32,6 @@ final class HeaderParser {
         this.problems = problems;
     }
 
-    /** A header and the lines after it. */
     record Split(RunbookHeader header, List<RunbookLine> rest) {}
 
     /** Reads it; {@code problems} takes what is wrong with it. */
@@ -45,11 +43,11 @@ final class HeaderParser {
         while (end < lines.size() && !isFence(lines.get(end))) {
             end++;
         }
-        HeaderParser parser = new HeaderParser(problems);
         if (end == lines.size()) {
             problems.accept(lines.get(0).wrong("the header has no end", "It ends with another line ---"));
             return new Split(RunbookHeader.NONE, List.of());
         }
+        HeaderParser parser = new HeaderParser(problems);
         lines.subList(1, end).forEach(parser::line);
         if (parser.name.isEmpty() && parser.once.add("name")) {
             problems.accept(lines.get(0).wrong("the header names no runbook", "As in: name: drain-pool"));
@@ -87,7 +85,12 @@ final class HeaderParser {
             throw line.wrong("'" + key + "' is there twice", "Leave one of them out");
         }
         switch (key) {
-            case "name" -> name = named(line, value);
+            case "name" -> {
+                if (!NAME.matcher(value).matches()) {
+                    throw line.wrong("'" + value + "' is no name of a runbook", "One is [a-z][a-z0-9-]*");
+                }
+                name = value;
+            }
             case "description" -> description = (description + " " + value).strip();
             case "needs" -> needs = Optional.of(needed(line, value));
             default ->
@@ -97,16 +100,9 @@ final class HeaderParser {
         }
     }
 
-    private static String named(RunbookLine line, String value) throws RunbookSyntaxException {
-        if (!NAME.matcher(value).matches()) {
-            throw line.wrong("'" + value + "' is no name of a runbook", "One is [a-z][a-z0-9-]*");
-        }
-        return value;
-    }
-
     private static Needs needed(RunbookLine line, String value) throws RunbookSyntaxException {
         return Stream.of(Needs.values())
-                .filter(needs -> needs.name().toLowerCase(Locale.ROOT).equals(value))
+                .filter(needs -> needs.toString().equals(value))
                 .findFirst()
                 .orElseThrow(() -> line.wrong(
                         "'" + value + "' is no permission", "It is inspect, to look, or control, to change"));
@@ -119,26 +115,19 @@ final class HeaderParser {
         if (!once.add("param " + parameter)) {
             throw line.wrong("the parameter '" + parameter + "' is there twice", "Leave one of them out");
         }
+        String types = "There are string, integer, duration, boolean, pod, address and choice(a,b)";
         List<WordTemplate> words = line.words(from);
-        ParameterType type =
-                words.isEmpty() ? null : ParameterType.of(words.get(0).source()).orElse(null);
-        if (type == null) {
-            throw new RunbookSyntaxException(
-                    words.isEmpty() ? line.start() : words.get(0).place(),
-                    words.isEmpty() ? "a type is missing" : "'" + words.get(0).source() + "' is no type",
-                    "There are string, integer, duration, boolean, pod, address and choice(a,b)");
+        if (words.isEmpty()) {
+            throw line.wrong("a type is missing", types);
         }
-        return details(line, parameter, type, words.subList(1, words.size()));
-    }
-
-    private static RunbookParameter details(
-            RunbookLine line, String parameter, ParameterType type, List<WordTemplate> words)
-            throws RunbookSyntaxException {
+        WordTemplate first = words.get(0);
+        ParameterType type = ParameterType.of(first.source())
+                .orElseThrow(() -> first.wrong("'" + first.source() + "' is no type", types));
         boolean required = false;
         boolean secret = false;
         Optional<String> fallback = Optional.empty();
         String doc = "";
-        for (int i = 0; i < words.size(); i++) {
+        for (int i = 1; i < words.size(); i++) {
             WordTemplate word = words.get(i);
             if (word.is("required")) {
                 required = true;
@@ -146,7 +135,11 @@ final class HeaderParser {
                 secret = true;
             } else if (word.is("=") && i + 1 < words.size()) {
                 i++;
-                fallback = Optional.of(fallback(type, words.get(i)));
+                WordTemplate value = words.get(i);
+                if (!type.takes(value.source())) {
+                    throw value.wrong("'" + value.source() + "' is not " + type.allowed(), "");
+                }
+                fallback = Optional.of(value.source());
             } else if (!word.bare() && doc.isEmpty()) {
                 doc = word.source();
             } else {
@@ -156,18 +149,9 @@ final class HeaderParser {
             }
         }
         if (required == fallback.isPresent()) {
-            throw line.wrong(
-                    "the parameter '" + parameter + "' is "
-                            + (required ? "required and has a default" : "neither required nor has it a default"),
-                    "Write required, or = VALUE");
+            String why = required ? "required and has a default" : "neither required nor has it a default";
+            throw line.wrong("the parameter '" + parameter + "' is " + why, "Write required, or = VALUE");
         }
         return new RunbookParameter(line.start(), parameter, type, fallback, secret, doc);
-    }
-
-    private static String fallback(ParameterType type, WordTemplate word) throws RunbookSyntaxException {
-        if (!type.takes(word.source())) {
-            throw word.wrong("'" + word.source() + "' is not " + type.allowed(), "");
-        }
-        return word.source();
     }
 }

@@ -3,6 +3,7 @@ package io.enipam.shell.runbook;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.runbook.RunResult.StepFailure;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -46,7 +47,6 @@ public final class JunitReport implements RunReport {
     private String suite = "";
     private int kept;
 
-    /** @param host the name of the machine that it runs on */
     public JunitReport(PrintStream out, String host) {
         this.out = out;
         this.host = host;
@@ -62,9 +62,8 @@ public final class JunitReport implements RunReport {
     @Override
     public void ended(StepRecord step) {
         int room = step.result().failure().isPresent() ? OUTPUT : Math.min(OUTPUT, ALL_OUTPUT - kept);
-        StepRecord bounded = step.bounded(TEXT, Math.max(0, room));
         kept = Math.min(ALL_OUTPUT, kept + Math.min(step.result().output().length(), room));
-        steps.add(bounded);
+        steps.add(step.bounded(TEXT, Math.max(0, room)));
     }
 
     @Override
@@ -87,13 +86,17 @@ public final class JunitReport implements RunReport {
     }
 
     private void suite(XMLStreamWriter xml, RunResult result) throws XMLStreamException {
+        Instant began = steps.isEmpty() ? Instant.EPOCH : steps.get(0).began();
+        List<StepFailure> failures =
+                steps.stream().flatMap(step -> step.result().failure().stream()).toList();
+        long unexpected = failures.stream().filter(JunitReport::isExpectation).count();
         xml.writeStartElement("testsuite");
         attribute(xml, "name", suite);
-        attribute(xml, "timestamp", timestamp());
+        attribute(xml, "timestamp", WITHOUT_ZONE.format(began.truncatedTo(ChronoUnit.SECONDS)));
         attribute(xml, "hostname", host);
         attribute(xml, "tests", Long.toString(steps.size()));
-        attribute(xml, "failures", Long.toString(count(true)));
-        attribute(xml, "errors", Long.toString(count(false)));
+        attribute(xml, "failures", Long.toString(unexpected));
+        attribute(xml, "errors", Long.toString(failures.size() - unexpected));
         attribute(xml, "skipped", "0");
         attribute(xml, "time", seconds(result.took()));
         attribute(xml, "package", file);
@@ -110,58 +113,40 @@ public final class JunitReport implements RunReport {
         }
         xml.writeStartElement("system-out");
         for (StepRecord step : steps) {
+            String title = step.step().place().ofLine() + ": " + step.step().text();
             xml.writeCharacters(
-                    readable(step.step().place().ofLine() + ": " + step.step().text() + "\n"
-                                    + Palette.plain(step.result().output()))
-                            + "\n");
+                    readable(title + "\n" + Palette.plain(step.result().output())) + "\n");
         }
         xml.writeEndElement();
-        element(xml, "system-err", result.line());
+        xml.writeStartElement("system-err");
+        xml.writeCharacters(readable(result.line()));
+        xml.writeEndElement();
         xml.writeEndElement();
     }
 
     private void testcase(XMLStreamWriter xml, StepRecord step) throws XMLStreamException {
+        SourcePosition place = step.step().place();
         xml.writeStartElement("testcase");
-        attribute(xml, "name", step.step().place().line() + ": " + step.step().text());
-        attribute(xml, "classname", step.step().place().file());
+        attribute(xml, "name", place.line() + ": " + step.step().text());
+        attribute(xml, "classname", place.file());
         attribute(xml, "time", seconds(step.took()));
         if (step.result().failure().isPresent()) {
             StepFailure failure = step.result().failure().get();
             xml.writeStartElement(isExpectation(failure) ? "failure" : "error");
             attribute(xml, "message", failure.why());
             attribute(xml, "type", failure.exit().name().toLowerCase(Locale.ROOT));
-            xml.writeCharacters(readable(step.step().place().ofLine() + ": " + failure.why()));
+            xml.writeCharacters(readable(place.ofLine() + ": " + failure.why()));
             xml.writeEndElement();
         }
         xml.writeEndElement();
-    }
-
-    private long count(boolean expectations) {
-        return steps.stream()
-                .filter(step -> step.result()
-                        .failure()
-                        .filter(f -> isExpectation(f) == expectations)
-                        .isPresent())
-                .count();
     }
 
     private static boolean isExpectation(StepFailure failure) {
         return failure.exit() == ExitStatus.UNEXPECTED;
     }
 
-    private String timestamp() {
-        Instant began = steps.isEmpty() ? Instant.EPOCH : steps.get(0).began();
-        return WITHOUT_ZONE.format(began.truncatedTo(ChronoUnit.SECONDS));
-    }
-
     private static void attribute(XMLStreamWriter xml, String name, String value) throws XMLStreamException {
         xml.writeAttribute(name, readable(value));
-    }
-
-    private static void element(XMLStreamWriter xml, String name, String text) throws XMLStreamException {
-        xml.writeStartElement(name);
-        xml.writeCharacters(readable(text));
-        xml.writeEndElement();
     }
 
     private static String seconds(Duration span) {

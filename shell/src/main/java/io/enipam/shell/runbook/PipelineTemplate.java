@@ -20,21 +20,15 @@ record PipelineTemplate(
         Optional<WordTemplate> file,
         boolean append,
         boolean changes) {
-    PipelineTemplate {
-        command = List.copyOf(command);
-        filters = filters.stream().map(List::copyOf).toList();
-    }
-
-    PipelineTemplate changing(boolean does) {
-        return new PipelineTemplate(command, filters, file, append, does);
+    List<WordTemplate> lastFilter() {
+        return filters.isEmpty() ? List.of() : filters.get(filters.size() - 1);
     }
 
     /** The name of its last filter; empty if there is none. */
     String last() {
-        return filters.isEmpty() ? "" : filters.get(filters.size() - 1).get(0).source();
+        return filters.isEmpty() ? "" : lastFilter().get(0).source();
     }
 
-    /** All its words, in their order. */
     List<WordTemplate> words() {
         List<WordTemplate> words = new ArrayList<>(command);
         filters.forEach(words::addAll);
@@ -49,7 +43,7 @@ record PipelineTemplate(
     Pipeline with(Function<String, VariableValue> values, boolean perLine) {
         List<Filter> made = new ArrayList<>();
         for (int i = 0; i < filters.size(); i++) {
-            made.add(Filter.of(words(filters.get(i), values, perLine && i == filters.size() - 1)));
+            made.add(filter(filters.get(i), values, perLine && i == filters.size() - 1));
         }
         return new Pipeline(words(values), made, file.map(word -> redirect(word.with(values, Within.COMMAND))));
     }
@@ -62,13 +56,17 @@ record PipelineTemplate(
         }
     }
 
-    /** The command's words with values. */
     List<String> words(Function<String, VariableValue> values) {
         return command.stream().map(word -> word(word, values, Within.COMMAND)).toList();
     }
 
-    private static List<String> words(
-            List<WordTemplate> filter, Function<String, VariableValue> values, boolean perLine) {
+    String call(Function<String, VariableValue> values) {
+        StringBuilder call = new StringBuilder(String.join(" ", words(values)));
+        filters.forEach(filter -> call.append(" | ").append(WordTemplate.joined(filter, values)));
+        return call.toString();
+    }
+
+    static Filter filter(List<WordTemplate> filter, Function<String, VariableValue> values, boolean perLine) {
         String name = filter.get(0).source();
         Within where = name.equals("jq")
                 ? Within.JQ
@@ -78,7 +76,7 @@ record PipelineTemplate(
         if (perLine && name.equals("jq")) {
             words.add(1, "-c");
         }
-        return words;
+        return Filter.of(words);
     }
 
     private static boolean isFixed(List<WordTemplate> grep) {

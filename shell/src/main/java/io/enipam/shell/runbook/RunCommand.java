@@ -14,7 +14,6 @@ import io.enipam.shell.runbook.RunReport.CompositeReport;
 import io.enipam.shell.runbook.RunReport.JsonLinesReport;
 import io.enipam.shell.runbook.RunReport.ReportFormat;
 import io.enipam.shell.runbook.RunReport.TextRunReport;
-import io.enipam.shell.runbook.RunbookCommands.RunbookViews;
 import io.enipam.shell.runbook.RunbookHeader.Needs;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -28,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Runs a runbook. */
 @Command(
         name = "run",
         description = {
@@ -128,7 +126,7 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
     @Override
     void run(Runbook checked) {
         if (dryRun) {
-            print(RunbookViews.plan(checked, session.screen().outPalette()));
+            print(RunbookCommands.plan(checked, session.screen().outPalette()));
             return;
         }
         if (checked.questions() > 0 && !yes && session.asker().isEmpty()) {
@@ -144,12 +142,11 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
             result = run(checked, report(format(), out()));
         } else {
             try (PrintStream opened = new PrintStream(Files.newOutputStream(to), true, StandardCharsets.UTF_8)) {
-                result = run(
-                        checked,
-                        new CompositeReport(List.of(report(ReportFormat.TEXT, out()), report(format(), opened))));
+                RunReport text = new TextRunReport(out(), session.screen().outPalette());
+                result = run(checked, new CompositeReport(List.of(text, report(format(), opened))));
                 if (opened.checkError()) {
-                    throw new ShellException(
-                            ExitStatus.REFUSED, "", "the report in " + to + " is not complete", "Is the disk full?");
+                    String why = "the report in " + to + " is not complete";
+                    throw new ShellException(ExitStatus.REFUSED, "", why, "Is the disk full?");
                 }
             } catch (IOException e) {
                 throw AtomicOutputFile.of(to, e);
@@ -161,8 +158,7 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
     }
 
     private RunResult run(Runbook checked, RunReport report) {
-        SessionCommandExecutor ports = new SessionCommandExecutor(session, yes);
-        return new RunbookRunner(ports, ports, report).run(checked);
+        return new RunbookRunner(new SessionCommandExecutor(session, yes), report).run(checked);
     }
 
     /** The error of a run; of one that was interrupted it is printed here, since the prompt says nothing of those. */
@@ -181,12 +177,7 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
 
     private RunReport report(ReportFormat wanted, PrintStream out) {
         return switch (wanted) {
-            case TEXT ->
-                new TextRunReport(
-                        out,
-                        to != null && out != out()
-                                ? Palette.PLAIN
-                                : session.screen().outPalette());
+            case TEXT -> new TextRunReport(out, to == null ? session.screen().outPalette() : Palette.PLAIN);
             case JSONL -> new JsonLinesReport(out);
             case JUNIT -> new JunitReport(out, host());
         };
@@ -203,12 +194,12 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
     private void requirePermission(Runbook checked) {
         if (checked.needs() == Needs.CONTROL
                 && !SocketPath.mayControl(session.daemon().socket())) {
+            String file = checked.file();
             throw new ShellException(
                     ExitStatus.REFUSED,
                     "PERMISSION_DENIED",
-                    checked.file()
-                            + " needs the permission to control, and you may only inspect; nothing of it was run",
-                    "Run it as root or as the daemon's user; what it would do: run " + checked.file() + " --dry-run");
+                    file + " needs the permission to control, and you may only inspect; nothing of it was run",
+                    "Run it as root or as the daemon's user; what it would do: run " + file + " --dry-run");
         }
     }
 }

@@ -4,8 +4,11 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Table;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.runbook.RunResult.StepFailure;
+import io.enipam.shell.runbook.StepRecord.State;
+import io.enipam.shell.runbook.StepRecord.StepResult;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +24,6 @@ public interface RunReport {
     /** It begins, with the values given and the defaults; secrets are stars. */
     void begins(Runbook runbook, Map<String, String> values);
 
-    /** A step begins. */
     default void starts(int depth, String text) {}
 
     /** It ended; the steps of its block come after that. */
@@ -30,7 +32,6 @@ public interface RunReport {
     /** The run ended. Called in any case once the run began. */
     void ended(RunResult result);
 
-    /** Several reports of one run. */
     record CompositeReport(List<RunReport> all) implements RunReport {
         @Override
         public void begins(Runbook runbook, Map<String, String> values) {
@@ -53,9 +54,7 @@ public interface RunReport {
         }
     }
 
-    /**
-     * A run as at a prompt: each step, and below it what its command printed; of a step that is retried, the last try.
-     */
+    /** A run as at a prompt: each step, and below it what its command printed; of a retried step, the last try. */
     final class TextRunReport implements RunReport {
         private static final String PROMPT = "enipam> ";
 
@@ -81,15 +80,17 @@ public interface RunReport {
 
         @Override
         public void ended(StepRecord step) {
-            if (!step.kind().equals("for") || step.result().failure().isPresent()) {
-                out.print(step.result().output());
+            StepResult result = step.result();
+            boolean counted = step.kind().equals("for") && result.failure().isEmpty();
+            if (counted) {
+                note(result.output().strip());
+            } else {
+                out.print(result.output());
             }
-            if (step.result().state() == StepRecord.State.YES || step.result().state() == StepRecord.State.NO) {
-                note(step.result().state() == StepRecord.State.YES ? "it holds" : "it does not hold");
-            } else if (step.kind().equals("for") && step.result().failure().isEmpty()) {
-                note(step.result().output().strip());
-            } else if (step.result().tries() > 1 && step.result().failure().isEmpty()) {
-                note("at the try " + step.result().tries() + ", after " + seconds(step.took()));
+            if (result.state() == State.YES || result.state() == State.NO) {
+                note(result.state() == State.YES ? "it holds" : "it does not hold");
+            } else if (result.tries() > 1 && result.failure().isEmpty()) {
+                note("at the try " + result.tries() + ", after " + seconds(step.took()));
             }
             out.flush();
         }
@@ -101,8 +102,8 @@ public interface RunReport {
         @Override
         public void ended(RunResult result) {
             if (result.stopped().isEmpty()) {
-                note(file + ": " + result.steps() + (result.steps() == 1 ? " step" : " steps") + " done in "
-                        + seconds(result.took()) + ", " + result.changed() + " of them changed something");
+                note(file + ": " + Table.counted(result.steps(), "step") + " done in " + seconds(result.took()) + ", "
+                        + result.changed() + " of them changed something");
             }
             out.flush();
         }
@@ -137,20 +138,22 @@ public interface RunReport {
 
         @Override
         public void ended(StepRecord step) {
+            Runbook.Planned planned = step.step();
+            StepResult result = step.result();
             JsonObject line = event("step");
             line.addProperty("number", ++number);
-            line.addProperty("file", clean(step.step().place().file()));
-            line.addProperty("line", step.step().place().line());
-            line.addProperty("depth", step.step().depth());
+            line.addProperty("file", clean(planned.place().file()));
+            line.addProperty("line", planned.place().line());
+            line.addProperty("depth", planned.depth());
             line.addProperty("kind", step.kind());
-            line.addProperty("text", clean(step.step().text()));
-            line.addProperty("changes", step.step().changes());
-            line.addProperty("state", step.result().state().name().toLowerCase(Locale.ROOT));
-            line.addProperty("tries", step.result().tries());
+            line.addProperty("text", clean(planned.text()));
+            line.addProperty("changes", planned.changes());
+            line.addProperty("state", result.state().name().toLowerCase(Locale.ROOT));
+            line.addProperty("tries", result.tries());
             line.addProperty("began", step.began().toString());
             line.addProperty("tookMs", step.took().toMillis());
-            line.addProperty("output", lines(step.result().output()));
-            step.result().failure().ifPresent(failure -> line.add("failure", failure(failure)));
+            line.addProperty("output", lines(result.output()));
+            result.failure().ifPresent(failure -> line.add("failure", failure(failure)));
             print(line);
         }
 
@@ -169,14 +172,10 @@ public interface RunReport {
             line.addProperty("exit", result.exit().status());
             line.addProperty("steps", result.steps());
             line.addProperty("changed", result.changed());
-            line.addProperty("tookMs", millis(result.took()));
+            line.addProperty("tookMs", result.took().toMillis());
             result.stopped().ifPresent(stopped -> line.add("stopped", stopped(stopped)));
             result.alsoFailed().ifPresent(stopped -> line.add("alsoFailed", stopped(stopped)));
             print(line);
-        }
-
-        private static long millis(Duration span) {
-            return span.toMillis();
         }
 
         private static JsonObject stopped(RunResult.Stopped stopped) {
@@ -206,13 +205,9 @@ public interface RunReport {
         }
     }
 
-    /** How a run is reported. */
     enum ReportFormat {
-        /** As at a prompt, for operators. */
         TEXT,
-        /** One JSON document a line, for programs. */
         JSONL,
-        /** JUnit's XML, for a build server. */
         JUNIT;
 
         static final class Reader implements ITypeConverter<ReportFormat> {
@@ -221,11 +216,11 @@ public interface RunReport {
                 if (value.equalsIgnoreCase("json")) {
                     return JSONL; // as everywhere else: the same for a program
                 }
+                String error = "'" + value + "' is not text, jsonl (or json) or junit";
                 return Stream.of(values())
-                        .filter(format -> format.toString().equalsIgnoreCase(value))
+                        .filter(format -> format.name().equalsIgnoreCase(value))
                         .findFirst()
-                        .orElseThrow(() ->
-                                new TypeConversionException("'" + value + "' is not text, jsonl (or json) or junit"));
+                        .orElseThrow(() -> new TypeConversionException(error));
             }
         }
 

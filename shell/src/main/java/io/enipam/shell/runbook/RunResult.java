@@ -4,14 +4,11 @@ import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.runbook.Runbook.SourcePosition;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
-/**
- * What came of a run: how many steps ran, each as often as it did, how many changed the daemon, where it stopped, and
- * where on-error failed, too.
- */
+/** How many steps ran, each as often as it did, how many changed the daemon, and where it and on-error stopped. */
 public record RunResult(
         long steps, long changed, Duration took, Optional<Stopped> stopped, Optional<Stopped> alsoFailed) {
-    /** A step that failed. */
     public record Stopped(SourcePosition place, StepFailure failure) {
         /** {@code FILE:LINE: WHY}. */
         @Override
@@ -20,7 +17,6 @@ public record RunResult(
         }
     }
 
-    /** What the program returns. */
     public ExitStatus exit() {
         return stopped.map(there -> there.failure().exit()).orElse(ExitStatus.DONE);
     }
@@ -38,12 +34,16 @@ public record RunResult(
         }
 
         static StepFailure unexpected(String expected, ActualValue seen) {
-            return new StepFailure(
-                    ExitStatus.UNEXPECTED, "expected " + expected + ", and " + seen, expected, seen.value());
+            String why = "expected " + expected + ", and " + seen.verb() + seen.value();
+            return new StepFailure(ExitStatus.UNEXPECTED, why, expected, seen.value());
         }
 
         StepFailure with(String more) {
             return new StepFailure(exit, why + more, expected, seen);
+        }
+
+        StepFailure redacted(UnaryOperator<String> hiding) {
+            return new StepFailure(exit, hiding.apply(why), hiding.apply(expected), hiding.apply(seen));
         }
     }
 
@@ -59,12 +59,6 @@ public record RunResult(
 
         static ActualValue saw(String value) {
             return new ActualValue("saw ", value);
-        }
-
-        /** The end of a sentence. */
-        @Override
-        public String toString() {
-            return verb + value;
         }
     }
 }

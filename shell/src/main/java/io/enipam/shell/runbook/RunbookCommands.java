@@ -16,23 +16,23 @@ import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.Tone;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import io.enipam.shell.runbook.RunbookHeader.RunbookParameter;
 import io.enipam.shell.runbook.RunbookParser.InvalidRunbookException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Files of commands. */
 @Command(
         name = "runbook",
         description = "Runbooks: files of commands.",
@@ -90,41 +90,22 @@ public final class RunbookCommands {
             return ready;
         }
 
+        /** A shipped one if it has the name that was given, else the file, or stdin for -. Throws a usage error. */
         ScriptSource source() {
-            if (file == null) {
+            String word = file;
+            if (word == null) {
                 throw ShellException.usage("which runbook?", "Name a file, or one of 'runbook list'; see 'help run'");
+            } else if (word.equals("-")) {
+                Supplier<String> input = session.input()
+                        .orElseThrow(() -> ShellException.usage(
+                                "the commands come from there already", "Start it as: enipam run - < FILE"));
+                return ScriptSource.text("stdin", input.get());
             }
-            return named(file);
-        }
-
-        /**
-         * A shipped one if it has this name, else the file, or stdin for -. Throws a usage error if it is none of them,
-         * or commands come from stdin.
-         */
-        private ScriptSource named(String word) {
-            if (word.equals("-")) {
-                return ScriptSource.text(
-                        "stdin",
-                        session.input()
-                                .orElseThrow(() -> ShellException.usage(
-                                        "the commands come from there already", "Start it as: enipam run - < FILE"))
-                                .get());
-            }
-            return RunbookLibrary.named(word).orElseGet(() -> file(word));
-        }
-
-        private static ScriptSource file(String word) {
-            Path file;
-            try {
-                file = Path.of(word);
-            } catch (InvalidPathException e) {
-                throw new ShellException(
-                        ExitStatus.USAGE, "", "'" + word + "' is no name of a file", "Name a runbook", e);
-            }
-            if (!Files.exists(file) && word.indexOf('/') < 0 && !word.endsWith(".runbook")) {
-                return RunbookLibrary.required(word);
-            }
-            return ScriptSource.file(file);
+            return RunbookLibrary.named(word).orElseGet(() -> {
+                Path path = ScriptSource.path(word);
+                boolean name = word.indexOf('/') < 0 && !word.endsWith(".runbook");
+                return name && !Files.exists(path) ? RunbookLibrary.required(word) : ScriptSource.file(path);
+            });
         }
 
         /** Reads and checks it; reports problems line by line, as compilers do. */
@@ -133,16 +114,15 @@ public final class RunbookCommands {
             try {
                 return RunbookParser.parse(source(), variables, complete(), new SessionCommandExecutor(session, false));
             } catch (InvalidRunbookException e) {
-                session.screen().out().flush();
+                out().flush();
                 e.problems().forEach(problem -> session.screen().err().println(Palette.clean(problem)));
-                throw new ShellException(
-                        ExitStatus.USAGE, "", String.valueOf(e.getMessage()), "Nothing of it was run", e);
+                String why = String.valueOf(e.getMessage());
+                throw new ShellException(ExitStatus.USAGE, "", why, "Nothing of it was run", e);
             }
         }
 
         static String summary(Runbook runbook) {
-            return runbook.file() + ": " + runbook.size() + (runbook.size() == 1 ? " step, " : " steps, ")
-                    + runbook.changes()
+            return runbook.file() + ": " + Table.counted(runbook.size(), "step") + ", " + runbook.changes()
                     + (runbook.changes() == 1 ? " of them changes something" : " of them change something");
         }
     }
@@ -180,21 +160,19 @@ public final class RunbookCommands {
             })
     public static final class ListAll extends ListCommand<Struct> {
         public ListAll() {
-            super(RunbookViews.LIST);
+            super(RunbookCommands.LIST);
         }
 
         @Override
         public ListReply<Struct> ask() {
             return ListReply.of(RunbookLibrary.names().stream()
-                    .map(RunbookLibrary::required)
-                    .map(RunbookLibrary::header)
-                    .map(RunbookViews::item)
+                    .map(name -> RunbookCommands.item(RunbookLibrary.header(RunbookLibrary.required(name))))
                     .toList());
         }
 
         @Override
         public Optional<BiFunction<List<Struct>, RenderContext, List<String>>> below() {
-            return Optional.of((items, look) -> RunbookViews.advice());
+            return Optional.of((items, look) -> List.of("", RunbookCommands.ADVICE));
         }
     }
 
@@ -222,77 +200,59 @@ public final class RunbookCommands {
         }
     }
 
-    /** Runbooks as tables. */
-    static final class RunbookViews {
-        /** The library, in the order of its index; an item is what {@link #item} makes of a header. */
-        static final TableListing<Struct> LIST = TableListing.<Struct>of(
-                        "runbooks", item -> ListReply.text(item, "name"))
-                .text("name", "NAME", item -> ListReply.text(item, "name"))
-                .text("needs", "NEEDS", item -> ListReply.text(item, "needs"))
-                .text("parameters", "PARAMETERS", RunbookViews::parameters)
-                .text("description", "WHAT IT IS FOR", item -> ListReply.text(item, "description"))
+    /** The library, in the order of its index; an item is what {@link #item} makes of a header. */
+    static final TableListing<Struct> LIST = TableListing.<Struct>of("runbooks", item -> ListReply.text(item, "name"))
+            .text("name", "NAME", item -> ListReply.text(item, "name"))
+            .text("needs", "NEEDS", item -> ListReply.text(item, "needs"))
+            .text("parameters", "PARAMETERS", RunbookCommands::parameters)
+            .text("description", "WHAT IT IS FOR", item -> ListReply.text(item, "description"))
+            .build();
+
+    static final String ADVICE =
+            "More on one: runbook show NAME. What it would do: run NAME --dry-run. ! stands for: has to be given, with -v";
+
+    /** What would run, block within block. */
+    static List<String> plan(Runbook runbook, Palette palette) {
+        Table table = Table.headed("LINE", "CHANGES", "STEP");
+        for (Runbook.Planned step : runbook.plan()) {
+            SourcePosition place = step.place();
+            Object changes = step.changes() ? new Table.Cell("yes", Tone.WAIT) : "no";
+            Object line = place.file().equals(runbook.file()) ? place.line() : place.ofLine();
+            table.row(line, changes, "  ".repeat(step.depth()) + step.text());
+        }
+        List<String> lines = new ArrayList<>(table.lines(palette));
+        lines.add(Palette.clean(RunbookCommand.summary(runbook)) + "; nothing was run");
+        return lines;
+    }
+
+    /** The description of a shipped one; the daemon has no part in it, so the protocol has no message for it. */
+    static Struct item(RunbookHeader header) {
+        List<Value> parameters =
+                header.parameters().stream().map(RunbookCommands::parameter).toList();
+        String needs = header.needs().map(RunbookHeader.Needs::toString).orElse("");
+        return Struct.newBuilder()
+                .putFields("name", Values.of(header.name()))
+                .putFields("description", Values.of(header.description()))
+                .putFields("needs", Values.of(needs))
+                .putFields("parameters", Values.of(parameters))
                 .build();
+    }
 
-        private RunbookViews() {}
+    private static Value parameter(RunbookParameter parameter) {
+        Struct.Builder fields = Struct.newBuilder()
+                .putFields("name", Values.of(parameter.name()))
+                .putFields("type", Values.of(parameter.type().toString()))
+                .putFields("required", Values.of(parameter.required()))
+                .putFields("doc", Values.of(parameter.doc()));
+        parameter.fallback().ifPresent(fallback -> fields.putFields("default", Values.of(fallback)));
+        return Values.of(fields.build());
+    }
 
-        /** What would run, block within block. */
-        static List<String> plan(Runbook runbook, Palette palette) {
-            Table table = Table.headed("LINE", "CHANGES", "STEP");
-            for (Runbook.Planned step : runbook.plan()) {
-                boolean elsewhere = !step.place().file().equals(runbook.file());
-                table.row(
-                        Table.cell(
-                                elsewhere
-                                        ? step.place().ofLine()
-                                        : Integer.toString(step.place().line())),
-                        step.changes() ? new Table.Cell("yes", Tone.WAIT) : Table.cell("no"),
-                        Table.cell("  ".repeat(step.depth()) + step.text()));
-            }
-            List<String> lines = new ArrayList<>(table.lines(palette));
-            lines.add(Palette.clean(RunbookCommands.RunbookCommand.summary(runbook)) + "; nothing was run");
-            return lines;
-        }
-
-        /** The description of a shipped one; the daemon has no part in it, so the protocol has no message for it. */
-        static Struct item(RunbookHeader header) {
-            return Struct.newBuilder()
-                    .putFields("name", Values.of(header.name()))
-                    .putFields("description", Values.of(header.description()))
-                    .putFields("needs", Values.of(needs(header)))
-                    .putFields(
-                            "parameters",
-                            Values.of(header.parameters().stream()
-                                    .map(RunbookViews::parameter)
-                                    .toList()))
-                    .build();
-        }
-
-        private static String needs(RunbookHeader header) {
-            return header.needs().map(RunbookHeader.Needs::toString).orElse("");
-        }
-
-        private static Value parameter(RunbookParameter parameter) {
-            Struct.Builder fields = Struct.newBuilder()
-                    .putFields("name", Values.of(parameter.name()))
-                    .putFields("type", Values.of(parameter.type().toString()))
-                    .putFields("required", Values.of(parameter.required()))
-                    .putFields("doc", Values.of(parameter.doc()));
-            parameter.fallback().ifPresent(fallback -> fields.putFields("default", Values.of(fallback)));
-            return Values.of(fields.build());
-        }
-
-        private static String parameters(Struct item) {
-            return item.getFieldsOrThrow("parameters").getListValue().getValuesList().stream()
-                    .map(Value::getStructValue)
-                    .map(parameter -> ListReply.text(parameter, "name")
-                            + (parameter.getFieldsOrThrow("required").getBoolValue() ? "!" : ""))
-                    .collect(Collectors.joining(" "));
-        }
-
-        static List<String> advice() {
-            return List.of(
-                    "",
-                    "More on one: runbook show NAME. What it would do: run NAME --dry-run. ! stands for: has to be given, with -v");
-        }
+    private static String parameters(Struct item) {
+        return item.getFieldsOrThrow("parameters").getListValue().getValuesList().stream()
+                .map(Value::getStructValue)
+                .map(parameter -> ListReply.text(parameter, "name")
+                        + (parameter.getFieldsOrThrow("required").getBoolValue() ? "!" : ""))
+                .collect(Collectors.joining(" "));
     }
 }

@@ -9,17 +9,12 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * What a runbook says of itself before its first step; {@code declared} if there is a header, whose parameters are then
- * all that may be given.
- */
+/** What a runbook says before its first step; if {@code declared}, its parameters are all that may be given. */
 public record RunbookHeader(
         String name, String description, Optional<Needs> needs, List<RunbookParameter> parameters, boolean declared) {
     /** What a caller has to be allowed. */
     public enum Needs {
-        /** To look. */
         INSPECT,
-        /** To change things. */
         CONTROL;
 
         @Override
@@ -34,6 +29,10 @@ public record RunbookHeader(
         parameters = List.copyOf(parameters);
     }
 
+    List<String> names() {
+        return parameters.stream().map(RunbookParameter::name).toList();
+    }
+
     /** A value that a runbook is given, without a fallback one that it requires. */
     public record RunbookParameter(
             SourcePosition place,
@@ -42,7 +41,6 @@ public record RunbookHeader(
             Optional<String> fallback,
             boolean secret,
             String doc) {
-        /** Whether it has to be given. */
         public boolean required() {
             return fallback.isEmpty();
         }
@@ -52,8 +50,8 @@ public record RunbookHeader(
     public record ParameterType(Kind kind, List<String> choices) {
         private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,18}");
         private static final Pattern POD = Pattern.compile("[a-z0-9.-]{1,253}/[a-z0-9.-]{1,253}");
-        private static final Pattern IPV4 = Pattern.compile("((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.|$)){4}");
-        private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:]*:[0-9a-fA-F:.]*");
+        private static final Pattern ADDRESS =
+                Pattern.compile("((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.|$)){4}|[0-9a-fA-F:]*:[0-9a-fA-F:.]*");
 
         /** The types without choices, as they are written in lower case, and the one with them. */
         enum Kind {
@@ -78,8 +76,6 @@ public record RunbookHeader(
             }
         }
 
-        static final ParameterType STRING = new ParameterType(Kind.STRING, List.of());
-
         public ParameterType {
             choices = List.copyOf(choices);
         }
@@ -87,8 +83,8 @@ public record RunbookHeader(
         /** Reads {@code integer}, {@code choice(a,b)} and so on; empty if it is no type. */
         static Optional<ParameterType> of(String written) {
             if (written.startsWith("choice(") && written.endsWith(")")) {
-                List<String> choices = Stream.of(written.substring("choice(".length(), written.length() - 1)
-                                .split(","))
+                String inside = written.substring("choice(".length(), written.length() - 1);
+                List<String> choices = Stream.of(inside.split(","))
                         .map(String::strip)
                         .filter(choice -> !choice.isEmpty())
                         .toList();
@@ -100,7 +96,6 @@ public record RunbookHeader(
                     .map(kind -> new ParameterType(kind, List.of()));
         }
 
-        /** Whether it takes the value. */
         boolean takes(String value) {
             return switch (kind) {
                 case STRING -> true;
@@ -108,8 +103,7 @@ public record RunbookHeader(
                 case DURATION -> isSpan(value);
                 case BOOLEAN -> value.equals("true") || value.equals("false");
                 case POD -> POD.matcher(value).matches();
-                case ADDRESS ->
-                    IPV4.matcher(value).matches() || IPV6.matcher(value).matches();
+                case ADDRESS -> ADDRESS.matcher(value).matches();
                 case CHOICE -> choices.contains(value);
             };
         }
@@ -132,7 +126,6 @@ public record RunbookHeader(
             return value(kind == Kind.CHOICE ? choices.get(0) : kind.example);
         }
 
-        /** What is allowed, for operators. */
         public String allowed() {
             return kind == Kind.CHOICE ? "one of " + String.join(", ", choices) : kind.allowed;
         }

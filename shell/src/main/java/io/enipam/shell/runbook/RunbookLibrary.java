@@ -16,7 +16,6 @@ public final class RunbookLibrary {
 
     private RunbookLibrary() {}
 
-    /** A runbook of the library. */
     private record Shipped(String file) implements ScriptSource {
         @Override
         public String name() {
@@ -39,30 +38,21 @@ public final class RunbookLibrary {
         }
     }
 
-    /** Their names, in the order they are listed. */
     public static List<String> names() {
-        return resource(INDEX)
-                .orElse("")
-                .lines()
-                .map(String::strip)
-                .filter(line -> !line.isEmpty())
-                .toList();
+        String index = resource(INDEX).orElse("");
+        return index.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
     }
 
-    /** The one with this name. */
     public static Optional<ScriptSource> named(String name) {
         return names().contains(name) ? Optional.of(new Shipped(name + SUFFIX)) : Optional.empty();
     }
 
     /** The one with this name; throws a usage error with what may have been meant if there is none. */
     public static ScriptSource required(String name) {
-        return named(name)
-                .orElseThrow(() -> ScriptSource.usage(
-                        "the library has no '" + name + "'"
-                                + ClosestMatch.to(name, names())
-                                        .map(near -> "; did you mean '" + near + "'?")
-                                        .orElse(""),
-                        null));
+        String near = ClosestMatch.to(name, names())
+                .map(other -> "; did you mean '" + other + "'?")
+                .orElse("");
+        return named(name).orElseThrow(() -> ScriptSource.usage("the library has no '" + name + "'" + near, null));
     }
 
     /** What a runbook says of itself, whatever else is wrong with it. */

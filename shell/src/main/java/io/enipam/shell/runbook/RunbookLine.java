@@ -10,10 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * A line of a runbook with those that continue it, still with the backslashes and line ends between them; {@code
- * number} is the first's.
- */
+/** A line with those that continue it, and backslashes and line ends between; {@code number} is the first's. */
 record RunbookLine(String file, int number, String text) {
     /** The lines that say something: comments and blank ones are left out. */
     static List<RunbookLine> of(String file, String text) {
@@ -46,19 +43,14 @@ record RunbookLine(String file, int number, String text) {
     /** Refuses a line that is too long, before anything reads it more than once. */
     void requireReadable() throws RunbookSyntaxException {
         if (text.length() > RunbookLimits.LINE) {
-            throw new RunbookSyntaxException(
-                    new SourcePosition(file, number, 1),
-                    "the line is longer than " + RunbookLimits.LINE + " characters",
-                    "Break it up");
+            throw new SourcePosition(file, number, 1)
+                    .wrong("the line is longer than " + RunbookLimits.LINE + " characters", "Break it up");
         }
     }
 
     SourcePosition at(int offset) {
         int lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-        int further = (int) text.substring(0, Math.min(offset, text.length()))
-                .chars()
-                .filter(c -> c == '\n')
-                .count();
+        int further = (int) text.chars().limit(offset).filter(c -> c == '\n').count();
         return new SourcePosition(file, number + further, offset - lineStart + 1);
     }
 
@@ -82,16 +74,17 @@ record RunbookLine(String file, int number, String text) {
 
     /** Where its first word begins. */
     SourcePosition start() {
-        int offset = 0;
-        while (offset < text.length() && Character.isWhitespace(text.charAt(offset))) {
-            offset++;
-        }
-        return at(offset);
+        return at(text.length() - text.stripLeading().length());
     }
 
     /** The error that something is wrong here; the hint may be empty. */
     RunbookSyntaxException wrong(String why, String hint) {
         return start().wrong(why, hint);
+    }
+
+    /** Its first word, whether quoted or not. */
+    String keyword() {
+        return shown().split("\\s+", 2)[0];
     }
 
     /** As one line, for operators. */

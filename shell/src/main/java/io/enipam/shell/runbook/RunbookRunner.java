@@ -2,10 +2,8 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.runbook.CommandExecutor.RunClock;
 import io.enipam.shell.runbook.RunResult.StepFailure;
 import io.enipam.shell.runbook.Runbook.Planned;
-import io.enipam.shell.runbook.Runbook.SourcePosition;
 import io.enipam.shell.runbook.StepRecord.State;
 import io.enipam.shell.runbook.StepRecord.StepResult;
 import io.enipam.shell.runbook.WordTemplate.VariableValue;
@@ -13,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,36 +20,31 @@ import org.jspecify.annotations.Nullable;
  * once; not after an interrupt or a no to a question. One object runs one runbook, once.
  */
 public final class RunbookRunner {
-    private final RunClock pace;
+    private final CommandExecutor commands;
     private final RunReport report;
     private final Variables values = new Variables();
     private final StepExecutor executor;
     private long steps;
     private long changed;
 
-    public RunbookRunner(CommandExecutor commands, RunClock pace, RunReport report) {
-        this.pace = pace;
+    public RunbookRunner(CommandExecutor commands, RunReport report) {
+        this.commands = commands;
         this.report = report;
-        this.executor = new StepExecutor(commands, pace, values);
+        this.executor = new StepExecutor(commands, values);
     }
 
-    /** Runs all of it, and says what came of it. */
     public RunResult run(Runbook runbook) {
-        long start = pace.nanos();
+        long start = commands.nanos();
         values.with(runbook.header(), runbook.values());
         report.begins(runbook, values.shown());
-        @Nullable RunAbortedException stop = null;
+        Optional<RunAbortedException> stop = Optional.empty();
         try {
             file(runbook.steps(), 0);
         } catch (RunAbortedException e) {
-            stop = e;
+            stop = Optional.of(e);
         }
-        RunResult result = new RunResult(
-                steps,
-                changed,
-                Duration.ofNanos(pace.nanos() - start),
-                Optional.ofNullable(stop).map(RunAbortedException::where),
-                Optional.ofNullable(stop).map(RunAbortedException::alsoFailed));
+        Duration took = Duration.ofNanos(commands.nanos() - start);
+        RunResult result = new RunResult(steps, changed, took, stop.map(e -> e.where), stop.flatMap(e -> e.alsoFailed));
         report.ended(result);
         return result;
     }
@@ -67,7 +59,7 @@ public final class RunbookRunner {
             try {
                 step(step, depth);
             } catch (RunAbortedException stop) {
-                if (guard != null && stop.where().failure().exit() != ExitStatus.INTERRUPTED) {
+                if (guard != null && stop.where.failure().exit() != ExitStatus.INTERRUPTED) {
                     afterwards(guard, stop, depth);
                 }
                 throw stop;
@@ -76,29 +68,28 @@ public final class RunbookRunner {
     }
 
     private void afterwards(RunbookStep.OnError guard, RunAbortedException stop, int depth) {
-        values.put(VariableScope.FAILURE, VariableValue.text(stop.where().toString()));
+        values.put(VariableScope.FAILURE, VariableValue.text(stop.where.toString()));
         try {
             did(guard, depth, "on-error", () -> StepResult.passed(""));
             block(guard.inner(), depth + 1);
         } catch (RunAbortedException second) {
-            stop.also(second.where());
+            // the first such failure stays
+            stop.alsoFailed = stop.alsoFailed.or(() -> Optional.of(second.where));
         }
     }
 
     private void block(List<RunbookStep> steps, int depth) {
-        for (RunbookStep step : steps) {
-            step(step, depth);
-        }
+        steps.forEach(step -> step(step, depth));
     }
 
     private void step(RunbookStep step, int depth) {
         if (step instanceof RunbookStep.Action action) {
-            did(step, depth, kind(action), () -> executor.tried(action));
+            did(step, depth, action.kind(), () -> executor.tried(action));
         } else if (step instanceof RunbookStep.Retry retry) {
             did(step, depth, "retry", () -> executor.retry(retry));
         } else if (step instanceof RunbookStep.If branch) {
-            StepRecord ran = did(step, depth, "if", () -> executor.decided(branch.condition()));
-            block(ran.result().state() == State.YES ? branch.then() : branch.otherwise(), depth + 1);
+            StepResult result = did(step, depth, "if", () -> executor.decided(branch.condition()));
+            block(result.state() == State.YES ? branch.then() : branch.otherwise(), depth + 1);
         } else if (step instanceof RunbookStep.For loop) {
             loop(loop, depth);
         } else if (step instanceof RunbookStep.Include include) {
@@ -108,29 +99,21 @@ public final class RunbookRunner {
         } else if (step instanceof RunbookStep.Confirm confirm) {
             did(step, depth, "confirm", () -> executor.confirmed(confirm));
         } else {
-            did(step, depth, "echo", () -> StepResult.passed(executor.echoed((RunbookStep.Echo) step) + "\n"));
+            did(step, depth, "echo", () -> executor.echoed((RunbookStep.Echo) step));
         }
-    }
-
-    private static String kind(RunbookStep.Action action) {
-        return action instanceof RunbookStep.Run run
-                ? run.wanted().name().toLowerCase(Locale.ROOT)
-                : action instanceof RunbookStep.Expect ? "expect" : "set";
     }
 
     /** Does it and reports it; throws {@link RunAbortedException} if it failed. */
-    private StepRecord did(RunbookStep step, int depth, String kind, Supplier<StepResult> action) {
+    private StepResult did(RunbookStep step, int depth, String kind, Supplier<StepResult> action) {
         steps++;
-        SourcePosition place = step.written().place();
         if (steps > RunbookLimits.STEPS) {
             throw new RunAbortedException(
-                    place, StepFailure.of(ExitStatus.USAGE, "the run has more than " + RunbookLimits.STEPS + " steps"));
+                    step, StepFailure.of(ExitStatus.USAGE, "the run has more than " + RunbookLimits.STEPS + " steps"));
         }
-        Planned planned = new Planned(
-                place, depth, step.changes(), values.in(step.written().text()));
+        Planned planned = step.planned(depth, values);
         report.starts(depth, planned.text());
-        Instant began = pace.now();
-        long start = pace.nanos();
+        Instant began = commands.now();
+        long start = commands.nanos();
         StepResult result;
         try {
             result = action.get();
@@ -138,44 +121,23 @@ public final class RunbookRunner {
             result = StepResult.failed(e);
         }
         changed += step.changes() ? 1 : 0;
-        Optional<StepFailure> failure = result.failure().map(this::hidden);
-        StepRecord ran = new StepRecord(
-                planned,
-                kind,
-                began,
-                Duration.ofNanos(pace.nanos() - start),
-                new StepResult(result.state(), values.redact(result.output()), failure, result.tries()));
-        report.ended(ran);
-        failure.ifPresent(why -> {
-            throw new RunAbortedException(place, why);
+        StepResult shown = result.redacted(values::redact);
+        report.ended(new StepRecord(planned, kind, began, Duration.ofNanos(commands.nanos() - start), shown));
+        shown.failure().ifPresent(why -> {
+            throw new RunAbortedException(step, why);
         });
-        return ran;
-    }
-
-    private StepFailure hidden(StepFailure failure) {
-        return new StepFailure(
-                failure.exit(),
-                values.redact(failure.why()),
-                values.redact(failure.expected()),
-                values.redact(failure.seen()));
+        return shown;
     }
 
     private void loop(RunbookStep.For loop, int depth) {
         List<VariableValue> items = new ArrayList<>();
-        did(loop, depth, "for", () -> {
-            StepResult result = executor.items(loop, items);
-            return result.failure().isEmpty() && items.size() > RunbookLimits.ITEMS
-                    ? StepResult.failed(
-                            "",
-                            StepFailure.of(
-                                    ExitStatus.USAGE,
-                                    "there are " + items.size() + " items, and " + RunbookLimits.ITEMS + " at most"))
-                    : result;
-        });
+        did(loop, depth, "for", () -> executor.items(loop, items));
         for (VariableValue item : items) {
-            values.keep(loop.name(), item).ifPresent(failure -> {
-                throw new RunAbortedException(loop.written().place(), failure);
-            });
+            try {
+                values.keep(loop.name(), item);
+            } catch (ShellException e) {
+                throw new RunAbortedException(loop, StepFailure.of(e.exit(), e.sentence()));
+            }
             block(loop.inner(), depth + 1);
         }
     }
@@ -183,28 +145,13 @@ public final class RunbookRunner {
     /** Ends a run at a step that failed. */
     private static final class RunAbortedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
-
         private final transient RunResult.Stopped where;
-        private transient RunResult.@Nullable Stopped alsoFailed;
+        /** Where what was to be done about it failed, too. */
+        private transient Optional<RunResult.Stopped> alsoFailed = Optional.empty();
 
-        RunAbortedException(SourcePosition place, StepFailure failure) {
+        RunAbortedException(RunbookStep step, StepFailure failure) {
             super(failure.why(), null, false, false);
-            this.where = new RunResult.Stopped(place, failure);
-        }
-
-        RunResult.Stopped where() {
-            return where;
-        }
-
-        RunResult.@Nullable Stopped alsoFailed() {
-            return alsoFailed;
-        }
-
-        /** Something that was to be done about it failed, too; the first such failure stays. */
-        void also(RunResult.Stopped other) {
-            if (alsoFailed == null) {
-                alsoFailed = other;
-            }
+            this.where = new RunResult.Stopped(step.line().start(), failure);
         }
     }
 }

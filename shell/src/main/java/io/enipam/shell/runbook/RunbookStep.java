@@ -1,13 +1,14 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.runbook.Runbook.SourcePosition;
+import io.enipam.shell.runbook.Runbook.Planned;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A line of a runbook that does something, or a block. */
+/** A step of a runbook, or a block of them, which begins at a {@code line}. */
 sealed interface RunbookStep {
-    StepSource written();
+    RunbookLine line();
 
     /** The command that it runs itself, its block aside; empty if it runs none. */
     default Optional<PipelineTemplate> pipe() {
@@ -19,20 +20,18 @@ sealed interface RunbookStep {
         return pipe().filter(PipelineTemplate::changes).isPresent();
     }
 
-    /** The steps of its blocks, in their order. */
     default List<RunbookStep> inner() {
         return List.of();
     }
 
-    /** A step as its author wrote it, on one line, with {@code ${name}} for values. */
-    record StepSource(SourcePosition place, String text) {
-        RunbookSyntaxException wrong(String why, String hint) {
-            return place.wrong(why, hint);
-        }
+    default Planned planned(int depth, Variables shown) {
+        return new Planned(line().start(), depth, changes(), shown.in(line().shown()));
     }
 
-    /** What can be retried. */
-    sealed interface Action extends RunbookStep {}
+    /** What can be retried; {@code kind} is its name in reports. */
+    sealed interface Action extends RunbookStep {
+        String kind();
+    }
 
     /** What a command has to come to; the names are those of reports. */
     enum Wanted {
@@ -44,33 +43,46 @@ sealed interface RunbookStep {
         TRY
     }
 
-    record Run(StepSource written, Wanted wanted, PipelineTemplate command) implements Action {
+    record Run(RunbookLine line, Wanted wanted, PipelineTemplate command) implements Action {
         @Override
         public Optional<PipelineTemplate> pipe() {
             return Optional.of(command);
+        }
+
+        @Override
+        public String kind() {
+            return wanted.name().toLowerCase(Locale.ROOT);
         }
     }
 
     /** {@code expect CONDITION}. */
-    record Expect(StepSource written, Condition condition) implements Action {
+    record Expect(RunbookLine line, Condition condition) implements Action {
         @Override
         public Optional<PipelineTemplate> pipe() {
             return condition.asks();
         }
+
+        @Override
+        public String kind() {
+            return "expect";
+        }
     }
 
     /** {@code set NAME = CMD | FILTER}: what is left is one value. */
-    record Assign(StepSource written, String name, PipelineTemplate command) implements Action {
+    record Assign(RunbookLine line, String name, PipelineTemplate command) implements Action {
         @Override
         public Optional<PipelineTemplate> pipe() {
             return Optional.of(command);
         }
+
+        @Override
+        public String kind() {
+            return "set";
+        }
     }
 
-    /**
-     * {@code retry TIME: ACTION}: again and again until it holds or the time is over; a try under way is not cut short.
-     */
-    record Retry(StepSource written, WordTemplate within, Action action) implements RunbookStep {
+    /** {@code retry TIME: ACTION}: again until it holds or the time is over; a try under way is not cut short. */
+    record Retry(RunbookLine line, WordTemplate within, Action action) implements RunbookStep {
         @Override
         public Optional<PipelineTemplate> pipe() {
             return action.pipe();
@@ -78,7 +90,7 @@ sealed interface RunbookStep {
     }
 
     /** {@code if CONDITION ... else ... end}. */
-    record If(StepSource written, Condition condition, List<RunbookStep> then, List<RunbookStep> otherwise)
+    record If(RunbookLine line, Condition condition, List<RunbookStep> then, List<RunbookStep> otherwise)
             implements RunbookStep {
         @Override
         public Optional<PipelineTemplate> pipe() {
@@ -93,7 +105,7 @@ sealed interface RunbookStep {
 
     /** {@code for NAME in CMD | FILTER ... end}, or {@code for NAME in list WORD... ... end}. */
     record For(
-            StepSource written,
+            RunbookLine line,
             String name,
             Optional<PipelineTemplate> pipe,
             List<WordTemplate> list,
@@ -101,14 +113,14 @@ sealed interface RunbookStep {
             implements RunbookStep {}
 
     /** {@code include FILE}, with what is in it. */
-    record Include(StepSource written, RunbookHeader header, List<RunbookStep> inner) implements RunbookStep {}
+    record Include(RunbookLine line, RunbookHeader header, List<RunbookStep> inner) implements RunbookStep {}
 
     /** {@code on-error ... end}: done once if a step after it in its file fails. */
-    record OnError(StepSource written, List<RunbookStep> inner) implements RunbookStep {}
+    record OnError(RunbookLine line, List<RunbookStep> inner) implements RunbookStep {}
 
     /** {@code confirm "QUESTION"}. */
-    record Confirm(StepSource written, WordTemplate question) implements RunbookStep {}
+    record Confirm(RunbookLine line, WordTemplate question) implements RunbookStep {}
 
     /** {@code echo TEXT}. */
-    record Echo(StepSource written, List<WordTemplate> words) implements RunbookStep {}
+    record Echo(RunbookLine line, List<WordTemplate> words) implements RunbookStep {}
 }

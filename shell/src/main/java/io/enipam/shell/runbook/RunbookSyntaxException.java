@@ -11,14 +11,12 @@ final class RunbookSyntaxException extends Exception {
     private final transient SourcePosition place;
     private final String hint;
 
-    /** @param why without a full stop; the hint may be empty */
     RunbookSyntaxException(SourcePosition place, String why, String hint) {
         super(why);
         this.place = place;
         this.hint = hint;
     }
 
-    /** What a command, a filter or a value said about itself. */
     RunbookSyntaxException(SourcePosition place, ShellException e) {
         super(e.getMessage(), e);
         this.place = place;
@@ -29,14 +27,9 @@ final class RunbookSyntaxException extends Exception {
         return place;
     }
 
-    String line() {
-        return line(UnaryOperator.identity());
-    }
-
     /** {@code FILE:LINE:COLUMN: WHY. HINT}, without the secrets that {@code hiding} removes. */
     String line(UnaryOperator<String> hiding) {
-        String sentence =
-                ShellException.usage(String.valueOf(getMessage()), hint).sentence();
-        return place + ": " + hiding.apply(sentence);
+        ShellException error = ShellException.usage(String.valueOf(getMessage()), hint);
+        return place + ": " + hiding.apply(error.sentence());
     }
 }

@@ -5,6 +5,7 @@ import io.enipam.shell.attach.ShellException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Where the text of a runbook is from: a file, the library, a pipe. */
 public interface ScriptSource {
-    /** What messages call it. */
     String name();
 
     /** Its identity, so that a file that includes itself is recognized under each of its names. */
@@ -26,16 +26,15 @@ public interface ScriptSource {
     /** What {@code include} means by a name in this one; whether there is such a file shows when its text is read. */
     ScriptSource included(String name);
 
-    /** A file; what it includes is named from its directory. */
     static ScriptSource file(Path file) {
         return new OfFile(file, file.toString());
     }
 
-    /** A text that is there already; what it includes is named from the directory that the program runs in. */
     static ScriptSource text(String name, String text) {
         return new OfText(name, text);
     }
 
+    /** A text that is there already; what it includes is named from the directory that the program runs in. */
     record OfText(String name, String text) implements ScriptSource {
         @Override
         public String identity() {
@@ -48,6 +47,7 @@ public interface ScriptSource {
         }
     }
 
+    /** A file; what it includes is named from its directory. */
     record OfFile(Path file, String name) implements ScriptSource {
         @Override
         public String identity() {
@@ -66,9 +66,13 @@ public interface ScriptSource {
 
         @Override
         public String text() {
-            if (!Files.isRegularFile(file)) {
+            if (Files.isDirectory(file)) {
+                throw usage("'" + name + "' is a directory", null);
+            } else if (!Files.exists(file)) {
+                throw usage("there is no file " + name, null);
+            } else if (!Files.isRegularFile(file)) {
                 // nor a pipe: a runbook is read once to be checked before a sandbox starts, and once to be run
-                throw missing();
+                throw ShellException.usage(name + " is no plain file", "What another program writes is run by: run -");
             }
             try (InputStream in = Files.newInputStream(file)) {
                 return read(name, in);
@@ -76,18 +80,9 @@ public interface ScriptSource {
                 throw usage(name + " cannot be read: " + e.getMessage(), e);
             }
         }
-
-        private ShellException missing() {
-            if (name.isBlank() || Files.isDirectory(file)) {
-                return usage("'" + name + "' is a directory", null);
-            }
-            return Files.exists(file)
-                    ? ShellException.usage(name + " is no plain file", "What another program writes is run by: run -")
-                    : usage("there is no file " + name, null);
-        }
     }
 
-    private static Path path(String name) {
+    static Path path(String name) {
         try {
             return Path.of(name);
         } catch (InvalidPathException e) {
@@ -99,23 +94,19 @@ public interface ScriptSource {
     static String read(String name, InputStream in) throws IOException {
         byte[] bytes = in.readNBytes(RunbookLimits.FILE_BYTES + 1);
         if (bytes.length > RunbookLimits.FILE_BYTES) {
-            throw usage(
-                    name + " has more than " + (RunbookLimits.FILE_BYTES >> 10) + " KiB, and a runbook has not", null);
+            String most = (RunbookLimits.FILE_BYTES >> 10) + " KiB";
+            throw usage(name + " has more than " + most + ", and a runbook has not", null);
         }
-        String text;
         try {
-            text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
+            CharBuffer text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+            if (text.chars().anyMatch(c -> c == 0)) {
+                throw usage(name + " is no text: it has a zero byte in it", null);
+            }
+            // what some editors put before the first line belongs to no line
+            return text.toString().replaceFirst("^\uFEFF", "");
         } catch (CharacterCodingException e) {
             throw usage(name + " is no text in UTF-8", e);
         }
-        if (text.indexOf('\0') >= 0) {
-            throw usage(name + " is no text: it has a zero byte in it", null);
-        }
-        // what some editors put before the first line belongs to no line
-        return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 
     static ShellException usage(String why, @Nullable Throwable cause) {

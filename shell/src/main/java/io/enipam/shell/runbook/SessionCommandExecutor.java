@@ -15,7 +15,8 @@ import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.shell.pipe.CommandRunner.ParsedCommand;
 import io.enipam.shell.pipe.Pipeline;
-import io.enipam.shell.runbook.CommandExecutor.RunClock;
+import io.enipam.shell.runbook.CommandExecutor.Known;
+import io.enipam.shell.runbook.CommandExecutor.Outcome;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -25,32 +26,26 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-/**
- * This shell's commands for a runbook. They print tables, or JSON before a jq, whatever the program's format: a runbook
- * always means the same.
- */
-record SessionCommandExecutor(Session session, boolean yes) implements CommandExecutor, RunClock {
+/** This shell's commands; they print tables, or JSON before a jq, so that a runbook always means the same. */
+record SessionCommandExecutor(Session session, boolean yes) implements CommandExecutor {
     @Override
     public Known known(List<String> words) {
         ParsedCommand parsed = ParsedCommand.of(session, words);
-        int nameWords = parsed.name().split(" ").length;
-        boolean control = parsed.command()
-                .filter(command -> command instanceof ControlCommand changing && changing.needsControl())
-                .isPresent();
-        return new Known(parsed.command().map(SessionCommandExecutor::changes).orElse(false), control, nameWords);
+        boolean control = parsed.command().orElse(null) instanceof ControlCommand changing && changing.needsControl();
+        boolean changes = parsed.command().map(SessionCommandExecutor::changes).orElse(false);
+        return new Known(changes, control, parsed.name().split(" ").length);
     }
 
     private static boolean changes(ShellCommand command) {
+        String name = "'" + command.name() + "'";
         command.interactiveOnlyReason().ifPresent(why -> {
-            throw ShellException.usage("'" + command.name() + "' is not for a runbook: " + why, "");
+            throw ShellException.usage(name + " is not for a runbook: " + why, "");
         });
         command.prepare();
         if (command.endless()) {
-            throw ShellException.usage("'" + command.name() + "' would not end by itself", "");
-        }
-        if (command.needsConfirmation()) {
-            throw ShellException.usage(
-                    "'" + command.name() + "' asks first, and a runbook asks with confirm alone", "Add --yes");
+            throw ShellException.usage(name + " would not end by itself", "");
+        } else if (command.needsConfirmation()) {
+            throw ShellException.usage(name + " asks first, and a runbook asks with confirm alone", "Add --yes");
         }
         return command.changes();
     }

@@ -2,13 +2,13 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.attach.ShellException.FailureOrigin;
 import io.enipam.shell.core.DurationParser;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Table;
 import io.enipam.shell.runbook.CommandExecutor.Outcome;
-import io.enipam.shell.runbook.CommandExecutor.RunClock;
 import io.enipam.shell.runbook.RunResult.ActualValue;
 import io.enipam.shell.runbook.RunResult.StepFailure;
+import io.enipam.shell.runbook.RunbookStep.Wanted;
 import io.enipam.shell.runbook.StepRecord.State;
 import io.enipam.shell.runbook.StepRecord.StepResult;
 import io.enipam.shell.runbook.WordTemplate.VariableValue;
@@ -16,20 +16,17 @@ import io.enipam.shell.runbook.WordTemplate.Within;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
-/** Does what one step says, and knows whether that is what it should come to. Which step is next is {@link RunbookRunner}'s. */
+/** Does what one step says, and knows whether that is what it should come to; a usage error fails the step. */
 final class StepExecutor {
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
 
     private final CommandExecutor commands;
-    private final RunClock pace;
     private final Variables values;
     private final ConditionEvaluator conditions;
 
-    StepExecutor(CommandExecutor commands, RunClock pace, Variables values) {
+    StepExecutor(CommandExecutor commands, Variables values) {
         this.commands = commands;
-        this.pace = pace;
         this.values = values;
         this.conditions = new ConditionEvaluator(commands, values::get);
     }
@@ -39,64 +36,53 @@ final class StepExecutor {
             return ran(run);
         } else if (action instanceof RunbookStep.Expect expect) {
             ConditionEvaluator.Tested tested = conditions.test(expect.condition());
-            Optional<StepFailure> failure = tested.broken()
-                    .or(() -> tested.holds()
-                            ? Optional.empty()
-                            : Optional.of(StepFailure.unexpected(tested.expected(), tested.seen())));
-            return new StepResult(failure.isEmpty() ? State.PASSED : State.FAILED, tested.output(), failure, 1);
+            return tested.broken().isEmpty() && tested.holds()
+                    ? StepResult.passed(tested.output())
+                    : StepResult.failed(tested.output(), tested.broken().orElseGet(tested::unexpected));
         }
         return assigned((RunbookStep.Assign) action);
     }
 
     private StepResult ran(RunbookStep.Run step) {
         Outcome outcome = conditions.run(step.command(), false);
-        String call = conditions.call(step.command());
-        // the daemon may refuse a try, but what was to be written has to be written
-        boolean answered = outcome.done()
-                || (outcome.status() == ExitStatus.REFUSED.status()
-                        && outcome.origin().filter(FailureOrigin.HERE::equals).isEmpty());
+        String call = step.command().call(values::get);
         boolean passed = switch (step.wanted()) {
             case RUN -> outcome.done();
             case REFUSED -> outcome.refused();
-            case TRY -> answered;
+            case TRY -> outcome.tried();
         };
         if (passed) {
             // the refusal that a step wanted is part of what it shows; one that it did not want is the error of the run
-            boolean silent =
-                    step.wanted() == RunbookStep.Wanted.RUN || outcome.error().isEmpty();
+            boolean silent = step.wanted() == Wanted.RUN || outcome.error().isEmpty();
             return StepResult.passed(outcome.output() + (silent ? "" : "enipam: " + outcome.error() + "\n"));
         }
-        return StepResult.failed(
-                outcome.output(),
-                step.wanted() == RunbookStep.Wanted.REFUSED && outcome.done()
-                        ? StepFailure.unexpected("'" + call + "' to fail", ActualValue.told("it did not"))
-                        : ConditionEvaluator.failed(call, outcome));
+        StepFailure failure = step.wanted() == Wanted.REFUSED && outcome.done()
+                ? StepFailure.unexpected("'" + call + "' to fail", ActualValue.told("it did not"))
+                : ConditionEvaluator.failed(call, outcome);
+        return StepResult.failed(outcome.output(), failure);
     }
 
     private StepResult assigned(RunbookStep.Assign step) {
         Outcome outcome = conditions.run(step.command(), true);
-        String call = conditions.call(step.command());
+        String call = step.command().call(values::get);
         Optional<StepFailure> broken = ConditionEvaluator.broken(call, outcome);
         if (broken.isPresent()) {
             return StepResult.failed(outcome.output(), broken.get());
         }
         List<VariableValue> results = ConditionEvaluator.results(step.command(), outcome.output());
-        if (results.size() != 1 || results.get(0).text().equals("null")) {
-            return StepResult.failed(
-                    outcome.output(),
-                    StepFailure.unexpected(
-                            "one value for '" + step.name() + "' from '" + call + "'",
-                            results.size() > 1
-                                    ? ActualValue.saw(results.size() + " values")
-                                    : results.isEmpty() ? ActualValue.NOTHING : ActualValue.NULL));
+        String name = step.name();
+        if (results.size() != 1 || results.get(0).isNull()) {
+            ActualValue seen = results.size() > 1
+                    ? ActualValue.saw(results.size() + " values")
+                    : results.isEmpty() ? ActualValue.NOTHING : ActualValue.NULL;
+            String expected = "one value for '" + name + "' from '" + call + "'";
+            return StepResult.failed(outcome.output(), StepFailure.unexpected(expected, seen));
         }
-        return values.keep(step.name(), results.get(0))
-                .map(failure -> StepResult.failed("", failure))
-                .orElseGet(() -> StepResult.passed(step.name() + " = "
-                        + ConditionEvaluator.shown(values.get(step.name()).text()) + "\n"));
+        values.keep(name, results.get(0));
+        return StepResult.passed(
+                name + " = " + ConditionEvaluator.shown(values.get(name).text()) + "\n");
     }
 
-    /** Whether a condition holds. */
     StepResult decided(Condition condition) {
         ConditionEvaluator.Tested tested = conditions.test(condition);
         return tested.broken()
@@ -106,26 +92,27 @@ final class StepExecutor {
 
     /** What a loop goes over; filled in if there is an answer. */
     StepResult items(RunbookStep.For loop, List<VariableValue> into) {
-        if (loop.pipe().isEmpty()) {
-            loop.list().forEach(word -> into.add(VariableValue.text(word.with(values::get, Within.COMMAND))));
-        } else {
+        loop.list().forEach(word -> into.add(VariableValue.text(word.with(values::get, Within.COMMAND))));
+        if (loop.pipe().isPresent()) {
             PipelineTemplate pipe = loop.pipe().get();
             Outcome outcome = conditions.run(pipe, true);
-            Optional<StepFailure> broken = ConditionEvaluator.broken(conditions.call(pipe), outcome);
+            String call = pipe.call(values::get);
+            Optional<StepFailure> broken = ConditionEvaluator.broken(call, outcome);
             if (broken.isPresent()) {
                 return StepResult.failed(outcome.output(), broken.get());
             }
-            List<VariableValue> results = ConditionEvaluator.results(pipe, outcome.output());
-            if (results.stream().anyMatch(value -> value.text().equals("null"))) {
-                return StepResult.failed(
-                        outcome.output(),
-                        StepFailure.unexpected(
-                                "values for '" + loop.name() + "' from '" + conditions.call(pipe) + "'",
-                                ActualValue.NULL));
+            into.addAll(ConditionEvaluator.results(pipe, outcome.output()));
+            if (into.stream().anyMatch(VariableValue::isNull)) {
+                into.clear();
+                String expected = "values for '" + loop.name() + "' from '" + call + "'";
+                return StepResult.failed(outcome.output(), StepFailure.unexpected(expected, ActualValue.NULL));
             }
-            into.addAll(results);
         }
-        return StepResult.passed(into.size() + (into.size() == 1 ? " item\n" : " items\n"));
+        if (into.size() > RunbookLimits.ITEMS) {
+            throw ShellException.usage(
+                    "there are " + into.size() + " items, and " + RunbookLimits.ITEMS + " at most", "");
+        }
+        return StepResult.passed(Table.counted(into.size(), "item") + "\n");
     }
 
     StepResult confirmed(RunbookStep.Confirm confirm) {
@@ -135,26 +122,24 @@ final class StepExecutor {
                 : StepResult.failed("", StepFailure.of(ExitStatus.INTERRUPTED, "not confirmed"));
     }
 
-    String echoed(RunbookStep.Echo echo) {
-        return Palette.clean(echo.words().stream()
-                .map(word -> word.with(values::get, Within.COMMAND))
-                .collect(Collectors.joining(" ")));
+    StepResult echoed(RunbookStep.Echo echo) {
+        return StepResult.passed(Palette.clean(WordTemplate.joined(echo.words(), values::get)) + "\n");
     }
 
     /** Tries at least once, and for the last time when the time is over. */
     StepResult retry(RunbookStep.Retry retry) {
         Duration within = DurationParser.parse(retry.within().with(values::get, Within.COMMAND));
-        long end = pace.nanos() + within.toNanos();
+        long end = commands.nanos() + within.toNanos();
         StepResult result = once(retry.action());
         int tries = 1;
-        long left = end - pace.nanos();
+        long left = end - commands.nanos();
         while (result.failure().filter(StepExecutor::mayPass).isPresent() && left > 0) {
-            if (!pace.pause(Duration.ofNanos(Math.min(left, BETWEEN_TRIES.toNanos())))) {
+            if (!commands.pause(Duration.ofNanos(Math.min(left, BETWEEN_TRIES.toNanos())))) {
                 return StepResult.failed(result.output(), StepFailure.of(ExitStatus.INTERRUPTED, "interrupted"));
             }
             result = once(retry.action());
             tries++;
-            left = end - pace.nanos();
+            left = end - commands.nanos();
         }
         String count = "; the last of " + tries + (tries == 1 ? " try" : " tries");
         return new StepResult(

@@ -7,11 +7,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
-/**
- * A step that ran, without secrets; the kind is its first word, {@code run} or {@code refused}, the result that of the
- * last try.
- */
+/** A step that ran, without secrets, with the result of its last try; its kind is the one of reports. */
 public record StepRecord(Planned step, String kind, Instant began, Duration took, StepResult result) {
     private static final int END_SHARE = 4;
 
@@ -29,7 +27,6 @@ public record StepRecord(Planned step, String kind, Instant began, Duration took
             return new StepResult(State.PASSED, output, Optional.empty(), 1);
         }
 
-        /** The shell could not even try. */
         static StepResult failed(ShellException why) {
             return failed("", StepFailure.of(why.exit(), why.sentence()));
         }
@@ -37,23 +34,23 @@ public record StepRecord(Planned step, String kind, Instant began, Duration took
         static StepResult failed(String output, StepFailure failure) {
             return new StepResult(State.FAILED, output, Optional.of(failure), 1);
         }
+
+        StepResult redacted(UnaryOperator<String> hiding) {
+            return new StepResult(state, hiding.apply(output), failure.map(why -> why.redacted(hiding)), tries);
+        }
     }
 
     /** The same with at most so many characters of its text and of its output, and a note on what is left out. */
     StepRecord bounded(int ofText, int ofOutput) {
         String text = step.text();
         String shortened = text.length() <= ofText ? text : text.substring(0, ofText - 1) + "\u2026";
-        return new StepRecord(
-                new Planned(step.place(), step.depth(), step.changes(), shortened),
-                kind,
-                began,
-                took,
-                new StepResult(result.state(), excerpt(result.output(), ofOutput), result.failure(), result.tries()));
+        Planned planned = new Planned(step.place(), step.depth(), step.changes(), shortened);
+        String output = excerpt(result.output(), ofOutput);
+        StepResult kept = new StepResult(result.state(), output, result.failure(), result.tries());
+        return new StepRecord(planned, kind, began, took, kept);
     }
 
-    /**
-     * The beginning and the end of a text that is too long, with a line between them that says how much is left out.
-     */
+    /** The beginning and the end of a text that is too long, between them a line that says how much is left out. */
     private static String excerpt(String text, int most) {
         if (text.length() <= most) {
             return text;

@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -20,14 +19,8 @@ import java.util.stream.Stream;
 /** Which variables have a value at a line of a runbook, on whatever way the run comes there. Follows the reading. */
 final class VariableScope {
     /** What stands for values that only the run will know: one of each kind that a command may want. */
-    private static final List<VariableValue> EXAMPLES = Stream.of(
-                    ParameterType.Kind.STRING,
-                    ParameterType.Kind.POD,
-                    ParameterType.Kind.ADDRESS,
-                    ParameterType.Kind.INTEGER,
-                    ParameterType.Kind.DURATION)
-            .map(kind -> VariableValue.text(
-                    new ParameterType(kind, List.of()).example().text()))
+    private static final List<VariableValue> EXAMPLES = Stream.of("x", "default/x", "10.0.0.1", "1", "1s")
+            .map(VariableValue::text)
             .toList();
 
     private static final int MANY = 200;
@@ -55,45 +48,39 @@ final class VariableScope {
         }
         for (RunbookParameter parameter : header.parameters()) {
             declare(parameter);
-            Optional<String> value =
-                    Optional.ofNullable(given.get(parameter.name())).or(parameter::fallback);
-            if (value.isEmpty() && complete) {
-                problems.accept(parameter
-                        .place()
-                        .wrong(
-                                "the parameter '" + parameter.name() + "' has no value"
-                                        + (parameter.doc().isEmpty() ? "" : " (" + parameter.doc() + ")"),
-                                "Give it one with -v " + parameter.name() + "=VALUE"));
+            String name = parameter.name();
+            ParameterType type = parameter.type();
+            String text = given.containsKey(name)
+                    ? given.get(name)
+                    : parameter.fallback().orElse(null);
+            if (text != null && type.takes(text)) {
+                values.put(name, type.value(text));
+            } else if (text != null) {
+                String value = parameter.secret() ? "the value" : "'" + text + "'";
+                String why = value + " of the parameter '" + name + "' is not " + type.allowed();
+                problems.accept(parameter.place().wrong(why, ""));
+            } else if (complete) {
+                String why = "the parameter '" + name + "' has no value"
+                        + (parameter.doc().isEmpty() ? "" : " (" + parameter.doc() + ")");
+                problems.accept(parameter.place().wrong(why, "Give it one with -v " + name + "=VALUE"));
             }
-            value.ifPresent(text -> take(parameter, text, problems));
-        }
-    }
-
-    private void take(RunbookParameter parameter, String text, Consumer<RunbookSyntaxException> problems) {
-        if (parameter.type().takes(text)) {
-            values.put(parameter.name(), parameter.type().value(text));
-        } else {
-            problems.accept(parameter
-                    .place()
-                    .wrong(
-                            (parameter.secret() ? "the value" : "'" + text + "'") + " of the parameter '"
-                                    + parameter.name() + "' is not "
-                                    + parameter.type().allowed(),
-                            ""));
         }
     }
 
     /** Takes the parameters of a file that is included: from what has a value there, or else their defaults. */
     void included(RunbookHeader header, SourcePosition place, Consumer<RunbookSyntaxException> problems) {
         for (RunbookParameter parameter : header.parameters()) {
-            if (defined.contains(parameter.name())) {
-                used.add(parameter.name());
-            } else if (parameter.required()) {
+            String name = parameter.name();
+            if (defined.contains(name)) {
+                used.add(name);
+                continue;
+            }
+            if (parameter.required()) {
                 problems.accept(place.wrong(
-                        "what is included needs the variable '" + parameter.name() + "', and nothing sets it before",
+                        "what is included needs the variable '" + name + "', and nothing sets it before",
                         "Declare a parameter of this name, or set it"));
             }
-            if (!parameters.containsKey(parameter.name()) && !defined.contains(parameter.name())) {
+            if (!parameters.containsKey(name)) {
                 declare(parameter);
             }
         }
@@ -105,7 +92,6 @@ final class VariableScope {
         introduced.put(parameter.name(), parameter.place());
     }
 
-    /** A step gives it a value. */
     void set(String name, SourcePosition place) throws RunbookSyntaxException {
         if (!WordTemplate.isName(name)) {
             throw place.wrong("'" + name + "' is no name of a variable", "One is [A-Za-z_][A-Za-z0-9_-]*");
@@ -126,7 +112,11 @@ final class VariableScope {
         defined.add(name);
     }
 
-    /** What has a value here. */
+    /** Takes for granted that it has a value, since the line that would set it is wrong. */
+    void suppose(String name) {
+        defined.add(name);
+    }
+
     Set<String> definedNames() {
         return new LinkedHashSet<>(defined);
     }
@@ -154,12 +144,8 @@ final class VariableScope {
                     "the variable '" + name + "' may have no value here",
                     "It is set on line " + introduced.get(name).line() + ", which need not have run");
         }
-        return place.wrong(
-                "the variable '" + name + "' has no value",
-                ClosestMatch.hint(
-                        name,
-                        defined,
-                        parameters.isEmpty() ? "Give it one with -v " + name + "=VALUE" : "Declare it, or set it"));
+        String otherwise = parameters.isEmpty() ? "Give it one with -v " + name + "=VALUE" : "Declare it, or set it";
+        return place.wrong("the variable '" + name + "' has no value", ClosestMatch.hint(name, defined, otherwise));
     }
 
     /** Ways to fill in values that show whether a command is one: with what is known, and examples of what is not. */
@@ -184,37 +170,30 @@ final class VariableScope {
             ways = longer;
         }
         return ways.stream()
-                .map(way -> (Function<String, VariableValue>) name ->
-                        Optional.ofNullable(way.get(name)).orElseGet(() -> values.getOrDefault(name, EXAMPLES.get(0))))
+                .map(way -> (Function<String, VariableValue>)
+                        name -> way.getOrDefault(name, values.getOrDefault(name, EXAMPLES.get(0))))
                 .toList();
     }
 
     /** Complains of names that are not used: most likely one was mistyped. */
     List<String> unused(String file, RunbookHeader header) {
         List<String> complaints = new ArrayList<>();
-        given.keySet().forEach(name -> {
-            boolean known = header.declared()
-                    ? header.parameters().stream()
-                            .anyMatch(parameter -> parameter.name().equals(name))
-                    : used.contains(name);
-            if (!known) {
-                String what = header.declared() ? "it has no parameter '" : "no line uses the variable '";
-                complaints.add(file + ": " + what + name + "'"
-                        + ClosestMatch.to(name, header.declared() ? parameters.keySet() : used)
-                                .map(near -> ". Did you mean '" + near + "'?")
-                                .orElse(""));
-            }
+        String what = header.declared() ? "it has no parameter '" : "no line uses the variable '";
+        Set<String> known = header.declared() ? Set.copyOf(header.names()) : used;
+        given.keySet().stream().filter(name -> !known.contains(name)).forEach(name -> {
+            String hint = ClosestMatch.to(name, known)
+                    .map(other -> ". Did you mean '" + other + "'?")
+                    .orElse("");
+            complaints.add(file + ": " + what + name + "'" + hint);
         });
         introduced.forEach((name, place) -> {
             if (!used.contains(name)) {
-                complaints.add(place.wrong("nothing uses '" + name + "'", "Leave it out, or use ${" + name + "}")
-                        .line());
+                complaints.add(place + ": nothing uses '" + name + "'. Leave it out, or use ${" + name + "}");
             }
         });
         return complaints;
     }
 
-    /** The values known before the run. */
     Map<String, VariableValue> values() {
         return values;
     }

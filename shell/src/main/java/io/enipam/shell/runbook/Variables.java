@@ -1,8 +1,7 @@
 package io.enipam.shell.runbook;
 
 import com.google.gson.JsonPrimitive;
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.runbook.RunResult.StepFailure;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.runbook.RunbookHeader.RunbookParameter;
 import io.enipam.shell.runbook.WordTemplate.VariableValue;
 import java.util.Comparator;
@@ -10,16 +9,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The values of a run by their names, and which of them are secret: reports have values in place of variables, and stars in place of
- * secrets, wherever they turn up. Not thread-safe.
- */
+/** The values of a run by name; reports have stars in place of secrets, wherever they turn up. Not thread-safe. */
 final class Variables {
     private static final String STARS = "***";
     private static final Pattern REFERENCE = Pattern.compile("(\\$?)\\$\\{([^}]*)}");
@@ -28,7 +23,6 @@ final class Variables {
     private final Set<String> secretNames = new HashSet<>();
     private List<String> secrets = List.of();
 
-    /** Takes over what is known before the run. */
     Variables with(RunbookHeader header, Map<String, VariableValue> known) {
         declare(header);
         known.forEach(this::put);
@@ -43,20 +37,17 @@ final class Variables {
                 .forEach(secretNames::add);
     }
 
-    /** The value of a name; an empty text if it has none. */
     VariableValue get(String name) {
         return values.getOrDefault(name, VariableValue.text(""));
     }
 
-    /** Gives a name its value; what came of it if that cannot be. */
-    Optional<StepFailure> keep(String name, VariableValue value) {
+    /** Gives a name its value; throws a usage error for one that is too long. */
+    void keep(String name, VariableValue value) {
         if (value.text().length() > RunbookLimits.VALUE) {
-            return Optional.of(StepFailure.of(
-                    ExitStatus.USAGE,
-                    "the value of '" + name + "' has more than " + RunbookLimits.VALUE + " characters"));
+            throw ShellException.usage(
+                    "the value of '" + name + "' has more than " + RunbookLimits.VALUE + " characters", "");
         }
         put(name, value);
-        return Optional.empty();
     }
 
     void put(String name, VariableValue value) {
@@ -83,14 +74,12 @@ final class Variables {
         }
     }
 
-    /** All of them for a report. */
     Map<String, String> shown() {
         Map<String, String> shown = new TreeMap<>();
         values.forEach((name, value) -> shown.put(name, secretNames.contains(name) ? STARS : redact(value.text())));
         return shown;
     }
 
-    /** A text without secrets. */
     String redact(String text) {
         String hidden = text;
         for (String secret : secrets) {

@@ -1,53 +1,37 @@
 package io.enipam.shell.runbook;
 
 import com.google.gson.JsonPrimitive;
-import com.google.re2j.Pattern;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.runbook.Runbook.SourcePosition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/**
- * A word of a line, split off before any variable has a value; {@code bare} if no part was quoted, so that it may be a
- * keyword or a sign.
- */
+/** A word of a line before any variable has a value; {@code bare} if no part was quoted: it may be a keyword. */
 record WordTemplate(SourcePosition place, String source, boolean bare, List<Part> parts) {
-    private static final java.util.regex.Pattern REFERENCE = java.util.regex.Pattern.compile("(\\$?)\\$\\{([^}]*)(}?)");
-    private static final java.util.regex.Pattern NAME = java.util.regex.Pattern.compile("[A-Za-z_][A-Za-z0-9_-]{0,63}");
+    private static final Pattern REFERENCE = Pattern.compile("(\\$?)\\$\\{([^}]*)(}?)");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]{0,63}");
 
-    /** Text, or what stands for some. */
-    sealed interface Part {}
+    /** Text, or the name of a variable that stands for some. */
+    record Part(String text, boolean isName) {}
 
-    record Text(String text) implements Part {}
-
-    record Ref(String name) implements Part {}
-
-    /** What a value has to be where it is put. */
+    /** Where a value is put. */
     enum Within {
-        /** Itself. */
-        COMMAND {
-            @Override
-            String written(VariableValue value) {
-                return value.text();
-            }
-        },
-        /** A JSON string, or a number, so that no value is read as jq. */
-        JQ {
-            @Override
-            String written(VariableValue value) {
-                return value.number() ? value.text() : new JsonPrimitive(value.text()).toString();
-            }
-        },
-        /** Itself for grep, whatever a pattern would make of it. */
-        PATTERN {
-            @Override
-            String written(VariableValue value) {
-                return Pattern.quote(value.text());
-            }
-        };
+        COMMAND,
+        JQ,
+        PATTERN;
 
-        abstract String written(VariableValue value);
+        /** A value as it is written there, so that none of it is read as jq or as a pattern. */
+        String written(VariableValue value) {
+            return switch (this) {
+                case COMMAND -> value.text();
+                case JQ -> value.number() ? value.text() : new JsonPrimitive(value.text()).toString();
+                case PATTERN -> com.google.re2j.Pattern.quote(value.text());
+            };
+        }
     }
 
     static WordTemplate of(SourcePosition place, String source, boolean bare) throws RunbookSyntaxException {
@@ -55,18 +39,18 @@ record WordTemplate(SourcePosition place, String source, boolean bare, List<Part
         Matcher matcher = REFERENCE.matcher(source);
         int end = 0;
         while (matcher.find()) {
-            parts.add(new Text(source.substring(end, matcher.start())));
+            parts.add(new Part(source.substring(end, matcher.start()), false));
             end = matcher.end();
             if (!matcher.group(1).isEmpty()) {
-                parts.add(new Text(matcher.group().substring(1)));
+                parts.add(new Part(matcher.group().substring(1), false));
             } else if (matcher.group(3).isEmpty() || !isName(matcher.group(2))) {
                 throw place.wrong(
                         "'" + matcher.group() + "' is no variable", "One is ${name}, and $${ is written for ${ itself");
             } else {
-                parts.add(new Ref(matcher.group(2)));
+                parts.add(new Part(matcher.group(2), true));
             }
         }
-        parts.add(new Text(source.substring(end)));
+        parts.add(new Part(source.substring(end), false));
         return new WordTemplate(place, source, bare, List.copyOf(parts));
     }
 
@@ -79,44 +63,52 @@ record WordTemplate(SourcePosition place, String source, boolean bare, List<Part
         return bare && source.equals(keyword);
     }
 
-    /** The error that something is wrong here; the hint may be empty. */
     RunbookSyntaxException wrong(String why, String hint) {
         return place.wrong(why, hint);
     }
 
+    /** What a command, a filter or a value said about itself. */
+    RunbookSyntaxException wrong(ShellException e) {
+        return new RunbookSyntaxException(place, e);
+    }
+
+    /** Reads the word; what the reader finds wrong is wrong here. */
+    void require(Runnable reader) throws RunbookSyntaxException {
+        try {
+            reader.run();
+        } catch (ShellException e) {
+            throw wrong(e);
+        }
+    }
+
     List<String> refs() {
-        return parts.stream()
-                .filter(Ref.class::isInstance)
-                .map(part -> ((Ref) part).name())
-                .toList();
+        return parts.stream().filter(Part::isName).map(Part::text).toList();
     }
 
-    /** Whether a value may begin it. */
     boolean beginsWithValue() {
-        for (Part part : parts) {
-            if (part instanceof Ref) {
-                return true;
-            }
-            if (!((Text) part).text().isEmpty()) {
-                return false;
-            }
-        }
-        return false;
+        return parts.stream().filter(part -> !part.text().isEmpty()).limit(1).anyMatch(Part::isName);
     }
 
-    /** The word with its values in it. */
     String with(Function<String, VariableValue> values, Within where) {
-        StringBuilder text = new StringBuilder();
-        for (Part part : parts) {
-            text.append(part instanceof Ref ref ? where.written(values.apply(ref.name())) : ((Text) part).text());
-        }
-        return text.toString();
+        return parts.stream()
+                .map(part -> part.isName() ? where.written(values.apply(part.text())) : part.text())
+                .collect(Collectors.joining());
+    }
+
+    /** Words with their values in a command, separated by blanks. */
+    static String joined(List<WordTemplate> words, Function<String, VariableValue> values) {
+        return words.stream().map(word -> word.with(values, Within.COMMAND)).collect(Collectors.joining(" "));
     }
 
     /** The value of a variable; a {@code number} is one in a jq expression too, else it is a string there. */
     record VariableValue(String text, boolean number) {
         static VariableValue text(String text) {
             return new VariableValue(text, false);
+        }
+
+        /** Whether it is what jq leaves of a field that is not there. */
+        boolean isNull() {
+            return text.equals("null");
         }
     }
 }

@@ -26,7 +26,6 @@ final class Canvas implements AutoCloseable {
     private List<String> shown = List.of();
     private boolean fresh = true;
 
-    /** Takes the screen over. */
     Canvas(Terminal terminal) {
         this.terminal = terminal;
         this.screen = new AlternateScreen(
@@ -78,7 +77,6 @@ final class Canvas implements AutoCloseable {
         fresh = false;
     }
 
-    /** Gives the screen back. */
     @Override
     public void close() {
         screen.close();

@@ -15,15 +15,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Draws a frame: a head, the pool, the calls, the API budgets, the process, the last events.
- *
- * <p>On a low screen the events go first, then APIs, down to one line each; what is most needed at night stays at the top.
- *
- * @param glyphs what charts are made of
- * @param look colours, and the zone of times
+ * Draws a frame: a head, the pool, the calls, the API budgets, the process, the last events. On a low screen the events
+ * go first, then APIs, down to one line each; what is most needed at night stays at the top.
  */
 public record Dashboard(Glyphs glyphs, RenderContext look) {
-    /** Below this nothing can be read. */
     static final int LEAST_WIDTH = 40;
 
     static final int LEAST_HEIGHT = 8;
@@ -33,21 +28,14 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
 
     private static final int EVENT_SUBJECT = 40;
 
-    /**
-     * The lines of a frame.
-     *
-     * @param width columns that may be used
-     * @param height lines that may be used; fewer may come
-     * @param paused whether the picture stands still
-     */
+    /** At most {@code height} lines of a frame, of at most {@code width} columns; {@code paused} if it stands still. */
     public List<String> frame(Snapshot glance, int width, int height, boolean paused) {
         if (width < LEAST_WIDTH || height < LEAST_HEIGHT) {
-            return List.of(new StyledLine()
-                    .add("the terminal is too small: " + LEAST_WIDTH + "x" + LEAST_HEIGHT + " at least")
-                    .in(look.palette(), width));
+            String small = "the terminal is too small: " + LEAST_WIDTH + "x" + LEAST_HEIGHT + " at least";
+            return List.of(new StyledLine().add(small).in(look.palette(), width));
         }
-        DashboardPanels panels =
-                new DashboardPanels(glyphs, width, new SampleSeries(glance.samples(), DashboardCollector.SPAN));
+        SampleSeries series = new SampleSeries(glance.samples(), DashboardCollector.SPAN);
+        DashboardPanels panels = new DashboardPanels(glyphs, width, series);
         List<StyledLine> rows = new ArrayList<>();
         rows.add(head(glance, width, paused));
         rows.add(trouble(glance));
@@ -74,37 +62,28 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
 
     private StyledLine head(Snapshot glance, int width, boolean paused) {
         GetStatusReply status = glance.status();
-        StyledLine row = new StyledLine()
+        boolean away = glance.away().isPresent();
+        String up = "  up " + TimeFormat.span(TimeFormat.duration(status.getUptime()));
+        return new StyledLine()
                 .add(Tone.HEAD, status.getNode() + (status.getSandbox() ? " (sandbox)" : ""))
                 .add("  ")
-                .add(
-                        glance.away().isPresent() ? Tone.BAD : Tone.ofState(status.getPhase()),
-                        glance.away().isPresent() ? "AWAY" : status.getPhase())
-                .add("  up " + TimeFormat.span(TimeFormat.duration(status.getUptime())) + "  enipamd "
-                        + status.getVersion());
-        if (!glance.load().isEmpty()) {
-            row.add("  load " + glance.load());
-        }
-        if (paused) {
-            row.add("  ").add(Tone.WAIT, "PAUSED");
-        }
-        return row.right(width, Tone.LABEL, TimeFormat.clock(TimeFormat.timestamp(glance.at()), look.zone()));
+                .add(away ? Tone.BAD : Tone.ofState(status.getPhase()), away ? "AWAY" : status.getPhase())
+                .add(up + "  enipamd " + status.getVersion())
+                .add(glance.load().isEmpty() ? "" : "  load " + glance.load())
+                .add(paused ? "  " : "")
+                .add(Tone.WAIT, paused ? "PAUSED" : "")
+                .right(width, Tone.LABEL, look.clock(TimeFormat.timestamp(glance.at())));
     }
 
     private static StyledLine trouble(Snapshot glance) {
         if (glance.away().isPresent()) {
             Snapshot.Away away = glance.away().get();
-            return new StyledLine()
-                    .add(
-                            Tone.BAD,
-                            "away for " + TimeFormat.span(Duration.between(away.since(), glance.at()))
-                                    + ", reconnecting: " + away.why());
+            String span = TimeFormat.span(Duration.between(away.since(), glance.at()));
+            return new StyledLine().add(Tone.BAD, "away for " + span + ", reconnecting: " + away.why());
         }
         GetStatusReply status = glance.status();
         if (status.getConditionsCount() > 0) {
-            String more =
-                    status.getConditionsCount() > 1 ? " (and " + (status.getConditionsCount() - 1) + " more)" : "";
-            return new StyledLine().add(Tone.BAD, status.getConditions(0) + more);
+            return new StyledLine().add(Tone.BAD, NodeCommands.trouble(status));
         }
         return status.getDetail().isEmpty()
                 ? new StyledLine().add(Tone.LABEL, "no trouble is known")
@@ -116,10 +95,9 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
             return List.of();
         }
         ClusterStatus cluster = glance.status().getCluster();
-        return List.of(new StyledLine()
-                .add(Tone.HEAD, "CLUSTER")
-                .add("  ")
-                .add(cluster.getWatching() ? Tone.PLAIN : Tone.BAD, NodeViews.cluster(cluster, glance.at())));
+        Tone tone = cluster.getWatching() ? Tone.PLAIN : Tone.BAD;
+        String link = NodeCommands.cluster(cluster, glance.at());
+        return List.of(new StyledLine().add(Tone.HEAD, "CLUSTER").add("  ").add(tone, link));
     }
 
     private List<StyledLine> events(List<Event> events, int most) {
@@ -134,29 +112,23 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
 
     private StyledLine event(Event event) {
         boolean calm = event.getSeverity().equals("INFO");
-        StyledLine row = new StyledLine()
+        Tone tone = Tone.ofState(event.getSeverity());
+        return new StyledLine()
                 .add("  ")
-                .add(Tone.LABEL, TimeFormat.clock(event.getAt(), look.zone()))
+                .add(Tone.LABEL, look.clock(event.getAt()))
                 .add("  ")
-                .add(calm ? Tone.LABEL : Tone.ofState(event.getSeverity()), event.getSeverity())
+                .add(calm ? Tone.LABEL : tone, event.getSeverity())
                 .to(EVENT_TYPE)
-                .add(calm ? Tone.PLAIN : Tone.ofState(event.getSeverity()), event.getType());
-        row.to(EVENT_SUBJECT);
-        if (!event.getSubject().isEmpty()) {
-            row.add(Tone.LABEL, event.getSubject()).add("  ");
-        }
-        return row.add(event.getMessage());
+                .add(calm ? Tone.PLAIN : tone, event.getType())
+                .to(EVENT_SUBJECT)
+                .add(Tone.LABEL, event.getSubject())
+                .add(event.getSubject().isEmpty() ? "" : "  ")
+                .add(event.getMessage());
     }
 
     /**
-     * All that one frame shows.
-     *
-     * @param at when it was looked
-     * @param away why the daemon does not answer; the rest is then what it answered last
-     * @param samples of the last ten minutes, the oldest first
-     * @param apis what each API of the cloud may be asked
-     * @param events the latest ones, the oldest first
-     * @param load the machine's load averages; empty text if it does not say
+     * All that one frame shows: what the daemon answered last, and whether it still does. Samples, of the last ten
+     * minutes, and events begin with the oldest; {@code load} is empty if the machine does not say.
      */
     public record Snapshot(
             Instant at,
@@ -172,17 +144,11 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
             events = List.copyOf(events);
         }
 
-        /** The same of a daemon that does not answer any more. */
         Snapshot away(Instant now, Away why, String loadNow) {
             return new Snapshot(now, Optional.of(why), status, samples, apis, events, loadNow);
         }
 
-        /**
-         * A daemon that does not answer.
-         *
-         * @param why what came instead of an answer
-         * @param since when it first did not
-         */
+        /** What came instead of an answer, and when it first did not come. */
         public record Away(String why, Instant since) {}
     }
 }

@@ -4,8 +4,9 @@ import com.google.protobuf.util.Timestamps;
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.v1.CloudApiBudget;
+import io.enipam.shell.status.Dashboard.Snapshot;
 import io.enipam.v1.Event;
+import io.enipam.v1.GetCloudBudgetReply;
 import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetHistoryReply;
 import io.enipam.v1.GetHistoryRequest;
@@ -33,7 +34,6 @@ import java.util.function.Supplier;
  * run that its events are of: its numbers begin again, so nothing of the old one is carried over.
  */
 public final class DashboardCollector {
-    /** How far back the charts go. */
     public static final Duration SPAN = Duration.ofMinutes(10);
 
     private static final Duration LOOK = Duration.ofSeconds(10);
@@ -45,43 +45,34 @@ public final class DashboardCollector {
     private final Deque<Event> events = new ArrayDeque<>();
     private long pid;
     private String run = "";
-    private Optional<Dashboard.Snapshot> last = Optional.empty();
+    private Optional<Snapshot> last = Optional.empty();
     private long framedSample;
     private long framedEvent;
 
-    /** @param load the machine's load averages */
     public DashboardCollector(Supplier<DaemonConnection> daemon, Supplier<String> load, InstantSource clock) {
         this.daemon = daemon;
         this.load = load;
         this.clock = clock;
     }
 
-    /**
-     * Looks now.
-     *
-     * @return if the daemon does not answer, what it answered last, and that it is away
-     * @throws ShellException if it has never answered, or the look was interrupted
-     */
-    public Dashboard.Snapshot poll() {
+    /** Looks now, or repeats the last answer, with the daemon away; throws if there was none, or on an interrupt. */
+    public Snapshot poll() {
+        Snapshot now;
         try {
-            Dashboard.Snapshot seen = seen();
-            last = Optional.of(seen);
-            return seen;
+            now = seen();
         } catch (ShellException e) {
             if (e.exit() == ExitStatus.INTERRUPTED || last.isEmpty()) {
                 throw e;
             }
-            Dashboard.Snapshot before = last.get();
-            Instant now = clock.instant();
-            Instant since = before.away().map(Dashboard.Snapshot.Away::since).orElse(now);
-            Dashboard.Snapshot gone =
-                    before.away(now, new Dashboard.Snapshot.Away(String.valueOf(e.getMessage()), since), load.get());
-            last = Optional.of(gone);
-            return gone;
+            Instant at = clock.instant();
+            Instant since = last.get().away().map(Snapshot.Away::since).orElse(at);
+            now = last.get().away(at, new Snapshot.Away(String.valueOf(e.getMessage()), since), load.get());
         }
+        last = Optional.of(now);
+        return now;
     }
 
-    private Dashboard.Snapshot seen() {
+    private Snapshot seen() {
         DaemonConnection attached = daemon.get();
         GetStatusReply status = attached.inspect(LOOK, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
         if (status.getPid() != pid) {
@@ -94,35 +85,34 @@ public final class DashboardCollector {
                 .build();
         Iterator<GetHistoryReply> parts = attached.stream(LOOK, stub -> stub.getHistory(tenMinutes));
         parts.forEachRemaining(part -> samples.addAll(part.getSamplesList()));
-        List<CloudApiBudget> apis = attached.inspect(
-                        LOOK, stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance()))
-                .getApisList();
+        GetCloudBudgetReply budget =
+                attached.inspect(LOOK, stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance()));
         newEvents(attached);
-        return new Dashboard.Snapshot(
-                clock.instant(), Optional.empty(), status, samples, apis, new ArrayList<>(events), load.get());
+        return new Snapshot(
+                clock.instant(),
+                Optional.empty(),
+                status,
+                samples,
+                budget.getApisList(),
+                List.copyOf(events),
+                load.get());
     }
 
     private void newEvents(DaemonConnection attached) {
         long after = events.isEmpty() ? 0 : events.getLast().getSequence();
-        Iterator<WatchEventsReply> parts = attached.stream(
-                LOOK,
-                stub -> stub.watchEvents(WatchEventsRequest.newBuilder()
-                        .setAfterSequence(after)
-                        .setRun(run)
-                        .build()));
-        while (parts.hasNext()) {
-            WatchEventsReply part = parts.next();
+        WatchEventsRequest.Builder request =
+                WatchEventsRequest.newBuilder().setAfterSequence(after).setRun(run);
+        Iterator<WatchEventsReply> parts = attached.stream(LOOK, stub -> stub.watchEvents(request.build()));
+        parts.forEachRemaining(part -> {
             if (!part.getRun().equals(run)) {
                 run = part.getRun();
                 beginAnew();
             }
-            for (Event event : part.getEventsList()) {
-                if (events.size() == EVENTS) {
-                    events.removeFirst();
-                }
-                events.addLast(event);
+            events.addAll(part.getEventsList());
+            while (events.size() > EVENTS) {
+                events.removeFirst();
             }
-        }
+        });
     }
 
     private void beginAnew() {
@@ -132,7 +122,7 @@ public final class DashboardCollector {
     }
 
     /** A glance as a message: of samples and events only what no frame before had. */
-    public TopFrame frame(Dashboard.Snapshot glance) {
+    public TopFrame frame(Snapshot glance) {
         List<HistorySample> samples = glance.samples().stream()
                 .filter(sample -> sample.getSequence() > framedSample)
                 .toList();
@@ -143,7 +133,7 @@ public final class DashboardCollector {
         fresh.forEach(event -> framedEvent = event.getSequence());
         return TopFrame.newBuilder()
                 .setAt(Timestamps.fromMillis(glance.at().toEpochMilli()))
-                .setAway(glance.away().map(Dashboard.Snapshot.Away::why).orElse(""))
+                .setAway(glance.away().map(Snapshot.Away::why).orElse(""))
                 .setStatus(glance.status())
                 .addAllSamples(samples)
                 .addAllApis(glance.apis())

@@ -1,5 +1,6 @@
 package io.enipam.shell.status;
 
+import com.google.protobuf.util.Durations;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.v1.CallMeter;
@@ -20,14 +21,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/**
- * The parts of a frame of {@code top}: pool, calls, API budgets and process.
- *
- * @param width columns that may be used
- * @param series the samples of the last ten minutes
- */
+/** The parts of a frame of {@code top}, of so many columns: pool, calls, API budgets and process. */
 record DashboardPanels(Glyphs glyphs, int width, SampleSeries series) {
     private static final int LONGEST_SPARK = 120;
     private static final int POOL_NUMBERS_END = 17;
@@ -46,13 +43,9 @@ record DashboardPanels(Glyphs glyphs, int width, SampleSeries series) {
     /** How many resources are in which state, against capacity and watermarks, and how that was in the last ten minutes. */
     List<StyledLine> pool(Pool pool) {
         PoolCounts counts = pool.getCounts();
-        int held = counts.getIdle()
-                + counts.getInUse()
-                + counts.getCooling()
-                + counts.getReserved()
-                + counts.getCreating()
-                + counts.getDisposing()
-                + counts.getInvalid();
+        int leaving = counts.getDisposing() + counts.getInvalid();
+        int staying = counts.getIdle() + counts.getInUse() + counts.getCooling() + counts.getReserved();
+        int held = staying + leaving + counts.getCreating();
         StyledLine head = new StyledLine()
                 .add(Tone.HEAD, "POOL")
                 .add("  " + pool.getKind() + " by " + pool.getPolicy() + ", " + held + " of " + pool.getCapacity()
@@ -60,26 +53,16 @@ record DashboardPanels(Glyphs glyphs, int width, SampleSeries series) {
         if (pool.getWaiting() > 0) {
             head.add("  ").add(Tone.BAD, pool.getWaiting() + " waiting");
         }
+        Tone idle = counts.getIdle() == 0 ? Tone.BAD : counts.getIdle() < pool.getMinIdle() ? Tone.WAIT : Tone.GOOD;
+        Tone invalid = counts.getInvalid() > 0 ? Tone.BAD : Tone.PLAIN;
         return List.of(
                 head,
                 poolRow("in use", PoolCounts::getInUse, Tone.PLAIN, pool),
-                poolRow("idle", PoolCounts::getIdle, idleTone(pool), pool),
+                poolRow("idle", PoolCounts::getIdle, idle, pool),
                 poolRow("cooling", PoolCounts::getCooling, Tone.PLAIN, pool),
                 poolRow("reserved", PoolCounts::getReserved, Tone.PLAIN, pool),
                 poolRow("creating", PoolCounts::getCreating, Tone.PLAIN, pool),
-                poolRow(
-                        "leaving",
-                        states -> states.getDisposing() + states.getInvalid(),
-                        counts.getInvalid() > 0 ? Tone.BAD : Tone.PLAIN,
-                        pool));
-    }
-
-    private static Tone idleTone(Pool pool) {
-        int idle = pool.getCounts().getIdle();
-        if (idle == 0) {
-            return Tone.BAD;
-        }
-        return idle < pool.getMinIdle() ? Tone.WAIT : Tone.GOOD;
+                poolRow("leaving", states -> states.getDisposing() + states.getInvalid(), invalid, pool));
     }
 
     private StyledLine poolRow(String label, ToIntFunction<PoolCounts> count, Tone tone, Pool pool) {
@@ -95,7 +78,7 @@ record DashboardPanels(Glyphs glyphs, int width, SampleSeries series) {
         }
         ToDoubleFunction<HistorySample> value = sample -> count.applyAsInt(sample.getCounts());
         // a shortage shows in the lowest number of idle ones, and in the highest of the others
-        double[] course = idle ? series.lows(spark, value) : series.peaks(spark, value);
+        double[] course = series.extremes(spark, value, idle ? Math::min : Math::max);
         return new StyledLine()
                 .add("  ")
                 .add(Tone.LABEL, label)
@@ -132,9 +115,10 @@ record DashboardPanels(Glyphs glyphs, int width, SampleSeries series) {
     private StyledLine callRow(String label, Function<HistorySample, CallMeter> calls) {
         CallMeter latest = series.latest(calls);
         long failed = series.sum(sample -> calls.apply(sample).getFailed());
-        double rate = series.rate(
-                sample -> calls.apply(sample).getDone() + calls.apply(sample).getFailed());
-        double[] peaks = series.peaks(callSpark(), sample -> SampleSeries.perSecond(sample, calls.apply(sample)));
+        ToLongFunction<HistorySample> ended = sample -> SampleSeries.ended(calls.apply(sample));
+        double rate = series.rate(ended::applyAsLong);
+        double[] peaks = series.extremes(
+                callSpark(), sample -> SampleSeries.perSecond(sample, ended.applyAsLong(sample)), Math::max);
         StyledLine row = new StyledLine()
                 .add("  ")
                 .add(Tone.LABEL, label)
@@ -144,18 +128,13 @@ record DashboardPanels(Glyphs glyphs, int width, SampleSeries series) {
                 .right(CALL_FAILED_END, failed > 0 ? Tone.BAD : Tone.PLAIN, Long.toString(failed))
                 .add("  ")
                 .add(glyphs.spark(peaks));
-        String why = failures(calls);
-        return why.isEmpty() ? row : row.add("  ").add(Tone.BAD, why);
-    }
-
-    private String failures(Function<HistorySample, CallMeter> calls) {
-        Map<String, Long> byCode = new TreeMap<>();
-        series.samples().stream()
+        Map<String, Long> byCode = series.samples().stream()
                 .flatMap(sample -> calls.apply(sample).getFailuresList().stream())
-                .forEach((CodeCount code) -> byCode.merge(code.getCode(), code.getCount(), Long::sum));
-        return byCode.entrySet().stream()
+                .collect(Collectors.toMap(CodeCount::getCode, CodeCount::getCount, Long::sum, TreeMap::new));
+        String why = byCode.entrySet().stream()
                 .map(code -> code.getKey() + " " + code.getValue())
                 .collect(Collectors.joining(", "));
+        return why.isEmpty() ? row : row.add("  ").add(Tone.BAD, why);
     }
 
     private static CallMeter asCalls(CloudMeter cloud) {
@@ -177,11 +156,13 @@ record DashboardPanels(Glyphs glyphs, int width, SampleSeries series) {
         rows.add(new StyledLine()
                 .add(Tone.HEAD, "API BUDGET")
                 .add(Tone.LABEL, "  calls in this minute of those allowed"));
+        Comparator<CloudApiBudget> mostUsedFirst = Comparator.comparing(
+                        (CloudApiBudget api) -> !api.hasInhibitedUntil())
+                .thenComparing(api -> -share(api))
+                .thenComparing(CloudApiBudget::getApi);
         apis.stream()
                 .filter(api -> api.getUsed() > 0 || api.hasInhibitedUntil() || api.getAllowed() < api.getLimit())
-                .sorted(Comparator.<CloudApiBudget, Boolean>comparing(api -> !api.hasInhibitedUntil())
-                        .thenComparing(api -> -share(api))
-                        .thenComparing(CloudApiBudget::getApi))
+                .sorted(mostUsedFirst)
                 .map(api -> apiRow(api, now))
                 .forEach(rows::add);
         if (rows.size() == 1) {
@@ -209,7 +190,6 @@ record DashboardPanels(Glyphs glyphs, int width, SampleSeries series) {
         return api.getAllowed() == 0 ? 1 : (double) api.getUsed() / api.getAllowed();
     }
 
-    /** What the daemon's process takes, in one line. */
     StyledLine process() {
         StyledLine row = new StyledLine().add(Tone.HEAD, "DAEMON");
         if (series.samples().isEmpty()) {
@@ -217,8 +197,8 @@ record DashboardPanels(Glyphs glyphs, int width, SampleSeries series) {
         }
         HistorySample last = series.samples().get(series.samples().size() - 1);
         ProcessGauge process = last.getProcess();
-        double interval = SampleSeries.seconds(last.getInterval());
-        double cpu = interval == 0 ? 0 : SampleSeries.seconds(process.getCpu()) / interval * 100;
+        double interval = Durations.toSecondsAsDouble(last.getInterval());
+        double cpu = interval == 0 ? 0 : Durations.toSecondsAsDouble(process.getCpu()) / interval * 100;
         return row.add(String.format(
                 Locale.ROOT,
                 "  rss %.0f MiB  heap %.0f of %.0f MiB  cpu %.1f%%  %d threads  %d files",

@@ -30,12 +30,7 @@ public enum Glyphs {
         return unicode && !term.equals("dumb") ? BLOCKS : ASCII;
     }
 
-    /**
-     * A bar.
-     *
-     * @param share how much of it is filled, 0 to 1; what is beyond is cut
-     * @param width its cells
-     */
+    /** A bar of so many cells, of which a share from 0 to 1 is filled; what is beyond is cut. */
     public String bar(double share, int width) {
         int steps = partial.length() - 1;
         double within = Math.max(0, Math.min(1, Double.isNaN(share) ? 0 : share));
@@ -61,11 +56,7 @@ public enum Glyphs {
         return marked.toString();
     }
 
-    /**
-     * A line of one character a value, from 0 to the highest of them.
-     *
-     * @param values {@link Double#NaN} where there is none
-     */
+    /** A line of one character a value, from 0 to the highest of them; NaN where there is none. */
     public String spark(double... values) {
         OptionalDouble highest =
                 Arrays.stream(values).filter(value -> !Double.isNaN(value)).max();

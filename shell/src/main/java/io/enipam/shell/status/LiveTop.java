@@ -5,13 +5,16 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Tone;
+import io.enipam.shell.status.Dashboard.Snapshot;
 import io.grpc.Context;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
@@ -23,14 +26,9 @@ import org.jline.utils.NonBlockingReader;
 public final class LiveTop {
     private static final long KEY_WAIT_MILLIS = 100;
     private static final Duration FIRST_LOOK_PAUSE = Duration.ofMillis(20);
-    private static final List<Duration> INTERVALS = List.of(
-            Duration.ofMillis(500),
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(2),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(30),
-            Duration.ofMinutes(1));
+    private static final List<Duration> INTERVALS = LongStream.of(500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000)
+            .mapToObj(Duration::ofMillis)
+            .toList();
     private static final List<String> HELP = List.of(
             "q, Ctrl-C  leave",
             "p, space   let the picture stand still, and go on",
@@ -53,10 +51,6 @@ public final class LiveTop {
     private boolean helping;
     private volatile boolean resized;
 
-    /**
-     * @param glyphs what charts are drawn with
-     * @param interval how often it looks; any positive time
-     */
     public LiveTop(Terminal terminal, Supplier<RenderContext> look, Glyphs glyphs, Duration interval) {
         this.terminal = terminal;
         this.look = look;
@@ -64,30 +58,23 @@ public final class LiveTop {
         this.interval = interval;
     }
 
-    /** Whether a terminal can show it. */
-    public static boolean fits(Terminal terminal) {
-        return Canvas.fits(terminal);
-    }
-
     /**
-     * Runs until {@code q}; the screen is as it was before in every case.
-     *
-     * @param observe one look at the daemon
-     * @param interrupt ends the running command; called at Ctrl-C
-     * @throws ShellException (interrupted) at Ctrl-C; whatever the first look throws
+     * Runs until {@code q}; the screen is as it was before in every case. {@code observe} is one look at the daemon; at
+     * Ctrl-C {@code interrupt} is called, which ends the running command, and this throws, as the first look may.
      */
-    public void run(Supplier<Dashboard.Snapshot> observe, Runnable interrupt) {
+    public void run(Supplier<Snapshot> observe, Runnable interrupt) {
         SignalHandler interrupted = terminal.handle(Signal.INT, signal -> interrupt.run());
         SignalHandler winch = terminal.handle(Signal.WINCH, signal -> resized = true);
         try (SnapshotPoller watch = new SnapshotPoller(observe, interval)) {
-            Dashboard.Snapshot first = first(watch);
+            Snapshot first = first(watch);
             try (Canvas canvas = new Canvas(terminal)) {
                 show(canvas, watch, first);
             }
         } catch (ClosedException ended) {
             // a signal ends the process, and the exit status shows it
         } catch (IOException e) {
-            throw new ShellException(ExitStatus.REFUSED, "", "the terminal cannot be read: " + e.getMessage(), "", e);
+            String why = "the terminal cannot be read: " + e.getMessage();
+            throw new ShellException(ExitStatus.REFUSED, "", why, "", e);
         } finally {
             terminal.handle(Signal.INT, interrupted);
             terminal.handle(Signal.WINCH, winch);
@@ -95,7 +82,7 @@ public final class LiveTop {
     }
 
     /** The first look fails on the screen that is there, not on one that is gone a moment later. */
-    private static Dashboard.Snapshot first(SnapshotPoller watch) {
+    private static Snapshot first(SnapshotPoller watch) {
         while (watch.latest().isEmpty()) {
             if (!Interrupts.pause(FIRST_LOOK_PAUSE)) {
                 throw ShellException.interrupted();
@@ -104,14 +91,16 @@ public final class LiveTop {
         return watch.latest().get();
     }
 
-    private void show(Canvas canvas, SnapshotPoller watch, Dashboard.Snapshot first) throws IOException {
-        Dashboard.Snapshot shown = first;
+    private void show(Canvas canvas, SnapshotPoller watch, Snapshot first) throws IOException {
+        Snapshot shown = first;
         NonBlockingReader keys = terminal.reader();
         paint(canvas, shown);
         while (true) {
             int key = keys.read(KEY_WAIT_MILLIS);
-            requireUninterrupted();
-            boolean changed = key == NonBlockingReader.READ_EXPIRED ? false : obey(key, watch);
+            if (Context.current().isCancelled()) {
+                throw ShellException.interrupted();
+            }
+            boolean changed = obey(key, watch);
             if (key == 'q' || key == NonBlockingReader.EOF) {
                 return;
             }
@@ -120,7 +109,7 @@ public final class LiveTop {
                 canvas.forget();
                 changed = true;
             }
-            Dashboard.Snapshot latest = watch.latest().orElse(shown);
+            Snapshot latest = watch.latest().orElse(shown);
             if (!paused && latest != shown) {
                 shown = latest;
                 changed = true;
@@ -131,13 +120,6 @@ public final class LiveTop {
         }
     }
 
-    private static void requireUninterrupted() {
-        if (Context.current().isCancelled()) {
-            throw ShellException.interrupted();
-        }
-    }
-
-    /** Whether the key changes what shows. */
     private boolean obey(int key, SnapshotPoller watch) {
         switch (key) {
             case 'p', ' ' -> paused = !paused;
@@ -161,47 +143,38 @@ public final class LiveTop {
         }
     }
 
-    private void paint(Canvas canvas, Dashboard.Snapshot glance) {
+    private void paint(Canvas canvas, Snapshot glance) {
         Size size = terminal.getSize();
         RenderContext now = look.get();
         // the last column stays free: some terminals go on to the next line by themselves
         int width = Math.max(1, size.getColumns() - 1);
         int height = Math.max(1, size.getRows());
-        Dashboard dashboard = new Dashboard(glyphs, now);
-        List<String> lines = new ArrayList<>(
-                helping
-                        ? HELP.stream()
-                                .limit(height - 1)
-                                .map(line -> new StyledLine().add(line).in(now.palette(), width))
-                                .toList()
-                        : dashboard.frame(glance, width, height - 1, paused));
-        while (lines.size() < height - 1) {
-            lines.add("");
+        List<String> lines = new ArrayList<>();
+        if (helping) {
+            HELP.stream()
+                    .limit(height - 1)
+                    .forEach(line -> lines.add(new StyledLine().add(line).in(now.palette(), width)));
+        } else {
+            lines.addAll(new Dashboard(glyphs, now).frame(glance, width, height - 1, paused));
         }
-        lines.add(new StyledLine()
-                .add(Tone.LABEL, "q leaves  p pauses  + - every " + every() + "  ? helps")
-                .in(now.palette(), width));
+        lines.addAll(Collections.nCopies(Math.max(0, height - 1 - lines.size()), ""));
+        long millis = interval.toMillis();
+        String every = millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms";
+        String keys = "q leaves  p pauses  + - every " + every + "  ? helps";
+        lines.add(new StyledLine().add(Tone.LABEL, keys).in(now.palette(), width));
         canvas.draw(lines);
     }
 
-    private String every() {
-        return interval.toMillis() % 1000 == 0 ? interval.toSeconds() + "s" : interval.toMillis() + "ms";
-    }
-
-    /**
-     * Looks again and again on a thread of its own, so that keys work while the daemon takes its time. Thread-safe;
-     * {@code this} guards all.
-     */
+    /** Looks again and again on its own thread, so that keys work meanwhile. Thread-safe; {@code this} guards all. */
     private static final class SnapshotPoller implements AutoCloseable {
-        private final Supplier<Dashboard.Snapshot> look;
+        private final Supplier<Snapshot> look;
         private final Thread thread;
         private Duration interval;
-        private Optional<Dashboard.Snapshot> latest = Optional.empty();
+        private Optional<Snapshot> latest = Optional.empty();
         private Optional<RuntimeException> broken = Optional.empty();
         private boolean closed;
 
-        /** @param look one look; what it throws ends the watch */
-        SnapshotPoller(Supplier<Dashboard.Snapshot> look, Duration interval) {
+        SnapshotPoller(Supplier<Snapshot> look, Duration interval) {
             this.look = look;
             this.interval = interval;
             this.thread = new Thread(Context.current().wrap(this::run), "enipam-top");
@@ -212,7 +185,7 @@ public final class LiveTop {
         private void run() {
             try {
                 while (!isClosed()) {
-                    Dashboard.Snapshot seen = look.get();
+                    Snapshot seen = look.get();
                     synchronized (this) {
                         latest = Optional.of(seen);
                     }
@@ -221,12 +194,10 @@ public final class LiveTop {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (RuntimeException e) {
-                fail(e);
+                synchronized (this) {
+                    broken = Optional.of(e);
+                }
             }
-        }
-
-        private synchronized void fail(RuntimeException e) {
-            broken = Optional.of(e);
         }
 
         private synchronized boolean isClosed() {
@@ -248,7 +219,7 @@ public final class LiveTop {
         }
 
         /** The latest look; empty before the first. Throws what ended the watch. */
-        synchronized Optional<Dashboard.Snapshot> latest() {
+        synchronized Optional<Snapshot> latest() {
             broken.ifPresent(failure -> {
                 throw failure;
             });

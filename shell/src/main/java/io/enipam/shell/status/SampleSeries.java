@@ -1,5 +1,6 @@
 package io.enipam.shell.status;
 
+import com.google.protobuf.util.Durations;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.v1.CallMeter;
 import io.enipam.v1.HistorySample;
@@ -10,12 +11,7 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/**
- * Numbers out of samples. A sample's age decides where it stands on the axis; setting the clock does not move it.
- *
- * @param samples the oldest first
- * @param span how long the axis is; its right end is now
- */
+/** Samples, the oldest first, on an axis that ends now. Their ages decide where they stand, whatever the clock says. */
 public record SampleSeries(List<HistorySample> samples, Duration span) {
     private static final Duration LATELY = Duration.ofMinutes(1);
 
@@ -23,21 +19,12 @@ public record SampleSeries(List<HistorySample> samples, Duration span) {
         samples = List.copyOf(samples);
     }
 
-    /** The highest value of each of so many equal stretches of the axis; NaN where there is no sample. */
-    public double[] peaks(int columns, ToDoubleFunction<HistorySample> value) {
-        return extremes(columns, value, Math::max);
-    }
-
-    /** The lowest value of each. */
-    public double[] lows(int columns, ToDoubleFunction<HistorySample> value) {
-        return extremes(columns, value, Math::min);
-    }
-
-    private double[] extremes(int columns, ToDoubleFunction<HistorySample> value, DoubleBinaryOperator further) {
+    /** What {@code further} chooses in each of so many equal stretches of the axis; NaN where there is no sample. */
+    public double[] extremes(int columns, ToDoubleFunction<HistorySample> value, DoubleBinaryOperator further) {
         double[] peaks = new double[columns];
         Arrays.fill(peaks, Double.NaN);
         for (HistorySample sample : samples) {
-            double share = 1 - seconds(sample.getAge()) / (span.toMillis() / 1e3);
+            double share = 1 - Durations.toSecondsAsDouble(sample.getAge()) / (span.toMillis() / 1e3);
             int column = (int) Math.floor(share * columns);
             if (column >= 0 && columns > 0) {
                 int within = Math.min(columns - 1, column);
@@ -65,23 +52,21 @@ public record SampleSeries(List<HistorySample> samples, Duration span) {
         double time = 0;
         for (HistorySample sample : lately()) {
             counted += count.applyAsDouble(sample);
-            time += seconds(sample.getInterval());
+            time += Durations.toSecondsAsDouble(sample.getInterval());
         }
         return time == 0 ? 0 : counted / time;
     }
 
-    /** The sum over all samples. */
     public long sum(ToDoubleFunction<HistorySample> count) {
         return Math.round(samples.stream().mapToDouble(count).sum());
     }
 
-    /**
-     * The calls of the latest interval of the last minute in which a call ended; one without times if there is none.
-     */
+    /** The calls of the latest interval of the last minute in which one ended; without times if there is none. */
     public CallMeter latest(Function<HistorySample, CallMeter> calls) {
-        List<CallMeter> ended =
-                lately().stream().map(calls).filter(CallMeter::hasP50).toList();
-        return ended.isEmpty() ? CallMeter.getDefaultInstance() : ended.get(ended.size() - 1);
+        return lately().stream()
+                .map(calls)
+                .filter(CallMeter::hasP50)
+                .reduce(CallMeter.getDefaultInstance(), (earlier, later) -> later);
     }
 
     private List<HistorySample> lately() {
@@ -90,13 +75,13 @@ public record SampleSeries(List<HistorySample> samples, Duration span) {
                 .toList();
     }
 
-    static double seconds(com.google.protobuf.Duration duration) {
-        return duration.getSeconds() + duration.getNanos() / 1e9;
+    /** So many in the interval of a sample, a second. */
+    public static double perSecond(HistorySample sample, long count) {
+        double seconds = Durations.toSecondsAsDouble(sample.getInterval());
+        return seconds == 0 ? 0 : count / seconds;
     }
 
-    /** How many calls ended, well or not, a second. */
-    static double perSecond(HistorySample sample, CallMeter calls) {
-        double seconds = seconds(sample.getInterval());
-        return seconds == 0 ? 0 : (calls.getDone() + calls.getFailed()) / seconds;
+    public static long ended(CallMeter calls) {
+        return calls.getDone() + calls.getFailed();
     }
 }

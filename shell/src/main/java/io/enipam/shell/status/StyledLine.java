@@ -1,6 +1,7 @@
 package io.enipam.shell.status;
 
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Table;
 import io.enipam.shell.core.Tone;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,7 @@ final class StyledLine {
     StyledLine add(Tone tone, String text) {
         String clean = Palette.clean(text);
         pieces.add(new Piece(tone, clean));
-        width += width(clean);
+        width += Table.width(clean);
         return this;
     }
 
@@ -29,22 +30,16 @@ final class StyledLine {
         return add(" ".repeat(Math.max(pieces.isEmpty() ? 0 : 1, column - width)));
     }
 
-    /** Text that ends at this column. */
     StyledLine right(int column, Tone tone, String text) {
-        return add(" ".repeat(Math.max(0, column - width - width(text)))).add(tone, text);
+        return add(" ".repeat(Math.max(0, column - width - Table.width(text)))).add(tone, text);
     }
 
-    int width() {
-        return width;
-    }
-
-    /** The line, no wider than this. */
     String in(Palette palette, int most) {
         StringBuilder line = new StringBuilder();
         int left = most;
         for (Piece piece : pieces) {
             String text = clipped(piece.text(), left);
-            left -= width(text);
+            left -= Table.width(text);
             line.append(palette.paint(piece.tone(), text));
         }
         return line.toString().stripTrailing();
@@ -62,9 +57,5 @@ final class StyledLine {
             end += Character.charCount(c);
         }
         return text.substring(0, end);
-    }
-
-    static int width(String text) {
-        return text.codePoints().map(c -> Math.max(0, WCWidth.wcwidth(c))).sum();
     }
 }

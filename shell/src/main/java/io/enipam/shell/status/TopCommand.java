@@ -7,7 +7,6 @@ import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.Session.TerminalAccess;
 import io.enipam.shell.core.YamlFormat;
 import io.enipam.v1.TopFrame;
 import java.io.IOException;
@@ -83,16 +82,17 @@ public final class TopCommand extends DaemonCommand {
             throw noNames();
         }
         DashboardCollector observer = new DashboardCollector(session::daemon, TopCommand::load, session.clock());
-        Optional<TerminalAccess> lender =
-                frames == null && !format().structured() ? session.terminal() : Optional.empty();
+        boolean live = frames == null && !format().structured();
         boolean[] shown = {false};
-        lender.ifPresent(there -> there.withTerminal(terminal -> {
-            if (LiveTop.fits(terminal)) {
-                shown[0] = true;
-                new LiveTop(terminal, session::renderContext, glyphs(), interval())
-                        .run(observer::poll, session.interrupts()::interrupt);
-            }
-        }));
+        session.terminal()
+                .filter(there -> live)
+                .ifPresent(there -> there.withTerminal(terminal -> {
+                    if (Canvas.fits(terminal)) {
+                        shown[0] = true;
+                        new LiveTop(terminal, session::renderContext, glyphs(), interval())
+                                .run(observer::poll, session.interrupts()::interrupt);
+                    }
+                }));
         if (!shown[0]) {
             plain(observer);
         }
@@ -132,7 +132,7 @@ public final class TopCommand extends DaemonCommand {
 
     private Glyphs glyphs() {
         String locale = Stream.of("LC_ALL", "LC_CTYPE", "LANG")
-                .map(name -> Optional.ofNullable(System.getenv(name)).orElse(""))
+                .map(name -> System.getenv().getOrDefault(name, ""))
                 .filter(value -> !value.isEmpty())
                 .findFirst()
                 .orElse("");
@@ -143,7 +143,7 @@ public final class TopCommand extends DaemonCommand {
     private static String load() {
         try {
             String[] words = Files.readString(Path.of("/proc/loadavg")).split(" ");
-            return String.join(" ", words[0], words[1], words[2]);
+            return words[0] + " " + words[1] + " " + words[2];
         } catch (IOException | RuntimeException unreadable) {
             return "";
         }

@@ -150,17 +150,14 @@ class InteractiveShellTest {
 
         @Test
         void tabKnowsTheContainersAddressesEnisAndPluginsThereAre() throws IOException {
-            pty.type("cni del --pod a/b --container=sim-24\t");
-            assertThat(pty.await("sim-249")).contains("sim-240", "(default/web-240)");
+            assertThat(pty.complete("cni del --pod a/b --container=sim-24", "sim-249"))
+                    .contains("sim-240", "(default/web-240)");
             cleanScreen();
-            pty.type("explain 10.0.1.\t");
-            pty.await("(IN_USE default/web-0)");
+            pty.complete("explain 10.0.1.", "(IN_USE default/web-0)");
             cleanScreen();
-            pty.type("eni show eni-\t");
-            assertThat(pty.await("(InUse 10.0.1.2)")).contains("eni-1", "eni-2");
+            assertThat(pty.complete("eni show eni-", "(InUse 10.0.1.2)")).contains("eni-1", "eni-2");
             cleanScreen();
-            pty.type("plugin info \t");
-            assertThat(pty.await("(ACTIVE)")).contains("builtin", "old.jar", "(FAILED)");
+            assertThat(pty.complete("plugin info ", "(ACTIVE)")).contains("builtin", "old.jar", "(FAILED)");
         }
 
         @Test
@@ -186,10 +183,8 @@ class InteractiveShellTest {
 
         @Test
         void tabCompletesLiveValuesBehindBothKindsOfOptionsAndASemicolon() throws IOException {
-            pty.type("status; cni del --pod=default/w\t");
-            pty.await("--pod=default/web-0");
-            pty.type(CTRL_U + "cni del --pod default/w\t");
-            pty.await("--pod default/web-0");
+            pty.complete("status; cni del --pod=default/w", "--pod=default/web-0");
+            pty.complete(CTRL_U + "cni del --pod default/w", "--pod default/web-0");
         }
 
         @Test

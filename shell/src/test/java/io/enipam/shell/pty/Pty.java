@@ -99,9 +99,31 @@ final class Pty implements AutoCloseable {
 
     /** Waits until the screen shows something, perhaps on two lines. */
     String await(String text) {
-        return await(
-                "'" + text + "'",
-                screen -> screen.contains(text) || screen.replace("\n", "").contains(text));
+        return await("'" + text + "'", screen -> shows(screen, text));
+    }
+
+    private static boolean shows(String screen, String text) {
+        return screen.contains(text) || screen.replace("\n", "").contains(text);
+    }
+
+    /**
+     * Types a line and presses Tab until the screen shows something: on a busy machine the daemon's values may come after
+     * the completion has given up on them.
+     */
+    String complete(String line, String text) throws IOException {
+        type(line);
+        for (int presses = 0; presses < 20; presses++) {
+            type("\t");
+            try {
+                return Awaitility.await()
+                        .atMost(Duration.ofSeconds(3))
+                        .pollInterval(Duration.ofMillis(20))
+                        .until(this::screen, screen -> shows(screen, text));
+            } catch (ConditionTimeoutException e) {
+                // another press
+            }
+        }
+        throw new AssertionError("Tab does not show '" + text + "':\n" + screen());
     }
 
     /** Waits until the screen is as it should be, and returns it. */

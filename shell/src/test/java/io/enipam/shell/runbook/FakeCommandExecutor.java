@@ -5,7 +5,6 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.attach.ShellException.FailureOrigin;
 import io.enipam.shell.pipe.Pipeline;
 import io.enipam.shell.pipe.PipelineExecution;
-import io.enipam.shell.runbook.CommandExecutor.RunClock;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +22,7 @@ import java.util.Optional;
  * Commands that answer from a script, in a time of their own. A command that begins with "add" changes things, one that
  * begins with "un" is unknown, and "del" takes nothing but a pod.
  */
-final class FakeCommandExecutor implements CommandExecutor, RunClock {
+final class FakeCommandExecutor implements CommandExecutor {
     private final Map<String, Deque<Outcome>> script = new HashMap<>();
     private final List<String> ran = new ArrayList<>();
     private final List<String> questions = new ArrayList<>();

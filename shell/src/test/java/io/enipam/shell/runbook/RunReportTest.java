@@ -34,7 +34,7 @@ class RunReportTest {
 
     private byte[] report(String text, Function<PrintStream, RunReport> report) throws InvalidRunbookException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        new RunbookRunner(commands, commands, report.apply(new PrintStream(out, true, StandardCharsets.UTF_8)))
+        new RunbookRunner(commands, report.apply(new PrintStream(out, true, StandardCharsets.UTF_8)))
                 .run(RunbookParser.parse(ScriptSource.text("demo", HEADER + text), Map.of(), true, commands));
         return out.toByteArray();
     }

@@ -38,7 +38,7 @@ class RunbookRunnerTest {
 
     private RunResult run(String text, Map<String, String> values, RunReport report) {
         try {
-            return new RunbookRunner(commands, commands, report)
+            return new RunbookRunner(commands, report)
                     .run(RunbookParser.parse(ScriptSource.text("demo", text), values, true, commands));
         } catch (InvalidRunbookException e) {
             throw new AssertionError(e.problems().toString(), e);

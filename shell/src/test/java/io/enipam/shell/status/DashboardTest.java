@@ -6,6 +6,7 @@ import io.enipam.shell.CannedReplies;
 import io.enipam.shell.CannedSamples;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Table;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.Event;
 import io.enipam.v1.GetStatusReply;
@@ -32,7 +33,7 @@ class DashboardTest {
 
         assertThat(lines)
                 .hasSizeLessThanOrEqualTo(height)
-                .allSatisfy(line -> assertThat(StyledLine.width(line)).isLessThanOrEqualTo(width));
+                .allSatisfy(line -> assertThat(Table.width(line)).isLessThanOrEqualTo(width));
         String seen = String.join("\n", lines) + "\n";
         assertThat(seen).isEqualTo(golden("top-" + glyphs.name().toLowerCase() + "-" + width + "x" + height, seen));
     }
@@ -51,7 +52,7 @@ class DashboardTest {
                 int most = width;
                 assertThat(new Dashboard(Glyphs.BLOCKS, plain).frame(glance(Optional.empty()), width, height, false))
                         .hasSizeLessThanOrEqualTo(height)
-                        .allSatisfy(line -> assertThat(StyledLine.width(line)).isLessThanOrEqualTo(most));
+                        .allSatisfy(line -> assertThat(Table.width(line)).isLessThanOrEqualTo(most));
             }
         }
     }

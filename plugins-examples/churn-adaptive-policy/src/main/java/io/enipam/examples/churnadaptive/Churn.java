@@ -32,11 +32,7 @@ record Churn(double arrivals, double returns, double dispersion, double exposure
     /** Beyond this, what is seen is one event and not a kind of traffic. */
     static final double MOST_DISPERSION = 200;
 
-    /**
-     * Estimates.
-     *
-     * @return empty if nothing happened in all of the activity
-     */
+    /** @return empty if nothing happened in all of the activity */
     static Optional<Churn> of(Activity activity, Duration halfLife) {
         if (allZero(activity.lent()) && allZero(activity.returned())) {
             return Optional.empty();

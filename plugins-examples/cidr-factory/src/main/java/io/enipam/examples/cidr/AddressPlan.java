@@ -39,11 +39,7 @@ final class AddressPlan {
         this.grantable = grantable;
     }
 
-    /**
-     * Reads the settings of {@link CidrSettings}.
-     *
-     * @throws FactoryException {@link ErrorKind#MISCONFIGURED}, naming every problem
-     */
+    /** @throws FactoryException {@link ErrorKind#MISCONFIGURED}, naming every problem */
     static AddressPlan of(Settings settings) {
         List<String> problems = new ArrayList<>();
         List<Block> blocks = parsed("ranges", settings.get(CidrSettings.RANGES), problems);

@@ -105,8 +105,6 @@ record Allocation(RequestToken token, List<Grant> grants, Instant since) {
     }
 
     /**
-     * Reads a file back.
-     *
      * @throws IllegalArgumentException if it is not exactly what {@link #write} made; the message says what is wrong
      */
     static Allocation read(byte[] bytes) {

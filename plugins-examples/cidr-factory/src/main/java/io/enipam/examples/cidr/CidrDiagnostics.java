@@ -12,7 +12,6 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -25,33 +24,21 @@ final class CidrDiagnostics {
 
     private CidrDiagnostics() {}
 
-    private record Row(
-            String name,
-            String summary,
-            List<Setting<?>> parameters,
-            Function<DiagnosticRequest, DiagnosticTable> table)
-            implements Diagnostic {
-        @Override
-        public DiagnosticTable run(DiagnosticRequest request) {
-            return table.apply(request);
-        }
-    }
-
     /** @param factory the open factory, if there is one */
     static List<Diagnostic> of(Supplier<Optional<CidrFactory>> factory) {
         return List.of(
-                new Row(
+                Diagnostic.of(
                         "ranges",
                         "How full each range is; the size leaves out gateways, exclusions, network and broadcast"
                                 + " addresses.",
                         List.of(),
                         request -> ranges(factory.get(), request)),
-                new Row(
+                Diagnostic.of(
                         "addresses",
                         "The addresses in use, by the factory's ledger.",
                         List.of(RANGE),
                         request -> addresses(open(factory), request.arguments().get(RANGE))),
-                new Row(
+                Diagnostic.of(
                         "damage",
                         "Files in the ledger that are no allocations, and the addresses kept back because of them.",
                         List.of(),

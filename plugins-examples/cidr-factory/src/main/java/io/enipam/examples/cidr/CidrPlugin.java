@@ -3,8 +3,6 @@ package io.enipam.examples.cidr;
 import io.enipam.examples.cidr.AddressPlan.CidrSettings;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.IpamPlugin;
-import io.enipam.sdk.PluginContext;
-import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceFactoryProvider;
 import io.enipam.sdk.Setting;
 import java.util.List;
@@ -18,19 +16,11 @@ public final class CidrPlugin implements IpamPlugin {
 
     @Override
     public List<ResourceFactoryProvider> resourceFactories() {
-        return List.of(new ResourceFactoryProvider() {
-            @Override
-            public String name() {
-                return CidrFactory.NAME;
-            }
-
-            @Override
-            public ResourceFactory open(PluginContext context) {
-                CidrFactory factory = CidrFactory.open(context);
-                opened.set(factory);
-                return factory;
-            }
-        });
+        return List.of(ResourceFactoryProvider.of(CidrFactory.NAME, context -> {
+            CidrFactory factory = CidrFactory.open(context);
+            opened.set(factory);
+            return factory;
+        }));
     }
 
     @Override

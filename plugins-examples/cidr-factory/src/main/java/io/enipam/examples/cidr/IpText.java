@@ -33,11 +33,7 @@ final class IpText {
 
     private IpText() {}
 
-    /**
-     * Reads one address.
-     *
-     * @throws IllegalArgumentException with a message for operators
-     */
+    /** @throws IllegalArgumentException with a message for operators */
     static IPAddress address(String text) {
         try {
             return new IPAddressString(text, PLAIN).toAddress();

@@ -1,24 +1,21 @@
 package io.enipam.examples.enipacking;
 
 import io.enipam.sdk.Diagnostic;
-import io.enipam.sdk.DiagnosticRequest;
 import io.enipam.sdk.DiagnosticTable;
 import io.enipam.sdk.DurationText;
 import io.enipam.sdk.IpamPlugin;
-import io.enipam.sdk.PluginContext;
-import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolPolicyProvider;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Setting;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Brings the policy {@code eni-packing}. */
 public final class EniPackingPlugin implements IpamPlugin {
     @Override
     public List<PoolPolicyProvider> poolPolicies() {
-        return List.of(new Provider());
+        return List.of(PoolPolicyProvider.of(
+                EniPackingPolicy.NAME, context -> new EniPackingPolicy(EniPackingConfig.of(context.settings()))));
     }
 
     @Override
@@ -28,52 +25,30 @@ public final class EniPackingPlugin implements IpamPlugin {
 
     @Override
     public List<Diagnostic> diagnostics() {
-        return List.of(new EnisDiagnostic());
-    }
-
-    private static final class Provider implements PoolPolicyProvider {
-        @Override
-        public String name() {
-            return EniPackingPolicy.NAME;
-        }
-
-        @Override
-        public PoolPolicy open(PluginContext context) {
-            return new EniPackingPolicy(EniPackingConfig.of(context.settings()));
-        }
+        return List.of(Diagnostic.of(
+                "enis",
+                "How full each ENI is, the one that goes back first on top.",
+                List.of(),
+                request -> enis(request.pool())));
     }
 
     /** {@code plugin run eni-packing-policy enis}: the ENIs in the order in which they would go back. */
-    static final class EnisDiagnostic implements Diagnostic {
-        @Override
-        public String name() {
-            return "enis";
+    private static DiagnosticTable enis(PoolSnapshot pool) {
+        DiagnosticTable table = DiagnosticTable.of("ENI", "IN USE", "COOLING", "IDLE", "LEAVING", "UNUSED FOR");
+        for (EniAddresses eni : EniAddresses.emptiestFirst(EniAddresses.of(pool))) {
+            table = table.row(
+                    eni.name(),
+                    Integer.toString(eni.pinned()),
+                    Integer.toString(eni.cooling()),
+                    Integer.toString(eni.idleCount()),
+                    Integer.toString(eni.leaving()),
+                    unused(eni, pool));
         }
+        return table;
+    }
 
-        @Override
-        public String summary() {
-            return "How full each ENI is, the one that goes back first on top.";
-        }
-
-        @Override
-        public DiagnosticTable run(DiagnosticRequest request) {
-            PoolSnapshot pool = request.pool();
-            List<List<String>> rows = new ArrayList<>();
-            for (EniAddresses eni : EniAddresses.emptiestFirst(EniAddresses.of(pool))) {
-                rows.add(List.of(
-                        eni.name(),
-                        Integer.toString(eni.pinned()),
-                        Integer.toString(eni.cooling()),
-                        Integer.toString(eni.idleCount()),
-                        Integer.toString(eni.leaving()),
-                        unused(eni, pool)));
-            }
-            return new DiagnosticTable(List.of("ENI", "IN USE", "COOLING", "IDLE", "LEAVING", "UNUSED FOR"), rows);
-        }
-
-        private static String unused(EniAddresses eni, PoolSnapshot pool) {
-            Duration time = eni.unusedFor(pool.at());
-            return eni.unused() ? DurationText.show(Duration.ofSeconds(time.toSeconds())) : "-";
-        }
+    private static String unused(EniAddresses eni, PoolSnapshot pool) {
+        Duration time = eni.unusedFor(pool.at());
+        return eni.unused() ? DurationText.show(Duration.ofSeconds(time.toSeconds())) : "-";
     }
 }

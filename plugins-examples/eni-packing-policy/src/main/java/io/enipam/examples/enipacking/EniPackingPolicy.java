@@ -21,17 +21,11 @@ import java.util.List;
  *
  * <p>Pure and thread-safe; each answer walks the snapshot once, and sorts ENIs only if something has to go.
  */
-final class EniPackingPolicy implements PoolPolicy {
+record EniPackingPolicy(EniPackingConfig knobs) implements PoolPolicy {
     static final String NAME = "eni-packing";
 
     /** Of equally full ENIs the same one each time, so that one of them fills up before the next. */
     private static final Comparator<EniAddresses> FULLEST = EniAddresses.EMPTIEST_FIRST;
-
-    private final EniPackingConfig knobs;
-
-    EniPackingPolicy(EniPackingConfig knobs) {
-        this.knobs = knobs;
-    }
 
     @Override
     public String name() {

@@ -2,7 +2,7 @@ package io.enipam.examples.enipacking;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.examples.enipacking.EniPackingPlugin.EnisDiagnostic;
+import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.DiagnosticRequest;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceState;
@@ -22,7 +22,7 @@ class EnisDiagnosticTest {
                 .idle("eni-3", 1)
                 .idle("eni-2", 2)
                 .build();
-        EnisDiagnostic diagnostic = new EnisDiagnostic();
+        Diagnostic diagnostic = new EniPackingPlugin().diagnostics().get(0);
 
         assertThat(diagnostic
                         .run(new DiagnosticRequest(

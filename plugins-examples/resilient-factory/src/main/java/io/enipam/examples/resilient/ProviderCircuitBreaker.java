@@ -134,11 +134,7 @@ final class ProviderCircuitBreaker {
             this.deadline = deadline;
         }
 
-        /**
-         * Counts an outcome.
-         *
-         * @return false if it was counted before, as overdue
-         */
+        /** @return false if it was counted before, as overdue */
         boolean finish(CreateResult outcome) {
             if (!finished.compareAndSet(false, true)) {
                 return false;

@@ -4,6 +4,7 @@ import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
+import io.enipam.sdk.DiagnosticTable;
 import io.enipam.sdk.DisposeResult;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -13,10 +14,12 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceKind;
 import io.enipam.sdk.Settings;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -66,11 +69,7 @@ final class ResilientFactory implements ResourceFactory {
         this.capabilities = bounded(wrapped.capabilities());
     }
 
-    /**
-     * Opens the factory to wrap, and wraps it.
-     *
-     * @throws FactoryException as the other's opening does; {@link ErrorKind#MISCONFIGURED} if it would wrap itself
-     */
+    /** @throws FactoryException as the other's opening does; {@link ErrorKind#MISCONFIGURED} if it would wrap itself */
     static ResilientFactory open(PluginContext context) {
         Settings settings = context.settings();
         String wraps = settings.get(ResilientSettings.WRAPS);
@@ -173,20 +172,37 @@ final class ResilientFactory implements ResourceFactory {
         return !closed.get();
     }
 
-    String wraps() {
-        return wraps;
+    /** {@code plugin run resilient-factory state}: the breaker, the tokens, and what happened since the factory was opened. */
+    DiagnosticTable state() {
+        CircuitBreaker.Metrics metrics = health.metrics();
+        String last = health.lastFailure();
+        return DiagnosticTable.of("WHAT", "VALUE")
+                .row("wraps", wraps)
+                .row("breaker", health.state().name())
+                .row(
+                        "breaker opens trials in",
+                        health.state() == CircuitBreaker.State.OPEN ? seconds(health.waitLeft()) : "-")
+                .row("failure rate", percent(metrics.getFailureRate()))
+                .row("creates in the window", String.valueOf(metrics.getNumberOfBufferedCalls()))
+                .row("last failure", last.isEmpty() ? "-" : last)
+                .row("tokens left", rate.tokensLeft() + " of " + rate.burst())
+                .row("under way", String.valueOf(health.underWay()))
+                .row("created", counts.created.toString())
+                .row("failed", counts.failed.toString())
+                .row("answered after the deadline", counts.late.toString())
+                .row("refused by the breaker", counts.refusedByBreaker.toString())
+                .row("refused by the rate limit", counts.refusedByRate.toString())
+                .row("lists asked for", counts.listsAsked.toString())
+                .row("lists asked of the provider", counts.listsOfProvider.toString());
     }
 
-    RateLimit rate() {
-        return rate;
+    private static String seconds(Duration wait) {
+        return String.format(Locale.ROOT, "%.1f s", wait.toMillis() / 1000.0);
     }
 
-    ProviderCircuitBreaker health() {
-        return health;
-    }
-
-    ResilienceCounters counts() {
-        return counts;
+    /** The library says -1 while there are too few calls for a rate. */
+    private static String percent(float percent) {
+        return percent < 0 ? "-" : String.format(Locale.ROOT, "%.0f %%", percent);
     }
 
     private record Passing(ProviderCircuitBreaker.Call call, CompletableFuture<CreateResult> outcome) {}

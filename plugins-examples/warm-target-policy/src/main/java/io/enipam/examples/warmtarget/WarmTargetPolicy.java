@@ -31,14 +31,8 @@ import java.util.Optional;
  *
  * <p>Pure and thread-safe; each answer walks the snapshot once.
  */
-final class WarmTargetPolicy implements PoolPolicy {
+record WarmTargetPolicy(WarmTargetConfig knobs) implements PoolPolicy {
     static final String NAME = "warm-target";
-
-    private final WarmTargetConfig knobs;
-
-    WarmTargetPolicy(WarmTargetConfig knobs) {
-        this.knobs = knobs;
-    }
 
     @Override
     public String name() {

@@ -2,7 +2,7 @@ package io.enipam.examples.warmtarget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.examples.warmtarget.WarmTargetPlugin.TargetsDiagnostic;
+import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.DiagnosticRequest;
 import io.enipam.sdk.DiagnosticTable;
 import io.enipam.sdk.ResourceState;
@@ -38,7 +38,7 @@ class TargetsDiagnosticTest {
     }
 
     private static List<String> run(Map<String, String> values, Snapshots.Builder pool) {
-        TargetsDiagnostic diagnostic = new TargetsDiagnostic();
+        Diagnostic diagnostic = new WarmTargetPlugin().diagnostics().get(0);
         Settings arguments = Settings.usual(diagnostic.parameters());
         DiagnosticTable table =
                 diagnostic.run(new DiagnosticRequest(arguments, pool.build(), WarmTargetPolicyTest.settings(values)));

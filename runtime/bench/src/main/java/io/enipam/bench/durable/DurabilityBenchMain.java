@@ -1,17 +1,15 @@
 package io.enipam.bench.durable;
 
+import io.enipam.bench.Scratch;
 import io.enipam.bench.durable.DurableWriter.MapDbWriter;
 import io.enipam.bench.durable.DurableWriter.RawFsyncWriter;
 import io.enipam.bench.durable.LoadGenerator.Measurement;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * Durable ADDs a second, beside the disk's own force and MapDB's own commit.
@@ -29,11 +27,7 @@ public final class DurabilityBenchMain {
 
     private DurabilityBenchMain() {}
 
-    /**
-     * One line of the table.
-     *
-     * @param callers how many put at once
-     */
+    /** One line of the table; so many callers put at once. */
     private record Row(DurableWriter contender, LoadGenerator callers, List<Measurement> rounds) {
         Measurement median() {
             return rounds.stream()
@@ -44,11 +38,10 @@ public final class DurabilityBenchMain {
     }
 
     public static void main(String[] args) throws Exception {
-        Path parent =
-                Files.createDirectories(Path.of(args.length > 0 ? args[0] : System.getProperty("java.io.tmpdir")));
-        long nanos = TimeUnit.SECONDS.toNanos(args.length > 1 ? Long.parseLong(args[1]) : 5);
-        Path directory = Files.createTempDirectory(parent, "enipam-bench");
-        try (EngineAddWriter engine = new EngineAddWriter(directory, ADDRESSES)) {
+        long nanos = TimeUnit.SECONDS.toNanos(Scratch.number(args, 1, 5));
+        try (Scratch scratch = Scratch.of(args);
+                EngineAddWriter engine = new EngineAddWriter(scratch.path(), ADDRESSES)) {
+            Path directory = scratch.path();
             byte[] record = engine.sampleRecord();
             int bytes = record.length + FRAME_BYTES_BESIDE_RECORD;
             try (RawFsyncWriter force = new RawFsyncWriter(directory, bytes);
@@ -71,26 +64,13 @@ public final class DurabilityBenchMain {
                 }
                 print(rows, bytes, directory);
             }
-        } finally {
-            delete(directory);
         }
     }
 
     private static void print(List<Row> rows, int bytes, Path directory) {
         Measurement force = rows.get(0).median();
-        System.out.printf(
-                Locale.ROOT,
-                "%d bytes a commit, on %s; median of %d rounds%n%-14s %7s %9s %9s %9s %12s %12s%n",
-                bytes,
-                directory.getParent(),
-                ROUNDS,
-                "",
-                "callers",
-                "a second",
-                "p50 ms",
-                "p99 ms",
-                "x bare force",
-                "x MapDB");
+        System.out.printf("%d bytes a commit, on %s; median of %d rounds%n", bytes, directory.getParent(), ROUNDS);
+        System.out.println("               callers  a second    p50 ms    p99 ms x bare force      x MapDB");
         for (Row row : rows) {
             Measurement figures = row.median();
             Measurement mapDb = rows.stream()
@@ -109,14 +89,6 @@ public final class DurabilityBenchMain {
                     figures.p99Millis(),
                     figures.perSecond() / force.perSecond(),
                     figures.perSecond() / mapDb.perSecond());
-        }
-    }
-
-    static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
         }
     }
 }

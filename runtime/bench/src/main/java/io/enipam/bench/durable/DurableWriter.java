@@ -29,9 +29,8 @@ interface DurableWriter extends AutoCloseable {
     void close() throws IOException;
 
     /**
-     * Puts batch after batch for a while, and takes each away again. Only the putting is timed.
-     *
-     * @param batch records of each caller that are there at one time
+     * Puts batch after batch, of so many records of each caller, for a while, and takes each away again. Only the
+     * putting is timed.
      */
     default Measurement measure(LoadGenerator callers, int batch, long nanos) throws InterruptedException {
         List<long[]> times = new ArrayList<>();

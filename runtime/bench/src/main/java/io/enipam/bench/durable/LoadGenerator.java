@@ -34,10 +34,8 @@ final class LoadGenerator implements AutoCloseable {
     }
 
     /**
-     * Has each caller do the operation so many times, all of them at once.
-     *
-     * @param times where the time of each operation is added
-     * @return the nanoseconds from the first to the last
+     * Has each caller do the operation so many times, all of them at once, and adds the time of each operation to the
+     * list. Returns the nanoseconds from the first to the last.
      */
     long each(int operations, Operation operation, List<long[]> times) throws InterruptedException {
         CountDownLatch start = new CountDownLatch(1);
@@ -73,12 +71,8 @@ final class LoadGenerator implements AutoCloseable {
     }
 
     /**
-     * What a measurement gave.
-     *
-     * @param count operations
-     * @param nanos how long all of them took, on the clock
-     * @param p50Nanos what half of them took at most
-     * @param p99Nanos what 99 of 100 took at most
+     * What a measurement gave: how long all operations took, on the clock, and what half and 99 of 100 of them took at
+     * most.
      */
     record Measurement(long count, long nanos, long p50Nanos, long p99Nanos) {
         /**

@@ -1,6 +1,7 @@
 package io.enipam.bench.durable;
 
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.bench.Scratch;
 import io.enipam.bench.durable.LoadGenerator.Measurement;
 import io.enipam.events.EventRing.EventCounts;
 import io.enipam.observability.history.Meters;
@@ -9,7 +10,6 @@ import io.enipam.observability.metrics.Sources;
 import io.enipam.observability.web.Page;
 import io.enipam.platform.SystemTime;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -26,40 +26,35 @@ public final class ScrapeBenchMain {
 
     /** @param args where the database is made, and how many leases there are */
     public static void main(String[] args) throws Exception {
-        Path parent = Path.of(args.length > 0 ? args[0] : System.getProperty("java.io.tmpdir"));
-        int leases = args.length > 1 ? Integer.parseInt(args[1]) : 10_000;
-        Path directory = Files.createTempDirectory(parent, "enipam-bench");
-        try (EngineAddWriter engine = new EngineAddWriter(directory, leases)) {
+        int leases = Scratch.number(args, 1, 10_000);
+        try (Scratch scratch = Scratch.of(args);
+                EngineAddWriter engine = new EngineAddWriter(scratch.path(), leases)) {
             for (int i = 0; i < leases; i++) {
                 engine.put(0, i);
             }
-            Scrape scrape = new Scrape(sources(engine, directory));
+            Scrape scrape = new Scrape(sources(engine, scratch.path()));
             Page.Asked asked = new Page.Asked(false, "");
             Callable<Object> page = () -> scrape.answer(asked);
             long first = took(page);
             Measurement pages = measured(page);
             Measurement views = measured(() -> engine.engine().pool());
             String text = new String(scrape.answer(asked).body(), StandardCharsets.UTF_8);
+            long series = text.lines().filter(line -> !line.startsWith("#")).count();
             System.out.printf(
                     Locale.ROOT,
-                    "%d leases: %d series, %.1f KiB; the first scrape %.0f ms%n%-17s %9s %9s%n%-17s %9.3f %9.3f%n%-17s"
-                            + " %9.3f %9.3f%n",
+                    "%d leases: %d series, %.1f KiB; the first scrape %.0f ms%n",
                     leases,
-                    text.lines().filter(line -> !line.startsWith("#")).count(),
+                    series,
                     text.length() / 1024.0,
-                    first / 1e6,
-                    "",
-                    "p50 ms",
-                    "p99 ms",
-                    "scrape",
-                    pages.p50Millis(),
-                    pages.p99Millis(),
-                    "view of the pool",
-                    views.p50Millis(),
-                    views.p99Millis());
-        } finally {
-            DurabilityBenchMain.delete(directory);
+                    first / 1e6);
+            System.out.println("                     p50 ms    p99 ms");
+            print("scrape", pages);
+            print("view of the pool", views);
         }
+    }
+
+    private static void print(String name, Measurement took) {
+        System.out.printf(Locale.ROOT, "%-17s %9.3f %9.3f%n", name, took.p50Millis(), took.p99Millis());
     }
 
     private static Sources sources(EngineAddWriter engine, Path directory) {

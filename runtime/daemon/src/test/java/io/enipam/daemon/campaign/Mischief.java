@@ -2,6 +2,12 @@ package io.enipam.daemon.campaign;
 
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.fault.Effect;
+import io.enipam.emulator.fault.Effect.Delay;
+import io.enipam.emulator.fault.Effect.DropAnswer;
+import io.enipam.emulator.fault.Effect.DropRequest;
+import io.enipam.emulator.fault.Effect.Fail;
+import io.enipam.emulator.fault.Effect.Stick;
+import io.enipam.emulator.fault.Effect.Tear;
 import io.enipam.emulator.fault.Effect.TruncationPoint;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
@@ -32,12 +38,16 @@ final class Mischief {
         for (String api : APIS) {
             String refusal = REFUSALS.get(random.nextInt(REFUSALS.size()));
             add(emulator, FaultRule.on(api).percent(upTo(6, random)).fail(refusal));
-            add(emulator, FaultRule.on(api).percent(upTo(6, random)).dropAnswer());
-            add(emulator, FaultRule.on(api).percent(upTo(4, random)).dropRequest());
-            add(emulator, FaultRule.on(api).percent(upTo(4, random)).failAfterWork("ServiceUnavailable"));
-            add(emulator, FaultRule.on(api).percent(upTo(3, random)).tear(tear(random)));
-            add(emulator, FaultRule.on(api).percent(upTo(3, random)).tearUnnoticed(tear(random)));
-            add(emulator, FaultRule.on(api).percent(10).delay(Duration.ofMillis(random.nextInt(1, 60))));
+            add(emulator, FaultRule.on(api).percent(upTo(6, random)).does(new DropAnswer()));
+            add(emulator, FaultRule.on(api).percent(upTo(4, random)).does(new DropRequest()));
+            add(
+                    emulator,
+                    FaultRule.on(api)
+                            .percent(upTo(4, random))
+                            .does(Fail.known("ServiceUnavailable", true).orElseThrow()));
+            add(emulator, FaultRule.on(api).percent(upTo(3, random)).does(new Tear(tear(random), true)));
+            add(emulator, FaultRule.on(api).percent(upTo(3, random)).does(new Tear(tear(random), false)));
+            add(emulator, FaultRule.on(api).percent(10).does(new Delay(Duration.ofMillis(random.nextInt(1, 60)))));
         }
         once(emulator, random, "CreateNetworkInterface", "InvalidVSwitchId.IpNotEnough");
         once(emulator, random, "AttachNetworkInterface", "EniPerInstanceLimitExceeded");
@@ -47,14 +57,14 @@ final class Mischief {
                 emulator,
                 FaultRule.on("DetachNetworkInterface")
                         .nth(random.nextInt(1, 3))
-                        .once()
-                        .stickUntilReissued());
+                        .atMost(1)
+                        .does(new Stick(true)));
         add(
                 emulator,
                 FaultRule.on("DeleteNetworkInterface")
                         .nth(random.nextInt(1, 3))
-                        .once()
-                        .stickUntilReissued());
+                        .atMost(1)
+                        .does(new Stick(true)));
     }
 
     /** Ends it, and says how many calls went wrong. */
@@ -68,7 +78,7 @@ final class Mischief {
     }
 
     private static void once(CloudEmulator emulator, SplittableRandom random, String api, String code) {
-        add(emulator, FaultRule.on(api).nth(random.nextInt(1, 4)).once().fail(code));
+        add(emulator, FaultRule.on(api).nth(random.nextInt(1, 4)).atMost(1).fail(code));
     }
 
     private static double upTo(int percent, SplittableRandom random) {

@@ -20,6 +20,7 @@ import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.CloudSnapshot;
 import io.enipam.emulator.control.CloudControl;
+import io.enipam.emulator.fault.Effect.DropAnswer;
 import io.enipam.emulator.fault.FaultRule;
 import io.enipam.events.EventRing;
 import io.enipam.frontends.grpc.GrpcFailures;
@@ -258,7 +259,7 @@ class EmulatedCloudHandlerTest {
     @Test
     void faultsGoOneByOneOrAllAtOnce() {
         for (int i = 0; i < 3; i++) {
-            emulator.faults().add(FaultRule.on("*").dropAnswer());
+            emulator.faults().add(FaultRule.on("*").does(new DropAnswer()));
         }
 
         assertThat(remove(2)).isEqualTo(1);
@@ -270,7 +271,7 @@ class EmulatedCloudHandlerTest {
     void latencyAndLimitsAreSetAndAResetUndoesThemAndEverythingElse() {
         assertThat(setLatency("real")).isEqualTo("none -> real");
         assertThat(setThrottle("*=5")).isEqualTo("off -> *=5");
-        emulator.faults().add(FaultRule.on("*").dropAnswer());
+        emulator.faults().add(FaultRule.on("*").does(new DropAnswer()));
         act(ActOnCloudRequest.newBuilder().setSkewClock(Duration.newBuilder().setSeconds(-90)));
         GetCloudReply before = get();
         assertThat(before.getLatency()).isEqualTo("real");

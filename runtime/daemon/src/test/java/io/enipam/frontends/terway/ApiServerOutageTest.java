@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.cni.CniRequest;
-import io.enipam.cni.CniResponse;
 import io.enipam.cni.FrameCodec;
+import io.enipam.cni.FrameCodec.CniRequest;
+import io.enipam.cni.FrameCodec.CniResponse;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.kubernetes.testing.FakeApiServer;

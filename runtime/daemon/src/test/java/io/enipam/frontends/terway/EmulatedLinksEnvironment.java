@@ -1,6 +1,7 @@
 package io.enipam.frontends.terway;
 
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.node.kernel.NodeView;
 import io.enipam.sdk.Address;
@@ -40,7 +41,7 @@ class EmulatedLinksEnvironment extends EmulatedSurroundings {
 
             @Override
             public List<String> serviceCidrs() {
-                return config.get().serviceCidrs();
+                return config.get().get(Schema.SERVICE_CIDR);
             }
         };
     }

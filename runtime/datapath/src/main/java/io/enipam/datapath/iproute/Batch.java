@@ -63,22 +63,33 @@ public final class Batch {
         return add(Tool.IP, text, ABSENT);
     }
 
+    /** Gives a link an address in CIDR notation; an IPv6 one is not tried for duplicates. */
+    public Batch address(String cidr, String link) {
+        return ip("addr replace " + cidr + " dev " + link + (cidr.indexOf(':') < 0 ? "" : " nodad"));
+    }
+
+    /** Adds our route to a pod's address. */
+    public Batch podRoute(String cidr, String link) {
+        String scope = cidr.indexOf(':') < 0 ? " scope link" : "";
+        return ip("route replace " + cidr + " dev " + link + scope + " protocol " + PROTOCOL);
+    }
+
     /** Adds a rule, if it is not there. */
-    public Batch rule(boolean ipv6, String text) {
-        return add(ipv6 ? Tool.IP6 : Tool.IP, "rule add " + text, Set.of(EXISTS));
+    public Batch rule(NetnsSnapshot.Rule rule) {
+        return add(rule.ipv6() ? Tool.IP6 : Tool.IP, "rule add " + rule.command(), Set.of(EXISTS));
     }
 
-    /** Takes a rule away, if it is there: the first that has all fields of the text. */
-    public Batch noRule(boolean ipv6, String text) {
-        return add(ipv6 ? Tool.IP6 : Tool.IP, "rule del " + text, ABSENT);
+    /** Takes a rule away, if it is there: the first that has all its fields. */
+    public Batch noRule(NetnsSnapshot.Rule rule) {
+        return add(rule.ipv6() ? Tool.IP6 : Tool.IP, "rule del " + rule.command(), ABSENT);
     }
 
-    /** Empties a table of routes; an empty one is none. */
-    public Batch flush(boolean ipv6, long table) {
-        return add(ipv6 ? Tool.IP6 : Tool.IP, "route flush table " + table, ABSENT);
+    /** Empties a table of the routes of both families; an empty one is none. */
+    public Batch flush(long table) {
+        String text = "route flush table " + table;
+        return add(Tool.IP, text, ABSENT).add(Tool.IP6, text, ABSENT);
     }
 
-    /** Adds a command of {@code tc}. */
     public Batch tc(String text) {
         return add(Tool.TC, text, Set.of());
     }
@@ -88,11 +99,7 @@ public final class Batch {
         return add(Tool.TC, text, ABSENT);
     }
 
-    /**
-     * Sets a sysctl of a namespace other than this process's; {@link Sysctls} does the same here without a process.
-     *
-     * @param path below {@code /proc/sys}, with slashes
-     */
+    /** Sets a sysctl of another namespace, by its path below {@code /proc/sys}; {@link Sysctls} does so for this process's. */
     public Batch sysctl(String path, String value) {
         return add(Tool.SYSCTL, path + " " + value, Set.of());
     }
@@ -103,16 +110,10 @@ public final class Batch {
         return this;
     }
 
-    /** Whether there is nothing to do. */
-    public boolean isEmpty() {
-        return commands.isEmpty();
-    }
-
     Optional<String> netns() {
         return netns;
     }
 
-    /** The text of its commands. */
     public List<String> texts() {
         return commands.stream().map(Command::text).toList();
     }
@@ -122,10 +123,8 @@ public final class Batch {
     }
 
     /**
-     * One command of a batch.
-     *
-     * @param text what the program reads: one line of plain text; nothing in it needs quotes
-     * @param fine answers beside success that are as good: any text that contains one of these
+     * One command of a batch: one line of plain text, in which nothing needs quotes, and answers beside success that
+     * are as good, which are any text that contains one of these.
      */
     record Command(Tool tool, String text, Set<String> fine) {
         /** No quote, no comment, no escape, no line end: the programs split words at blanks and give these a meaning. */
@@ -135,7 +134,6 @@ public final class Batch {
             if (!PLAIN.matcher(text).matches()) {
                 throw new IllegalArgumentException("not a plain command: " + text);
             }
-            fine = Set.copyOf(fine);
         }
 
         boolean accepts(String answer) {

@@ -97,11 +97,7 @@ record BatchScript(List<String> argv, String input) {
     }
 
     /**
-     * A command that failed.
-     *
-     * @param line its number in the batch, from 1
-     * @param command as it was given
-     * @param answer the answer of the kernel or the program, on one line
+     * A command that failed, its number in the batch, from 1, and the answer of the kernel or the program on one line.
      */
     record BatchFailure(int line, String command, String answer) {
         private static final Pattern MARKED = Pattern.compile(MARK + "(\\d+)");

@@ -35,12 +35,7 @@ public final class Links {
 
     private final Map<String, String> namesByMac = new ConcurrentHashMap<>();
 
-    /**
-     * A link.
-     *
-     * @param mtu in bytes
-     * @param addresses on it, with their prefix lengths
-     */
+    /** A link, and the addresses on it with their prefix lengths. */
     public record Link(String name, int index, int mtu, List<String> addresses) {}
 
     /**
@@ -88,11 +83,8 @@ public final class Links {
     }
 
     /**
-     * The link with a hardware address. Slaves of a NIC have the NIC's: the oldest with it is the NIC itself, whatever either is
-     * called.
-     *
-     * @param mac with colons, in any case
-     * @throws CommandFailedException if the kernel cannot be read
+     * The link with a hardware address, in any case. Slaves of a NIC have the NIC's: the oldest with it is the NIC
+     * itself, whatever either is called. Throws CommandFailedException if the kernel cannot be read.
      */
     public Optional<Link> byMac(String mac) {
         String wanted = mac.toLowerCase(Locale.ROOT);
@@ -108,7 +100,6 @@ public final class Links {
         return found;
     }
 
-    /** The link of a name. */
     public Optional<Link> byName(String name) {
         try {
             int index = Integer.parseInt(read(name, "ifindex"));
@@ -133,13 +124,12 @@ public final class Links {
         return names().stream().map(this::macOf).filter(mac -> !mac.isEmpty()).toList();
     }
 
-    /** The names of all links. */
     public List<String> names() {
         List<String> names = new ArrayList<>();
         try (DirectoryStream<Path> links = Files.newDirectoryStream(SYS, Files::isDirectory)) {
             links.forEach(link -> names.add(link.getFileName().toString()));
         } catch (IOException e) {
-            throw new CommandFailedException("the node's links cannot be read: " + e, "", e.toString());
+            throw new CommandFailedException("the node's links cannot be read: " + e);
         }
         return names;
     }

@@ -55,20 +55,36 @@ public record NetnsSnapshot(
             boolean detached,
             String table,
             String protocol) {
-        /** As {@code ip rule} shows it. */
-        public String text() {
-            return text(priority, from, to, link, table);
+        /** The priority of rules that lead what is for a pod to the main table, where its link is; terway's. */
+        public static final int TO_POD = 512;
+        /** The priority of rules that lead what comes from a pod to its ENI's table; terway's. */
+        public static final int FROM_POD = 2048;
+
+        /** The rule for what is for a pod. */
+        public static Rule to(String ip) {
+            return new Rule(ip.indexOf(':') >= 0, TO_POD, "all", ip, "", false, "main", Batch.PROTOCOL);
         }
 
-        /** A rule of these fields as {@code ip rule} shows it. */
-        public static String text(int priority, String from, String to, String link, String table) {
+        /** The rule for what comes from a pod. */
+        public static Rule from(String ip, String link, long table) {
+            return new Rule(ip.indexOf(':') >= 0, FROM_POD, ip, "", link, false, Long.toString(table), Batch.PROTOCOL);
+        }
+
+        /** Whether another one does the same, whichever program made it. */
+        public boolean matches(Rule other) {
+            return equals(new Rule(
+                    other.ipv6, other.priority, other.from, other.to, other.link, detached, other.table, protocol));
+        }
+
+        /** As {@code ip rule} shows it. */
+        public String text() {
             return priority + ": from " + from
                     + (to.isEmpty() ? "" : " to " + to)
                     + (link.isEmpty() ? "" : " iif " + link)
                     + " lookup " + table;
         }
 
-        /** What {@code ip rule del} needs to find exactly this one. */
+        /** What {@code ip rule add} and {@code ip rule del} need to name exactly this one. */
         public String command() {
             return "pref " + priority
                     + (from.equals("all") ? "" : " from " + from)
@@ -82,10 +98,8 @@ public record NetnsSnapshot(
     public record Qdisc(String link, String kind, long rate) {}
 
     /**
-     * Takes it, in one process.
-     *
-     * @param netns path of the namespace; empty text for this process's
-     * @throws CommandFailedException if any part cannot be read
+     * Takes it, in one process; the empty path is the namespace of this process. Throws CommandFailedException if any
+     * part cannot be read.
      */
     public static NetnsSnapshot of(Runner runner, String netns) {
         boolean ipv6 = Files.exists(Path.of("/proc/net/if_inet6"));
@@ -118,7 +132,21 @@ public record NetnsSnapshot(
                 qdiscs(answers.get(3)));
     }
 
-    /** The link of a name. */
+    /**
+     * Looks for the link that has a hardware address now, whatever it is called; empty if it is not there, or the
+     * namespace is not. The empty path is the namespace of this process.
+     */
+    public static Optional<Link> link(Runner runner, String netns, String mac) {
+        try {
+            return links(json(runner.read(netns, List.of("ip -j link show")).get(0))).stream()
+                    .filter(link -> link.mac().equalsIgnoreCase(mac))
+                    .findFirst();
+        } catch (CommandFailedException e) {
+            // no namespace, or one that is going away: whatever was in it comes back by itself, or is gone
+            return Optional.empty();
+        }
+    }
+
     public Optional<Link> link(String name) {
         return links.stream().filter(link -> link.name().equals(name)).findFirst();
     }
@@ -127,7 +155,7 @@ public record NetnsSnapshot(
         try {
             return text.isBlank() ? JSON.createArrayNode() : JSON.readTree(text);
         } catch (IOException e) {
-            throw new CommandFailedException("iproute2 does not speak JSON: " + e.getMessage(), "", e.getMessage());
+            throw new CommandFailedException("iproute2 does not speak JSON: " + e.getMessage());
         }
     }
 

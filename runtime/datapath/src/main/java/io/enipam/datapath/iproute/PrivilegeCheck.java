@@ -14,16 +14,11 @@ public final class PrivilegeCheck {
 
     private PrivilegeCheck() {}
 
-    /** What is missing, if anything is. */
     public static Optional<String> missing() {
-        Optional<String> rights = rights();
-        if (rights.isPresent()) {
-            return rights;
-        }
-        return Links.visible()
+        return rights().or(() -> Links.visible()
                 ? programs()
                 : Optional.of("/sys/class/net shows another network namespace than this process's: mount a sysfs there"
-                        + " ('ip netns exec' does)");
+                        + " ('ip netns exec' does)"));
     }
 
     private static Optional<String> rights() {
@@ -54,10 +49,8 @@ public final class PrivilegeCheck {
 
     /** Where the programs are: on the PATH, or where systems keep those of the administrator. */
     static final class Programs {
-        /** All that is run. */
         static final List<String> ALL = List.of("ip", "tc", "nsenter", "sh");
 
-        /** Where they are looked for. */
         static final String PATH = System.getenv().getOrDefault("PATH", "")
                 + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 

@@ -3,37 +3,41 @@ package io.enipam.datapath.iproute;
 import io.enipam.datapath.iproute.Batch.Command;
 import io.enipam.datapath.iproute.Batch.Tool;
 import io.enipam.datapath.iproute.BatchScript.BatchFailure;
-import io.enipam.datapath.iproute.ProcessResult.Watchdog;
+import io.enipam.datapath.iproute.PrivilegeCheck.Programs;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Runs iproute2. Blocks; for the datapath's own threads alone. Thread-safe: nothing is shared by two runs.
- *
- * <p>Each run has a deadline after which the process and all it started are killed, and a bound on its output.
+ * Runs iproute2. Blocks; for the datapath's own threads alone. Each run has a deadline after which the process and all
+ * it started are killed, and a bound on its output. Thread-safe: nothing is shared by two runs.
  */
-public final class Runner implements AutoCloseable {
+public final class Runner {
     private static final int MOST_ANSWER = 1 << 20;
     private static final int MOST_DUMP = 64 << 20;
 
-    private final Watchdog watchdog;
+    private final int seconds;
     private final AtomicLong starts = new AtomicLong();
 
     /** @param seconds the deadline of one run */
     public Runner(int seconds) {
-        this.watchdog = new Watchdog(seconds, TimeUnit.SECONDS);
+        this.seconds = seconds;
     }
 
     /**
-     * Runs a batch; an empty one without a process.
-     *
-     * @throws CommandFailedException if a command failed; all others have run
+     * Runs a batch; an empty one without a process. Throws CommandFailedException if a command failed; all others have
+     * run.
      */
     public void run(Batch batch) {
-        if (batch.isEmpty()) {
+        if (batch.commands().isEmpty()) {
             return;
         }
         BatchScript script = BatchScript.of(batch);
@@ -47,20 +51,18 @@ public final class Runner implements AutoCloseable {
     private static CommandFailedException failed(Batch batch, List<BatchFailure> failures) {
         BatchFailure first = failures.get(0);
         String more = failures.size() > 1 ? "; and " + (failures.size() - 1) + " more commands failed" : "";
+        String where = batch.netns().map(path -> "in " + path + ", ").orElse("");
         String what = first.line() == 0
                 ? "a batch of " + batch.commands().size() + " commands was not run to its end: "
                 : "'" + first.command() + "' (line " + first.line() + " of "
                         + batch.commands().size() + "): ";
-        return new CommandFailedException(where(batch) + what + first.answer() + more, first.command(), first.answer());
+        return new CommandFailedException(where + what + first.answer() + more, first.command(), first.answer());
     }
 
     /**
-     * Runs commands that read, {@code ip -j ...} and the like, one after the other in one process.
-     *
-     * @param netns where; empty text for this process's namespace
-     * @param commands plain text each
-     * @return the answer of each, in order; never a part
-     * @throws CommandFailedException if one failed
+     * Runs commands that read, {@code ip -j ...} and the like, one after the other in one process; the empty path is
+     * the namespace of this process. Returns the answer of each, never a part. Throws CommandFailedException if one
+     * failed.
      */
     public List<String> read(String netns, List<String> commands) {
         List<String> argv = new ArrayList<>();
@@ -72,8 +74,7 @@ public final class Runner implements AutoCloseable {
         for (String command : commands) {
             String text = new Command(Tool.IP, command, Set.of()).text();
             // warnings are no part of an answer, errors are: a command that fails says them the second time. The mark
-            // of an
-            // answer follows it only if it is whole.
+            // of an answer follows it only if it is whole.
             input.append(text + " 2>/dev/null || { " + text + "; exit 1; }\necho\necho " + BatchScript.MARK + "\n");
         }
         ProcessResult finished = start(argv, input.toString(), MOST_DUMP);
@@ -89,25 +90,92 @@ public final class Runner implements AutoCloseable {
         return starts.get();
     }
 
-    private ProcessResult start(List<String> argv, String input, int most) {
+    /** A process that has ended; {@code output} has its errors, too. */
+    record ProcessResult(int status, String output) {}
+
+    /**
+     * Runs a program to its end. Throws CommandFailedException if it cannot be started, is too slow or has more than
+     * {@code most} bytes of output.
+     */
+    ProcessResult start(List<String> argv, String input, int most) {
         starts.incrementAndGet();
-        return ProcessResult.of(argv, input, most, watchdog);
+        List<String> located = new ArrayList<>(argv);
+        // this process's own PATH may not lead to the program
+        Programs.find(argv.get(0)).ifPresent(file -> located.set(0, file.toString()));
+        ProcessBuilder builder = new ProcessBuilder(located).redirectErrorStream(true);
+        builder.environment().clear();
+        builder.environment().putAll(Map.of("PATH", Programs.PATH, "LC_ALL", "C"));
+        Process process;
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            throw failed(argv, "cannot be started: " + e.getMessage());
+        }
+        CompletableFuture<Void> ended = new CompletableFuture<Void>().orTimeout(seconds, TimeUnit.SECONDS);
+        ended.whenComplete((none, late) -> {
+            if (late != null) {
+                kill(process);
+            }
+        });
+        try {
+            String trouble = "";
+            String output = "";
+            try {
+                output = talk(process, input, most);
+            } catch (IOException e) {
+                // later JDKs close the streams of a process that is killed: then that is the reason
+                trouble = String.valueOf(e.getMessage());
+                kill(process);
+            }
+            int status = process.waitFor();
+            if (!ended.complete(null)) {
+                throw failed(argv, "had not ended after " + seconds + " seconds and was killed");
+            }
+            if (!trouble.isEmpty()) {
+                throw failed(argv, trouble);
+            }
+            return new ProcessResult(status, output);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failed(argv, "was interrupted");
+        } finally {
+            ended.complete(null);
+            kill(process);
+        }
     }
 
-    private static String where(Batch batch) {
-        return batch.netns().map(path -> "in " + path + ", ").orElse("");
+    /** Kills a process and all it has started: a child that lives on would keep its output open. */
+    private static void kill(Process process) {
+        if (process.isAlive()) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+
+    private static String talk(Process process, String input, int most) throws IOException {
+        try (OutputStream to = process.getOutputStream()) {
+            to.write(input.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // it ended without reading everything: its output has the reason
+        }
+        try (InputStream from = process.getInputStream()) {
+            byte[] said = from.readNBytes(most + 1);
+            if (said.length > most) {
+                throw new IOException("said more than " + most + " bytes");
+            }
+            return new String(said, StandardCharsets.UTF_8);
+        }
+    }
+
+    private static CommandFailedException failed(List<String> argv, String why) {
+        return new CommandFailedException(String.join(" ", argv) + ": " + why, "", why);
     }
 
     private static CommandFailedException unfinished(List<String> argv, ProcessResult finished) {
         String said = finished.output().strip().replace("\n", "; ");
         String answer = said.isEmpty() ? "exit status " + finished.status() : said;
         String shown = answer.length() > 500 ? answer.substring(answer.length() - 500) : answer;
-        return new CommandFailedException(String.join(" ", argv) + ": " + shown, "", shown);
-    }
-
-    @Override
-    public void close() {
-        watchdog.close();
+        return failed(argv, shown);
     }
 
     /** A command of a batch failed, or the program that should have run it. */
@@ -116,6 +184,10 @@ public final class Runner implements AutoCloseable {
 
         private final String command;
         private final String answer;
+
+        CommandFailedException(String why) {
+            this(why, "", why);
+        }
 
         CommandFailedException(String message, String command, String answer) {
             super(message);

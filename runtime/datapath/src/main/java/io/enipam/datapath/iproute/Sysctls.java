@@ -7,46 +7,34 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * The sysctls of this process's network namespace, without a process: the kernel shows each process its own, whichever way leads to
- * the directory. Thread-safe.
+ * The sysctls of this process's network namespace, below the directory that has {@code net/ipv4}, without a process:
+ * the kernel shows each process its own, whichever way leads there. Thread-safe.
  */
-public final class Sysctls {
+public record Sysctls(Path root) {
     /** Where they are on a node. In a container that is not privileged that is read-only, and another mount of it is not. */
     public static final Path USUAL = Path.of("/proc/sys");
 
     private static final String IPV6_LINKS = "net/ipv6/conf";
     private static final String IPV6_FORWARDING = IPV6_LINKS + "/all/forwarding";
 
-    private final Path root;
-
-    /** @param root the directory that has {@code net/ipv4} */
-    public Sysctls(Path root) {
-        this.root = root;
-    }
-
     /**
-     * What it is now.
-     *
-     * @param path below {@code /proc/sys}, with slashes
-     * @throws CommandFailedException if there is none
+     * What a sysctl, named by its path below {@code /proc/sys}, is now. Throws CommandFailedException if there is none.
      */
     public String get(String path) {
         try {
             return Files.readString(root.resolve(path)).trim();
         } catch (IOException e) {
-            throw failed(root.resolve(path) + " cannot be read: " + e.getMessage());
+            throw new CommandFailedException(root.resolve(path) + " cannot be read: " + e.getMessage());
         }
     }
 
-    /** Whether there is one. */
     public boolean has(String path) {
         return Files.exists(root.resolve(path));
     }
 
     /**
-     * Sets it, unless it is so: then nothing is written, and a read-only directory does no harm.
-     *
-     * @throws CommandFailedException if it cannot be set; the text has the remedy
+     * Sets it, unless it is so: then nothing is written, and a read-only directory does no harm. Throws
+     * CommandFailedException if it cannot be set; the text has the remedy.
      */
     public void set(String path, String value) {
         if (get(path).equals(value)) {
@@ -71,7 +59,7 @@ public final class Sysctls {
                 }
             }
         } catch (IOException e) {
-            throw failed(root.resolve(IPV6_LINKS) + " cannot be read: " + e.getMessage());
+            throw new CommandFailedException(root.resolve(IPV6_LINKS) + " cannot be read: " + e.getMessage());
         }
     }
 
@@ -80,15 +68,11 @@ public final class Sysctls {
             Files.writeString(root.resolve(path), value + "\n");
         } catch (IOException e) {
             String name = path.replace('/', '.');
-            throw failed(
+            throw new CommandFailedException(
                     name + " is " + get(path) + " and has to be " + value + ", but " + root + " cannot be written ("
                             + e.getMessage() + "): run 'sysctl -w " + name + "=" + value
                             + "' on the node, or give the container the node's /proc/sys/net as a volume and set"
                             + " ENIPAM_SYSCTLS");
         }
-    }
-
-    private static CommandFailedException failed(String why) {
-        return new CommandFailedException(why, "", why);
     }
 }

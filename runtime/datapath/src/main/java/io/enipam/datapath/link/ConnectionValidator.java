@@ -27,9 +27,7 @@ public final class ConnectionValidator {
     private ConnectionValidator() {}
 
     /**
-     * Looks at what every kind needs: names and the namespace.
-     *
-     * @throws IpamException if something of it cannot be used
+     * Looks at what every kind needs: names and the namespace. Throws IpamException if something of it cannot be used.
      */
     public static void check(DatapathRequest connection) {
         OwnerKey owner = connection.lease().owner();
@@ -59,9 +57,8 @@ public final class ConnectionValidator {
     }
 
     /**
-     * The CIDRs that a pod reaches through the node: those of services, the network's, and more.
-     *
-     * @throws IpamException if one of them is none
+     * The CIDRs that a pod reaches through the node: those of services, the network's, and more. Throws IpamException
+     * if one of them is none.
      */
     public static List<String> throughNode(DatapathRequest connection, LinkContext node, List<String> more) {
         return Stream.of(node.side().serviceCidrs(), connection.link().hostStackCidrs(), more)

@@ -3,7 +3,10 @@ package io.enipam.datapath.link;
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.iproute.NetnsSnapshot;
+import io.enipam.datapath.iproute.NetnsSnapshot.Neighbour;
+import io.enipam.datapath.iproute.NetnsSnapshot.OnLink;
 import io.enipam.datapath.iproute.Runner.CommandFailedException;
+import io.enipam.datapath.link.Expectation.Route;
 import io.enipam.datapath.link.LinkKind.RetainedState;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.Bandwidth;
@@ -17,21 +20,15 @@ import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.sdk.Address;
-import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceKind;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Stream;
 
 /** An ENI of its own: terway's ENIOnly mode. */
 public final class ExclusiveKind implements LinkKind {
-    /** Its name in records. */
-    public static final String NAME = "exclusive";
-
     /** The kind of resource that is a whole ENI. */
     public static final ResourceKind WHOLE = new ResourceKind("eni");
 
@@ -43,7 +40,7 @@ public final class ExclusiveKind implements LinkKind {
 
     @Override
     public String name() {
-        return NAME;
+        return "exclusive";
     }
 
     @Override
@@ -64,20 +61,13 @@ public final class ExclusiveKind implements LinkKind {
         }
         String mac = NodeLinks.eniMac(connection);
         Nic nic = nic(mac, connection.link().netns(), node);
-        SandboxLinkNames name = new SandboxLinkNames(connection.lease().owner());
-        List<String> nodeItself = Stream.of(Family.values())
-                .flatMap(family -> node.side().address(family).map(own -> new Address(own, family.bits())).stream())
-                .map(Address::toString)
+        List<String> nodeItself = node.ownAddresses().stream()
+                .map(own -> NodeLinks.alone(own).toString())
                 .toList();
         return new AttachmentRecord(
                 Sandbox.of(connection),
-                NAME,
-                new Ends(
-                        connection.link().netns(),
-                        name.link(connection.link().vethPrefix()),
-                        name.mac(0),
-                        mac,
-                        connection.link().mtu().orElse(nic.mtu())),
+                name(),
+                Ends.of(connection, mac, connection.link().mtu().orElse(nic.mtu())),
                 PodAddress.routed(connection.lease().resource()),
                 new Eni(mac, 0),
                 Bandwidth.of(connection),
@@ -89,7 +79,7 @@ public final class ExclusiveKind implements LinkKind {
     private static Nic nic(String mac, String netns, LinkContext node) {
         Optional<Links.Link> here = node.links().byMac(mac);
         if (here.isEmpty()) {
-            Nic.PodLink there = Nic.PodLink.find(node.runner(), netns, mac)
+            NetnsSnapshot.Link there = NetnsSnapshot.link(node.runner(), netns, mac)
                     .orElseThrow(() -> new IpamException(
                             ErrorCode.DATAPATH_FAILED,
                             "no link of this node or of the pod has the hardware address " + mac + " of the pod's ENI",
@@ -97,26 +87,24 @@ public final class ExclusiveKind implements LinkKind {
                                     + " another pod's namespace still has it"));
             return Nic.parse(there.alias()).orElse(new Nic("", there.mtu()));
         }
-        for (Family family : Family.values()) {
-            Optional<InetAddress> own = node.side().address(family);
-            if (own.isPresent() && NodeLinks.has(here.get(), own.get())) {
+        for (InetAddress own : node.ownAddresses()) {
+            if (NodeLinks.has(here.get(), own)) {
                 throw new IpamException(
                         ErrorCode.DATAPATH_FAILED,
                         here.get().name() + " with the hardware address " + mac + " has the node's own address "
-                                + own.get().getHostAddress() + " and is given to no pod",
+                                + own.getHostAddress() + " and is given to no pod",
                         "the ENI is the node's primary one, or the node's default route leads through it: see 'ip"
                                 + " route'");
             }
         }
         Nic nic = Nic.of(here.get());
         return nic.name().matches(COME_BACK)
-                ? Nic.PodLink.find(node.runner(), "", mac)
+                ? NetnsSnapshot.link(node.runner(), "", mac)
                         .flatMap(link -> Nic.parse(link.alias()))
                         .orElse(nic)
                 : nic;
     }
 
-    /** The pair beside the NIC. */
     static VethPair pair(AttachmentRecord record) {
         return new VethPair(record, SIDE, new SandboxLinkNames(record.key()).mac(1));
     }
@@ -149,7 +137,7 @@ public final class ExclusiveKind implements LinkKind {
                             .ip("link set dev " + name + " netns " + record.netns() + " name " + record.podLink()));
         } catch (CommandFailedException e) {
             if (e.answer().contains("same name exists") || e.answer().contains(Batch.EXISTS)) {
-                throw SubnetLink.nameConflict(record.podLink(), record);
+                throw NodeLinks.nameConflict(record.podLink(), record);
             }
             throw e;
         }
@@ -157,7 +145,7 @@ public final class ExclusiveKind implements LinkKind {
 
     /** After half an ADD it is in the pod, under whatever name. */
     private static void inPlace(AttachmentRecord record, LinkContext node) {
-        String name = Nic.PodLink.find(node.runner(), record.netns(), record.eniMac())
+        String name = NetnsSnapshot.link(node.runner(), record.netns(), record.eniMac())
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.DATAPATH_FAILED,
                         "the ENI with the hardware address " + record.eniMac()
@@ -176,13 +164,13 @@ public final class ExclusiveKind implements LinkKind {
         AttachmentRecord record = pair.record();
         Batch pod = Batch.in(record.netns());
         String nic = record.podLink();
-        SubnetLink.sysctls(record, pod);
+        NodeLinks.subnetSysctls(record, pod);
         // the kernel takes the larger of a link's and that of all: what comes from services and the node may be
         // answered by the NIC
         pod.sysctl("net/ipv4/conf/" + SIDE + "/rp_filter", "2");
         pair.podReady(pod);
         pod.ip("link set dev " + nic + " mtu " + record.mtu() + " up");
-        SubnetLink.addresses(record, pod);
+        NodeLinks.subnetAddresses(record, pod);
         for (PodAddress address : record.addresses()) {
             for (String cidr : record.throughNode(address.family())) {
                 pod.ip("route replace " + cidr + " via " + VethPair.gateway(address.family()) + " dev " + SIDE
@@ -198,12 +186,7 @@ public final class ExclusiveKind implements LinkKind {
 
     @Override
     public void disconnect(AttachmentRecord record, LinkContext node, RetainedState staying) {
-        new Nic.NicDisconnector(record, node).disconnect();
-    }
-
-    @Override
-    public Optional<Set<InetAddress>> reachableAddresses(AttachmentRecord record, NetnsSnapshot node) {
-        return NodeLinks.reached(record, node);
+        new Nic.NicDisconnector(record, node, Nic.of(record)).disconnect();
     }
 
     @Override
@@ -212,17 +195,11 @@ public final class ExclusiveKind implements LinkKind {
         boolean nicIsHere = node.links().byMac(record.eniMac()).isPresent();
         VethPair pair = pair(record);
         String nic = record.podLink();
-        List<NetnsSnapshot.OnLink> addresses = new ArrayList<>();
-        List<Expectation.Neighbour> neighbours = new ArrayList<>();
-        List<Expectation.Route> routes = new ArrayList<>();
+        List<Route> routes = new ArrayList<>();
         for (PodAddress address : record.addresses()) {
-            String gateway = VethPair.gateway(address.family());
-            addresses.add(new NetnsSnapshot.OnLink(nic, address.inSubnet()));
-            neighbours.add(new Expectation.Neighbour(SIDE, gateway, record.hostMac()));
-            routes.add(new Expectation.Route("main", "unicast", "default", address.gateway(), nic));
-            for (String cidr : record.throughNode(address.family())) {
-                routes.add(new Expectation.Route("main", "unicast", shown(cidr), gateway, SIDE));
-            }
+            routes.add(Route.main("default", address.gateway(), nic));
+            record.throughNode(address.family())
+                    .forEach(cidr -> routes.add(Route.main(cidr, VethPair.gateway(address.family()), SIDE)));
         }
         return new Expectation(
                 pair.nodeSide(),
@@ -230,18 +207,13 @@ public final class ExclusiveKind implements LinkKind {
                         List.of(
                                 new Expectation.Link(nic, record.eniMac(), nicIsHere),
                                 new Expectation.Link(SIDE, pair.peerMac())),
-                        addresses,
-                        neighbours,
+                        record.each(address -> new OnLink(nic, address.inSubnet())),
+                        record.each(address ->
+                                new Neighbour(SIDE, VethPair.gateway(address.family()), record.hostMac(), true)),
                         routes,
                         TokenBucket.shown(record.egress(), record.mtu())),
                 List.of(),
                 NodeLinks.forwarding(record));
-    }
-
-    /** A destination as the kernel shows it: an address alone has no length. */
-    private static String shown(String cidr) {
-        Address address = Address.parse(cidr);
-        return address.prefixLength() == address.family().bits() ? address.host() : cidr;
     }
 
     @Override
@@ -252,6 +224,8 @@ public final class ExclusiveKind implements LinkKind {
     @Override
     public DatapathResult wiring(AttachmentRecord record) {
         VethPair pair = pair(record);
+        List<DatapathResult.Link> links = new ArrayList<>(pair.links());
+        links.add(1, new DatapathResult.Link(record.podLink(), record.eniMac(), record.mtu(), record.netns()));
         List<DatapathResult.Route> routes = new ArrayList<>();
         for (PodAddress address : record.addresses()) {
             routes.add(new DatapathResult.Route(address.everywhere(), address.gateway()));
@@ -259,14 +233,9 @@ public final class ExclusiveKind implements LinkKind {
                     .forEach(cidr -> routes.add(new DatapathResult.Route(cidr, VethPair.gateway(address.family()))));
         }
         return new DatapathResult(
-                List.of(
-                        new DatapathResult.Link(record.hostLink(), record.hostMac(), record.mtu(), ""),
-                        new DatapathResult.Link(record.podLink(), record.eniMac(), record.mtu(), record.netns()),
-                        new DatapathResult.Link(SIDE, pair.peerMac(), record.mtu(), record.netns())),
-                record.addresses().stream()
-                        .map(address ->
-                                new DatapathResult.PodAddress(Address.parse(address.inSubnet()), address.gateway(), 1))
-                        .toList(),
+                links,
+                record.each(address ->
+                        new DatapathResult.PodAddress(Address.parse(address.inSubnet()), address.gateway(), 1)),
                 routes);
     }
 }

@@ -6,6 +6,8 @@ import io.enipam.datapath.iproute.Netns;
 import io.enipam.datapath.iproute.NetnsSnapshot;
 import io.enipam.datapath.iproute.Runner;
 import io.enipam.datapath.iproute.Runner.CommandFailedException;
+import io.enipam.datapath.link.Expectation.Route;
+import io.enipam.datapath.link.Expectation.Side;
 import io.enipam.datapath.link.LinkKind.RetainedState;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.Bandwidth;
@@ -19,29 +21,24 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.LinkRequest.LinkType;
 import io.enipam.sdk.Address;
-import io.enipam.sdk.Family;
 import java.net.InetAddress;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 
 /** A slave of the ENI for each pod that shares it: terway's ENIMultiIP mode with eniip_virtual_type IPVlan. */
 public final class IpvlanKind implements LinkKind {
-    /** Its name in records. */
-    public static final String NAME = "ipvlan";
-
     private static final String SLAVE = "slave";
+    private static final String TRIAL = "enipam-trial";
 
-    private final IpvlanSupport support = new IpvlanSupport();
+    private final AtomicBoolean supported = new AtomicBoolean();
 
     @Override
     public String name() {
-        return NAME;
+        return "ipvlan";
     }
 
     @Override
@@ -52,12 +49,12 @@ public final class IpvlanKind implements LinkKind {
     @Override
     public AttachmentRecord design(DatapathRequest connection, LinkContext node) {
         ConnectionValidator.check(connection);
-        support.check(node.runner());
+        requireIpvlan(node.runner());
         String mac = NodeLinks.eniMac(connection);
         Links.Link eni = NodeLinks.eni(mac, node);
         return new AttachmentRecord(
                 Sandbox.of(connection),
-                NAME,
+                name(),
                 new Ends(
                         connection.link().netns(),
                         "",
@@ -69,24 +66,49 @@ public final class IpvlanKind implements LinkKind {
                 new Eni(mac, node.tables().of(mac)),
                 Bandwidth.of(connection),
                 ConnectionValidator.throughNode(connection, node, List.of()),
-                Map.of(SLAVE, IpvlanPlan.slave(eni)));
+                Map.of(SLAVE, nodeSlave(eni)));
+    }
+
+    /**
+     * Asks the kernel for an ipvlan slave of the loopback: a kernel that has ipvlan refuses that for another reason,
+     * after loading the module where it is one. A yes is remembered; a no is asked again, so that a module that is
+     * loaded later is found. Throws IpamException if it has not, with what to do.
+     */
+    private void requireIpvlan(Runner runner) {
+        if (supported.get()) {
+            return;
+        }
+        try {
+            runner.run(Batch.here().ip("link add link lo name " + TRIAL + " type ipvlan mode l2"));
+            runner.run(Batch.here().ipIfThere("link del dev " + TRIAL));
+        } catch (CommandFailedException e) {
+            if (e.answer().contains("Unknown device type") || e.answer().contains("not supported")) {
+                throw new IpamException(
+                        ErrorCode.DATAPATH_FAILED,
+                        "the network's eniip_virtual_type is IPVlan, and this kernel has no ipvlan: " + e.answer(),
+                        "take a kernel with CONFIG_IPVLAN (modprobe ipvlan), or set eniip_virtual_type to Veth in"
+                                + " the network's conflist",
+                        e);
+            }
+        }
+        supported.set(true);
     }
 
     private static IpvlanPlan plan(AttachmentRecord record, Links.Link eni, LinkContext node) {
         return new IpvlanPlan(
                 record,
                 eni,
-                Stream.of(Family.values())
-                        .filter(record::has)
-                        .flatMap(family -> node.side().address(family).stream())
-                        .map(address -> new Address(address, address.getAddress().length * Byte.SIZE).toString())
+                node.ownAddresses().stream()
+                        .map(NodeLinks::alone)
+                        .filter(own -> record.has(own.family()))
+                        .map(Address::toString)
                         .toList());
     }
 
     @Override
     public void connect(AttachmentRecord record, LinkContext node) {
         IpvlanPlan plan = plan(record, NodeLinks.eni(record.eniMac(), node), node);
-        NodeLinks.forwarding(record).forEach(node.sysctls()::set);
+        node.forward(record);
         node.runner().run(plan.shared());
         try {
             node.runner().run(plan.podLink());
@@ -95,7 +117,7 @@ public final class IpvlanKind implements LinkKind {
                 throw e;
             }
             if (!isThere(record, node)) {
-                throw SubnetLink.nameConflict(record.podLink(), record);
+                throw NodeLinks.nameConflict(record.podLink(), record);
             }
         }
         node.runner().run(plan.routes());
@@ -116,31 +138,26 @@ public final class IpvlanKind implements LinkKind {
     @Override
     public Optional<Set<InetAddress>> reachableAddresses(AttachmentRecord record, NetnsSnapshot node) {
         Set<InetAddress> own = new HashSet<>(NodeLinks.reached(slave(record), node));
-        own.retainAll(record.addresses().stream()
-                .map(address -> Address.literal(address.ip()))
-                .toList());
+        own.retainAll(record.each(address -> Address.literal(address.ip())));
         return own.isEmpty() ? Optional.empty() : Optional.of(own);
     }
 
     @Override
     public Expectation expectation(AttachmentRecord record, LinkContext node) {
         String slave = slave(record);
-        List<Expectation.Route> here = new ArrayList<>();
-        List<NetnsSnapshot.OnLink> addresses = new ArrayList<>();
-        List<Expectation.Route> routes = new ArrayList<>();
-        for (PodAddress address : record.addresses()) {
-            here.add(new Expectation.Route("main", "unicast", address.ip(), "", slave));
-            addresses.add(new NetnsSnapshot.OnLink(record.podLink(), address.inSubnet()));
-            routes.add(new Expectation.Route("main", "unicast", "default", address.gateway(), record.podLink()));
-        }
+        String link = record.podLink();
         return new Expectation(
-                new Expectation.Side(
-                        List.of(new Expectation.Link(slave, "")), List.of(), List.of(), here, Optional.empty()),
-                new Expectation.Side(
-                        List.of(new Expectation.Link(record.podLink(), record.eniMac())),
-                        addresses,
+                new Side(
+                        List.of(new Expectation.Link(slave, "")),
                         List.of(),
-                        routes,
+                        List.of(),
+                        record.each(address -> Route.main(address.ip(), "", slave)),
+                        Optional.empty()),
+                new Side(
+                        List.of(new Expectation.Link(link, record.eniMac())),
+                        record.each(address -> new NetnsSnapshot.OnLink(link, address.inSubnet())),
+                        List.of(),
+                        record.each(address -> Route.main("default", address.gateway(), link)),
                         TokenBucket.shown(record.egress(), record.mtu())),
                 List.of(),
                 NodeLinks.forwarding(record));
@@ -149,14 +166,11 @@ public final class IpvlanKind implements LinkKind {
     @Override
     public DatapathResult wiring(AttachmentRecord record) {
         return new DatapathResult(
-                List.of(new DatapathResult.Link(record.podLink(), record.podMac(), record.mtu(), record.netns())),
-                record.addresses().stream()
-                        .map(address ->
-                                new DatapathResult.PodAddress(Address.parse(address.inSubnet()), address.gateway(), 0))
-                        .toList(),
-                record.addresses().stream()
-                        .map(address -> new DatapathResult.Route(address.everywhere(), address.gateway()))
-                        .toList());
+                List.of(new DatapathResult.Link(
+                        record.podLink(), record.ends().podMac(), record.mtu(), record.netns())),
+                record.each(address ->
+                        new DatapathResult.PodAddress(Address.parse(address.inSubnet()), address.gateway(), 0)),
+                record.each(address -> new DatapathResult.Route(address.everywhere(), address.gateway())));
     }
 
     /** Whether the pod's link of the name is a slave of its ENI: a repeated ADD's, or one that is repaired. */
@@ -175,9 +189,7 @@ public final class IpvlanKind implements LinkKind {
         if (!Netns.usable(record.netns())) {
             return false;
         }
-        List<String> own = record.addresses().stream()
-                .map(AttachmentRecord.PodAddress::inSubnet)
-                .toList();
+        List<String> own = record.each(PodAddress::inSubnet);
         try {
             NetnsSnapshot pod = NetnsSnapshot.of(node.runner(), record.netns());
             boolean others = pod.addresses().stream()
@@ -197,40 +209,93 @@ public final class IpvlanKind implements LinkKind {
         }
     }
 
+    /** How the node's slave of an ENI is called; terway's. */
+    private static String nodeSlave(Links.Link eni) {
+        return "ipvl_" + eni.index();
+    }
+
     /** The node's slave of the pod's ENI. */
     private static String slave(AttachmentRecord record) {
         return record.more().getOrDefault(SLAVE, "");
     }
 
     /**
-     * Whether the kernel has ipvlan, found out by asking it for a slave of the loopback: a kernel that has it refuses
-     * that for another reason, after loading the module where it is one. A yes is remembered; a no is asked again, so
-     * that a module that is loaded later loads is found. Thread-safe.
+     * The commands of one pod. Pods of an ENI share a slave of it on the node's side, which is how the node reaches
+     * them; a slave never receives on its own ENI's link, so the node's own address is on it.
+     *
+     * @param own the node's own addresses, each as a network of its own
      */
-    private static final class IpvlanSupport {
-        private static final String TRIAL = "enipam-trial";
+    record IpvlanPlan(AttachmentRecord record, Links.Link eni, List<String> own) {
+        /** The place of our filters among others'; terway's. */
+        static final int PRIORITY = 40_000;
 
-        private final AtomicBoolean known = new AtomicBoolean();
+        private String slave() {
+            return nodeSlave(eni);
+        }
 
-        /** @throws IpamException if it has not, with what to do */
-        void check(Runner runner) {
-            if (known.get()) {
-                return;
+        /** What all pods of the ENI share: the node's slave, and the filters that lead services to it. */
+        Batch shared() {
+            Batch here = Batch.here();
+            here.ip("link set dev " + eni.name() + " up")
+                    .ipUnlessThere("link add link " + eni.name() + " name " + slave() + " mtu " + eni.mtu()
+                            + " type ipvlan mode l2")
+                    .ip("link set dev " + slave() + " arp off up");
+            own.forEach(address -> here.ip("addr replace " + address + " dev " + slave()
+                    + (address.indexOf(':') < 0 ? " scope host" : " nodad")));
+            here.tc("qdisc replace dev " + eni.name() + " clsact");
+            int handle = 1;
+            for (String cidr : record.throughNode()) {
+                here.tc(filter(cidr, handle++, slave()));
             }
-            try {
-                runner.run(Batch.here().ip("link add link lo name " + TRIAL + " type ipvlan mode l2"));
-                runner.run(Batch.here().ipIfThere("link del dev " + TRIAL));
-            } catch (CommandFailedException e) {
-                if (e.answer().contains("Unknown device type") || e.answer().contains("not supported")) {
-                    throw new IpamException(
-                            ErrorCode.DATAPATH_FAILED,
-                            "the network's eniip_virtual_type is IPVlan, and this kernel has no ipvlan: " + e.answer(),
-                            "take a kernel with CONFIG_IPVLAN (modprobe ipvlan), or set eniip_virtual_type to Veth in"
-                                    + " the network's conflist",
-                            e);
-                }
+            return here;
+        }
+
+        /** Takes what leaves by the ENI for a CIDR, and gives it to the node as if it came in by its slave. */
+        String filter(String cidr, int handle, String to) {
+            boolean ipv6 = cidr.indexOf(':') >= 0;
+            // each family has a hash table of filters of its own, and so a place of its own
+            return "filter replace dev " + eni.name() + " egress pref " + (ipv6 ? PRIORITY + 1 : PRIORITY) + " handle "
+                    + (ipv6 ? "801" : "800") + "::" + Integer.toHexString(handle) + " protocol "
+                    + (ipv6 ? "ipv6" : "ip")
+                    + " u32 match " + (ipv6 ? "ip6" : "ip") + " dst " + cidr + " action mirred ingress redirect dev "
+                    + to;
+        }
+
+        /** The pod's own slave, made in its namespace at once, and the way to it. */
+        Batch podLink() {
+            return Batch.here()
+                    .ip("link add link " + eni.name() + " name " + record.podLink() + " mtu " + record.mtu() + " netns "
+                            + record.netns() + " type ipvlan mode l2");
+        }
+
+        Batch routes() {
+            Batch here = Batch.here();
+            record.addresses().forEach(address -> here.podRoute(address.alone(), slave()));
+            return here;
+        }
+
+        Batch podSide() {
+            Batch pod = Batch.in(record.netns());
+            String link = record.podLink();
+            NodeLinks.subnetSysctls(record, pod);
+            pod.ip("link set dev " + link + " up");
+            NodeLinks.subnetAddresses(record, pod);
+            if (record.egress() > 0) {
+                pod.tc(TokenBucket.of(record.egress(), record.mtu()).command(link));
             }
-            known.set(true);
+            return pod;
+        }
+
+        /** Takes the ways to the pod away, and with the ENI's last pod what they shared. */
+        Batch without(RetainedState staying) {
+            Batch here = Batch.here();
+            record.addresses().stream()
+                    .filter(address -> !staying.addresses().contains(address.ip()))
+                    .forEach(address -> here.ipIfThere("route del " + address.alone() + " dev " + slave()));
+            if (!staying.table()) {
+                here.ipIfThere("link del dev " + slave()).tcIfThere("qdisc del dev " + eni.name() + " clsact");
+            }
+            return here;
         }
     }
 }

@@ -5,7 +5,6 @@ import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.SandboxLinkNames.LinkAlias;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
-import io.enipam.engine.model.IpamException;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
@@ -23,40 +22,35 @@ public interface LinkKind {
     boolean serves(DatapathRequest connection);
 
     /**
-     * How the pod will be connected: everything that can be decided or refused before the kernel is touched. Nothing is changed.
-     *
-     * @throws IpamException if the pod cannot be connected this way
+     * How the pod will be connected: everything that can be decided or refused before the kernel is touched. Nothing is
+     * changed. Throws IpamException if the pod cannot be connected this way.
      */
     AttachmentRecord design(DatapathRequest connection, LinkContext node);
 
     /**
-     * Makes it so, from whatever is there: nothing, a half, or all of it. The record is on disk.
-     *
-     * @throws RuntimeException with the command that failed; the caller disconnects then
+     * Makes it so, from whatever is there: nothing, a half, or all of it. The record is on disk. Throws
+     * RuntimeException with the command that failed; the caller disconnects then.
      */
     void connect(AttachmentRecord record, LinkContext node);
 
     /**
-     * Takes it away, as far as it is there; the namespace may be gone.
-     *
-     * @param staying what others still need of it; without another on its table, what is there for all pods of an ENI goes too
-     * @throws RuntimeException if something of it is still there
+     * Takes it away, as far as it is there, but what others still need of it; the namespace may be gone. Without
+     * another on its table, what is there for all pods of an ENI goes too. Throws RuntimeException if something of it
+     * is still there.
      */
     void disconnect(AttachmentRecord record, LinkContext node, RetainedState staying);
 
     /**
-     * What of it the kernel has: the addresses that reach the pod, none if it is half made; empty if nothing of it is there.
-     *
-     * @param node the node's namespace
+     * What of it the node's namespace has: the addresses that reach the pod, none if it is half made; empty if nothing of it is
+     * there.
      */
-    Optional<Set<InetAddress>> reachableAddresses(AttachmentRecord record, NetnsSnapshot node);
+    default Optional<Set<InetAddress>> reachableAddresses(AttachmentRecord record, NetnsSnapshot node) {
+        return node.link(record.hostLink()).map(link -> NodeLinks.reached(link.name(), node));
+    }
 
     /**
-     * The record of a link whose record is lost, as far as the kernel still has it.
-     *
-     * @param alias the link's
-     * @param link one of the node's namespace
-     * @return empty if it is none of this kind
+     * The record of a link in the node's namespace whose record is lost, as far as the kernel still has it; empty if it
+     * is none of this kind.
      */
     default Optional<AttachmentRecord> recoverRecord(LinkAlias alias, NetnsSnapshot.Link link, NetnsSnapshot node) {
         return Optional.empty();
@@ -71,7 +65,9 @@ public interface LinkKind {
     Expectation expectation(AttachmentRecord record, LinkContext node);
 
     /** How the pod is connected, as a CNI result. */
-    DatapathResult wiring(AttachmentRecord record);
+    default DatapathResult wiring(AttachmentRecord record) {
+        return VethPair.of(record).result();
+    }
 
     /**
      * What is still needed when one sandbox is disconnected.
@@ -79,9 +75,5 @@ public interface LinkKind {
      * @param table whether another one has its table: what is there for all pods of an ENI stays
      * @param addresses literals that another one has too, as after a lost database; what leads to them and names no link is that one's
      */
-    record RetainedState(boolean table, Set<String> addresses) {
-        public RetainedState {
-            addresses = Set.copyOf(addresses);
-        }
-    }
+    record RetainedState(boolean table, Set<String> addresses) {}
 }

@@ -1,12 +1,9 @@
 package io.enipam.datapath.link;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.iproute.Netns;
-import io.enipam.datapath.iproute.Runner;
+import io.enipam.datapath.iproute.NetnsSnapshot;
 import io.enipam.datapath.iproute.Runner.CommandFailedException;
 import io.enipam.datapath.record.AttachmentRecord;
 import java.time.Duration;
@@ -20,11 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an ENI's link was called in the node's namespace and how large its packets could be. The record has it, and so has the
- * link itself, as its alias, which goes with it from namespace to namespace.
- *
- * @param name in the node's namespace
- * @param mtu in bytes
+ * What an ENI's link was called in the node's namespace and how large its packets could be. The record has it, and so
+ * has the link itself, as its alias, which goes with it from namespace to namespace.
  */
 record Nic(String name, int mtu) {
     private static final String NAME = "nic";
@@ -46,7 +40,6 @@ record Nic(String name, int mtu) {
         return Map.of(NAME, name, MTU, String.valueOf(mtu));
     }
 
-    /** What the link carries. */
     String alias() {
         return MARK + "," + name + "," + mtu;
     }
@@ -65,10 +58,10 @@ record Nic(String name, int mtu) {
 
     /** What it can be called again: as before, or, if that is another's now, by the end of its hardware address. */
     String nameAmong(Collection<String> taken, String mac) {
-        String byMac = "eni" + mac.toLowerCase(Locale.ROOT).replace(":", "").substring(12 - MAC_TAIL);
         if (!name.isEmpty() && !taken.contains(name)) {
             return name;
         }
+        String byMac = "eni" + mac.toLowerCase(Locale.ROOT).replace(":", "").substring(12 - MAC_TAIL);
         String free = byMac;
         for (char more = 'a'; taken.contains(free) && more <= 'z'; more++) {
             free = byMac + more;
@@ -81,25 +74,16 @@ record Nic(String name, int mtu) {
      * already, by half a DEL or because the namespace ended (the kernel then moves NICs to its first namespace, under their name there
      * or as {@code dev5}), and is called again what it was called before; while a namespace is ending it is nowhere for a moment.
      */
-    static final class NicDisconnector {
+    record NicDisconnector(AttachmentRecord record, LinkContext node, Nic nic) {
         private static final Logger LOG = LoggerFactory.getLogger(NicDisconnector.class);
         private static final Duration PATIENCE = Duration.ofSeconds(2);
         private static final long LOOK_MILLIS = 20;
 
-        private final AttachmentRecord record;
-        private final LinkContext node;
-        private final Nic nic;
-
-        NicDisconnector(AttachmentRecord record, LinkContext node) {
-            this.record = record;
-            this.node = node;
-            this.nic = Nic.of(record);
-        }
-
         void disconnect() {
             boolean usable = Netns.usable(record.netns());
             if (here().isEmpty() && usable) {
-                PodLink.find(node.runner(), record.netns(), record.eniMac()).ifPresent(link -> fetch(link.name()));
+                NetnsSnapshot.link(node.runner(), record.netns(), record.eniMac())
+                        .ifPresent(link -> fetch(link.name()));
             }
             Optional<Links.Link> back = usable ? here() : awaited();
             Batch batch = Batch.here();
@@ -110,7 +94,7 @@ record Nic(String name, int mtu) {
                             "the NIC {} of {} is not in this namespace and not in {}: it comes back when the last"
                                     + " process there ends, or it is detached",
                             record.eniMac(),
-                            record.owner(),
+                            record.key(),
                             record.netns()));
             node.runner().run(batch);
         }
@@ -126,17 +110,14 @@ record Nic(String name, int mtu) {
                 node.runner()
                         .run(Batch.in(record.netns())
                                 .ip("link set dev " + name + " down")
-                                .ip("link set dev " + name + " netns " + home + " name " + free()));
+                                .ip("link set dev " + name + " netns " + home + " name "
+                                        + nic.nameAmong(node.links().names(), record.eniMac())));
             } catch (CommandFailedException e) {
                 if (Netns.usable(record.netns())) {
                     throw e;
                 }
                 // it ended meanwhile, and the kernel brings the NIC back
             }
-        }
-
-        private String free() {
-            return nic.nameAmong(node.links().names(), record.eniMac());
         }
 
         /** A namespace ends some time after the last that refers to it, on a thread of the kernel's. */
@@ -166,46 +147,6 @@ record Nic(String name, int mtu) {
             } else if (link.mtu() != nic.mtu()) {
                 batch.ip("link set dev " + link.name() + " mtu " + nic.mtu());
             }
-        }
-    }
-
-    /**
-     * A link in a pod's namespace, found by its hardware address: its name may have been changed.
-     *
-     * @param name there
-     * @param alias its alias, or empty text
-     * @param mtu in bytes
-     */
-    record PodLink(String name, String alias, int mtu) {
-        private static final ObjectMapper JSON = new ObjectMapper();
-
-        /**
-         * Looks for it.
-         *
-         * @param netns path of the namespace; empty text for the node's
-         * @return empty if it is not there, or the namespace is not
-         */
-        static Optional<PodLink> find(Runner runner, String netns, String mac) {
-            String answer;
-            try {
-                answer = runner.read(netns, List.of("ip -j link show")).get(0);
-            } catch (CommandFailedException e) {
-                // no namespace, or one that is going away: whatever was in it comes back by itself, or is gone
-                return Optional.empty();
-            }
-            try {
-                for (JsonNode link : JSON.readTree(answer)) {
-                    if (link.path("address").asText().equalsIgnoreCase(mac)) {
-                        return Optional.of(new PodLink(
-                                link.path("ifname").asText(),
-                                link.path("ifalias").asText(),
-                                link.path("mtu").asInt()));
-                    }
-                }
-            } catch (JsonProcessingException e) {
-                throw new IllegalStateException("ip said what is no JSON: " + e.getOriginalMessage(), e);
-            }
-            return Optional.empty();
         }
     }
 }

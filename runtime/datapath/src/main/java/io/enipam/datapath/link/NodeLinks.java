@@ -1,8 +1,10 @@
 package io.enipam.datapath.link;
 
+import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.iproute.NetnsSnapshot;
 import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -12,10 +14,8 @@ import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceKind;
 import java.net.InetAddress;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -41,11 +41,7 @@ public final class NodeLinks {
         return connection.lease().resource().attributes().get(Resource.MAC).toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * The link of the ENI that a pod shares.
-     *
-     * @throws IpamException if there is none
-     */
+    /** The link of the ENI that a pod shares. Throws IpamException if there is none. */
     public static Links.Link eni(String mac, LinkContext node) {
         return node.links()
                 .byMac(mac)
@@ -57,22 +53,20 @@ public final class NodeLinks {
 
     /** The MTU of the link that has the node's own address. */
     public static int ownMtu(LinkContext node) {
-        for (Family family : Family.values()) {
-            Optional<InetAddress> own = node.side().address(family);
-            for (String name : own.isPresent() ? node.links().names() : List.<String>of()) {
-                Optional<Links.Link> link = node.links()
-                        .byName(name)
-                        .filter(found -> has(found, own.get()))
-                        .filter(found -> found.mtu() > 0);
-                if (link.isPresent()) {
-                    return link.get().mtu();
-                }
-            }
-        }
-        return USUAL_MTU;
+        return node.ownAddresses().stream()
+                .flatMap(own -> node.links().names().stream()
+                        .flatMap(name -> node.links().byName(name).stream())
+                        .filter(link -> has(link, own) && link.mtu() > 0))
+                .map(Links.Link::mtu)
+                .findFirst()
+                .orElse(USUAL_MTU);
     }
 
-    /** Whether a link has an address. */
+    /** An address as a network of its own. */
+    static Address alone(InetAddress ip) {
+        return new Address(ip, ip.getAddress().length * Byte.SIZE);
+    }
+
     public static boolean has(Links.Link link, InetAddress address) {
         String text = address.getHostAddress();
         return link.addresses().stream().anyMatch(on -> on.equals(text) || on.startsWith(text + "/"));
@@ -95,11 +89,6 @@ public final class NodeLinks {
                 .collect(Collectors.toSet());
     }
 
-    /** Those that are led to a sandbox's own link; empty if it is not there. */
-    public static Optional<Set<InetAddress>> reached(AttachmentRecord record, NetnsSnapshot node) {
-        return node.link(record.hostLink()).map(link -> reached(link.name(), node));
-    }
-
     /** The sysctls of a node that forwards what is for its pods and what comes from them: path below {@code /proc/sys} to value. */
     public static Map<String, String> forwarding(AttachmentRecord record) {
         Map<String, String> wanted = new TreeMap<>();
@@ -110,5 +99,30 @@ public final class NodeLinks {
             wanted.put("net/ipv6/conf/all/forwarding", "1");
         }
         return wanted;
+    }
+
+    /** Adds to a batch of the pod's namespace what is to be so before a link in a subnet is up. */
+    static void subnetSysctls(AttachmentRecord record, Batch pod) {
+        if (record.has(Family.IPV6)) {
+            String conf = "net/ipv6/conf/" + record.podLink() + "/";
+            pod.sysctl(conf + "disable_ipv6", "0").sysctl(conf + "accept_ra", "0");
+        }
+    }
+
+    /** Adds to it the addresses in their subnets and the ways out by the subnets' gateways. */
+    static void subnetAddresses(AttachmentRecord record, Batch pod) {
+        String link = record.podLink();
+        for (PodAddress address : record.addresses()) {
+            pod.address(address.inSubnet(), link)
+                    .ip("route replace default via " + address.gateway() + " dev " + link + " onlink");
+        }
+    }
+
+    /** The error that another plugin's link in the pod has the name that ours needs. */
+    static IpamException nameConflict(String link, AttachmentRecord record) {
+        return new IpamException(
+                ErrorCode.DATAPATH_FAILED,
+                "the interface " + link + " is already present in " + record.netns() + " and is not enipam's",
+                "another plugin made it: set another CNI_IFNAME, or remove that plugin from the network's list");
     }
 }

@@ -18,9 +18,7 @@ import java.util.zip.CRC32C;
  * the smaller address goes first. Thread-safe.
  */
 public final class RouteTables {
-    /** The first number. */
     public static final long FIRST = 1L << 28;
-    /** How many there are. */
     public static final long COUNT = 1L << 28;
 
     private final Links links;
@@ -32,7 +30,6 @@ public final class RouteTables {
         this.records = records;
     }
 
-    /** Whether a number is one of these. */
     public static boolean ours(long table) {
         return table >= FIRST && table < FIRST + COUNT;
     }

@@ -12,25 +12,19 @@ import io.enipam.datapath.record.AttachmentRecord.Sandbox;
 import io.enipam.datapath.record.SandboxLinkNames;
 import io.enipam.datapath.record.SandboxLinkNames.LinkAlias;
 import io.enipam.engine.model.DatapathRequest;
-import io.enipam.engine.model.DatapathResult;
 import io.enipam.sdk.Resource;
-import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A veth pair and a route, for a resource that hangs on no interface. The pod's address has no subnet on its link, so everything
  * goes to the node, whose main table knows the way: the VPC's routes lead the node's CIDR back to it.
  */
 public final class RoutedKind implements LinkKind {
-    /** How records call it. */
-    public static final String NAME = "routed";
-
     @Override
     public String name() {
-        return NAME;
+        return "routed";
     }
 
     @Override
@@ -41,17 +35,11 @@ public final class RoutedKind implements LinkKind {
     @Override
     public AttachmentRecord design(DatapathRequest connection, LinkContext node) {
         ConnectionValidator.check(connection);
-        SandboxLinkNames name = new SandboxLinkNames(connection.lease().owner());
         int mtu = connection.link().mtu().orElseGet(() -> NodeLinks.ownMtu(node));
         return new AttachmentRecord(
                 Sandbox.of(connection),
-                NAME,
-                new Ends(
-                        connection.link().netns(),
-                        name.link(connection.link().vethPrefix()),
-                        name.mac(0),
-                        name.mac(1),
-                        mtu),
+                name(),
+                Ends.of(connection, new SandboxLinkNames(connection.lease().owner()).mac(1), mtu),
                 PodAddress.of(connection.lease().resource()),
                 Eni.NONE,
                 Bandwidth.of(connection),
@@ -73,11 +61,6 @@ public final class RoutedKind implements LinkKind {
         node.runner().run(here);
     }
 
-    @Override
-    public Optional<Set<InetAddress>> reachableAddresses(AttachmentRecord record, NetnsSnapshot node) {
-        return NodeLinks.reached(record, node);
-    }
-
     /**
      * A pair without a rule is one: what else there is of an exclusive ENI's, the NIC itself, comes back with the end of the pod's
      * namespace.
@@ -86,12 +69,12 @@ public final class RoutedKind implements LinkKind {
     public Optional<AttachmentRecord> recoverRecord(LinkAlias alias, NetnsSnapshot.Link link, NetnsSnapshot node) {
         SandboxLinkNames name = new SandboxLinkNames(alias.owner());
         boolean ruled = node.rules().stream().anyMatch(rule -> rule.link().equals(link.name()));
-        if (ruled || !link.name().endsWith(name.digits()) || !link.mac().equals(name.mac(0))) {
+        if (ruled || !name.areOf(link.name(), link.mac())) {
             return Optional.empty();
         }
         return Optional.of(new AttachmentRecord(
                 Sandbox.of(alias),
-                NAME,
+                name(),
                 new Ends("", link.name(), link.mac(), name.mac(1), link.mtu()),
                 NodeLinks.reached(link.name(), node).stream()
                         .map(ip -> new PodAddress(ip.getHostAddress(), ip.getAddress().length * Byte.SIZE, ""))
@@ -106,10 +89,5 @@ public final class RoutedKind implements LinkKind {
     public Expectation expectation(AttachmentRecord record, LinkContext node) {
         VethPair pair = VethPair.of(record);
         return new Expectation(pair.nodeSide(), pair.podSide(), List.of(), NodeLinks.forwarding(record));
-    }
-
-    @Override
-    public DatapathResult wiring(AttachmentRecord record) {
-        return VethPair.of(record).result();
     }
 }

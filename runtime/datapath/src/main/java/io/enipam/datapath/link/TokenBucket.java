@@ -17,11 +17,9 @@ public record TokenBucket(long rate, long burst, long limit) {
     private static final long LEAST_QUEUE = 32 << 10;
 
     /**
-     * Of a rate: the burst is what a hundredth of a second lets through, since a kernel of 100 Hz refills no more often, and never
-     * less than a few dozen packets: with one MTU a bucket passes a fraction of its rate. Waiting is a twentieth of a second.
-     *
-     * @param bytesPerSecond above zero
-     * @param mtu of the link; a packet that is larger than the burst would never pass
+     * Of a rate above zero: the burst is what a hundredth of a second lets through, since a kernel of 100 Hz refills no
+     * more often, and never less than a few dozen packets: with one MTU a bucket passes a fraction of its rate, and a
+     * packet that is larger than the burst would never pass. Waiting is a twentieth of a second.
      */
     public static TokenBucket of(long bytesPerSecond, int mtu) {
         long rate = Math.max(SLOWEST, bytesPerSecond);

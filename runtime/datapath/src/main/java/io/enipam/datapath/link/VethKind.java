@@ -3,6 +3,7 @@ package io.enipam.datapath.link;
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.iproute.NetnsSnapshot;
+import io.enipam.datapath.iproute.NetnsSnapshot.Rule;
 import io.enipam.datapath.link.Expectation.Side;
 import io.enipam.datapath.link.LinkKind.RetainedState;
 import io.enipam.datapath.record.AttachmentRecord;
@@ -14,29 +15,23 @@ import io.enipam.datapath.record.AttachmentRecord.Sandbox;
 import io.enipam.datapath.record.SandboxLinkNames;
 import io.enipam.datapath.record.SandboxLinkNames.LinkAlias;
 import io.enipam.engine.model.DatapathRequest;
-import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.LinkRequest.LinkType;
-import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** A veth pair to a pod that shares an ENI with others: terway's ENIMultiIP mode. */
 public final class VethKind implements LinkKind {
     private static final String IPV4 = "net/ipv4/conf/";
     private static final String IPV6 = "net/ipv6/conf/";
 
-    /** Its name in records. */
-    public static final String NAME = "veth";
-
     @Override
     public String name() {
-        return NAME;
+        return "veth";
     }
 
     @Override
@@ -49,16 +44,11 @@ public final class VethKind implements LinkKind {
         ConnectionValidator.check(connection);
         String mac = NodeLinks.eniMac(connection);
         Links.Link eni = NodeLinks.eni(mac, node);
-        SandboxLinkNames name = new SandboxLinkNames(connection.lease().owner());
+        String podMac = new SandboxLinkNames(connection.lease().owner()).mac(1);
         return new AttachmentRecord(
                 Sandbox.of(connection),
-                NAME,
-                new Ends(
-                        connection.link().netns(),
-                        name.link(connection.link().vethPrefix()),
-                        name.mac(0),
-                        name.mac(1),
-                        connection.link().mtu().orElse(eni.mtu())),
+                name(),
+                Ends.of(connection, podMac, connection.link().mtu().orElse(eni.mtu())),
                 PodAddress.routed(connection.lease().resource()),
                 new Eni(mac, node.tables().of(mac)),
                 Bandwidth.of(connection),
@@ -78,10 +68,7 @@ public final class VethKind implements LinkKind {
         pair.nodeReady(here);
         here.ip("link set dev " + eni + " up");
         record.addresses().forEach(address -> routes(pair, address, eni, node, here));
-        for (PodAddress address : record.addresses()) {
-            boolean ipv6 = address.family() == Family.IPV6;
-            here.rule(ipv6, ruleTo(address)).rule(ipv6, ruleFrom(address, record));
-        }
+        rules(record).forEach(here::rule);
         pair.limitNode(here);
         pair.run(here, node);
         linkSysctls(record, eni).forEach(node.sysctls()::set);
@@ -90,10 +77,8 @@ public final class VethKind implements LinkKind {
 
     private static void routes(VethPair pair, PodAddress address, String eni, LinkContext node, Batch batch) {
         AttachmentRecord record = pair.record();
-        nodeAddress(address.family(), record, node)
-                .ifPresent(own -> batch.ip(
-                        "addr replace " + own + " dev " + eni + (address.family() == Family.IPV6 ? " nodad" : "")));
-        pair.route(address, batch);
+        nodeAddress(address.family(), record, node).ifPresent(own -> batch.address(own, eni));
+        batch.podRoute(address.alone(), record.hostLink());
         String mark = " protocol " + Batch.PROTOCOL;
         batch.ip("route replace default via " + address.gateway() + " dev " + eni + " onlink table " + record.table()
                 + mark);
@@ -101,13 +86,11 @@ public final class VethKind implements LinkKind {
                 .forEach(cidr -> batch.ip("route replace throw " + cidr + " table " + record.table() + mark));
     }
 
-    private static String ruleTo(PodAddress address) {
-        return "pref " + Expectation.Rule.TO_POD + " to " + address.alone() + " lookup main protocol " + Batch.PROTOCOL;
-    }
-
-    private static String ruleFrom(PodAddress address, AttachmentRecord record) {
-        return "pref " + Expectation.Rule.FROM_POD + " from " + address.alone() + " iif " + record.hostLink()
-                + " lookup " + record.table() + " protocol " + Batch.PROTOCOL;
+    private static List<Rule> rules(AttachmentRecord record) {
+        return record.addresses().stream()
+                .map(PodAddress::ip)
+                .flatMap(ip -> Stream.of(Rule.to(ip), Rule.from(ip, record.hostLink(), record.table())))
+                .toList();
     }
 
     /**
@@ -115,7 +98,8 @@ public final class VethKind implements LinkKind {
      * or is the ENI's anyway, with a subnet.
      */
     private static Optional<String> nodeAddress(Family family, AttachmentRecord record, LinkContext node) {
-        Optional<String> address = node.side().address(family).map(ip -> new Address(ip, family.bits()).toString());
+        Optional<String> address =
+                node.side().address(family).map(ip -> NodeLinks.alone(ip).toString());
         Optional<Links.Link> eni = node.links().byMac(record.eniMac());
         return address.filter(own -> eni.isEmpty()
                 || eni.get().addresses().stream()
@@ -127,14 +111,10 @@ public final class VethKind implements LinkKind {
     @Override
     public void disconnect(AttachmentRecord record, LinkContext node, RetainedState staying) {
         Batch batch = Batch.here();
-        for (PodAddress address : record.addresses()) {
-            boolean ipv6 = address.family() == Family.IPV6;
-            batch.noRule(ipv6, ruleFrom(address, record));
-            if (!staying.addresses().contains(address.ip())) {
-                // this one names no link: the other pod with the address needs it
-                batch.noRule(ipv6, ruleTo(address));
-            }
-        }
+        // a rule to an address names no link: another pod with the address needs it
+        rules(record).stream()
+                .filter(rule -> !staying.addresses().contains(rule.to()))
+                .forEach(batch::noRule);
         VethPair.of(record).remove(batch, node);
         if (!staying.table()) {
             withoutTable(record, node, batch);
@@ -143,51 +123,26 @@ public final class VethKind implements LinkKind {
     }
 
     private static void withoutTable(AttachmentRecord record, LinkContext node, Batch batch) {
-        batch.flush(false, record.table());
-        batch.flush(true, record.table());
-        Optional<Links.Link> eni = node.links().byMac(record.eniMac());
-        for (Family family : Family.values()) {
-            if (record.has(family) && eni.isPresent()) {
-                node.side()
-                        .address(family)
-                        .map(ip -> new Address(ip, family.bits()))
-                        .ifPresent(own -> batch.ipIfThere(
-                                "addr del " + own + " dev " + eni.get().name()));
-            }
-        }
-    }
-
-    @Override
-    public Optional<Set<InetAddress>> reachableAddresses(AttachmentRecord record, NetnsSnapshot node) {
-        return NodeLinks.reached(record, node);
-    }
-
-    @Override
-    public DatapathResult wiring(AttachmentRecord record) {
-        return VethPair.of(record).result();
+        batch.flush(record.table());
+        node.links()
+                .byMac(record.eniMac())
+                .ifPresent(eni -> node.ownAddresses().stream()
+                        .map(NodeLinks::alone)
+                        .filter(own -> record.has(own.family()))
+                        .forEach(own -> batch.ipIfThere("addr del " + own + " dev " + eni.name())));
     }
 
     @Override
     public Expectation expectation(AttachmentRecord record, LinkContext node) {
         Optional<Links.Link> eni = node.links().byMac(record.eniMac());
         String eniName = eni.map(Links.Link::name).orElse("(no link with " + record.eniMac() + ")");
-        return new Expectation(
-                nodeSide(record, node, eniName),
-                VethPair.of(record).podSide(),
-                rules(record),
-                eni.isPresent() ? sysctls(record, eniName) : Map.of());
-    }
-
-    private static List<Expectation.Rule> rules(AttachmentRecord record) {
-        List<Expectation.Rule> rules = new ArrayList<>();
-        String table = Long.toString(record.table());
-        for (PodAddress address : record.addresses()) {
-            boolean ipv6 = address.family() == Family.IPV6;
-            rules.add(new Expectation.Rule(ipv6, Expectation.Rule.TO_POD, "all", address.ip(), "", "main"));
-            rules.add(
-                    new Expectation.Rule(ipv6, Expectation.Rule.FROM_POD, address.ip(), "", record.hostLink(), table));
+        Map<String, String> sysctls = new TreeMap<>();
+        if (eni.isPresent()) {
+            sysctls.putAll(generalSysctls(record));
+            sysctls.putAll(linkSysctls(record, eniName));
         }
-        return rules;
+        return new Expectation(
+                nodeSide(record, node, eniName), VethPair.of(record).podSide(), rules(record), sysctls);
     }
 
     private static Side nodeSide(AttachmentRecord record, LinkContext node, String eni) {
@@ -197,7 +152,7 @@ public final class VethKind implements LinkKind {
         for (PodAddress address : record.addresses()) {
             nodeAddress(address.family(), record, node)
                     .ifPresent(own -> addresses.add(new NetnsSnapshot.OnLink(eni, own)));
-            routes.add(new Expectation.Route("main", "unicast", address.ip(), "", record.hostLink()));
+            routes.add(Expectation.Route.main(address.ip(), "", record.hostLink()));
             routes.add(new Expectation.Route(table, "unicast", "default", address.gateway(), eni));
         }
         for (String cidr : record.throughNode()) {
@@ -211,12 +166,6 @@ public final class VethKind implements LinkKind {
                 List.of(),
                 routes,
                 TokenBucket.shown(record.ingress(), record.mtu()));
-    }
-
-    private static Map<String, String> sysctls(AttachmentRecord record, String eni) {
-        Map<String, String> all = new TreeMap<>(generalSysctls(record));
-        all.putAll(linkSysctls(record, eni));
-        return all;
     }
 
     /**
@@ -250,22 +199,26 @@ public final class VethKind implements LinkKind {
     @Override
     public Optional<AttachmentRecord> recoverRecord(LinkAlias alias, NetnsSnapshot.Link link, NetnsSnapshot node) {
         SandboxLinkNames name = new SandboxLinkNames(alias.owner());
-        if (!link.name().endsWith(name.digits()) || !link.mac().equals(name.mac(0))) {
+        if (!name.areOf(link.name(), link.mac())) {
             return Optional.empty();
         }
         String table = table(link, node);
-        Optional<NetnsSnapshot.Route> way = node.routes().stream()
-                .filter(route ->
-                        route.table().equals(table) && route.destination().equals("default") && !route.ipv6())
-                .findFirst();
-        String eniMac = way.flatMap(route -> node.link(route.link()))
+        String eniMac = defaultRoute(node, table, false)
+                .flatMap(route -> node.link(route.link()))
                 .map(NetnsSnapshot.Link::mac)
                 .orElse("");
         return Optional.of(new AttachmentRecord(
                 Sandbox.of(alias),
-                NAME,
+                name(),
                 new Ends("", link.name(), link.mac(), name.mac(1), link.mtu()),
-                addresses(link, node, table),
+                NodeLinks.podRoutes(link.name(), node)
+                        .map(route -> new PodAddress(
+                                route.destination(),
+                                route.ipv6() ? 128 : 32,
+                                defaultRoute(node, table, route.ipv6())
+                                        .map(NetnsSnapshot.Route::gateway)
+                                        .orElse("")))
+                        .toList(),
                 new Eni(eniMac, table.equals("main") ? 0 : Long.parseLong(table)),
                 Bandwidth.NONE,
                 throughNode(node, table),
@@ -274,28 +227,18 @@ public final class VethKind implements LinkKind {
 
     private static String table(NetnsSnapshot.Link link, NetnsSnapshot node) {
         return node.rules().stream()
-                .filter(rule -> rule.priority() == Expectation.Rule.FROM_POD
-                        && rule.link().equals(link.name()))
-                .map(NetnsSnapshot.Rule::table)
+                .filter(rule -> rule.priority() == Rule.FROM_POD && rule.link().equals(link.name()))
+                .map(Rule::table)
                 .filter(table -> table.matches("\\d+"))
                 .findFirst()
                 .orElse("main");
     }
 
-    private static List<PodAddress> addresses(NetnsSnapshot.Link link, NetnsSnapshot node, String table) {
-        return NodeLinks.podRoutes(link.name(), node)
-                .map(route -> new PodAddress(
-                        route.destination(), route.ipv6() ? 128 : 32, gateway(node, table, route.ipv6())))
-                .toList();
-    }
-
-    private static String gateway(NetnsSnapshot node, String table, boolean ipv6) {
+    private static Optional<NetnsSnapshot.Route> defaultRoute(NetnsSnapshot node, String table, boolean ipv6) {
         return node.routes().stream()
                 .filter(route ->
                         route.table().equals(table) && route.destination().equals("default") && route.ipv6() == ipv6)
-                .map(NetnsSnapshot.Route::gateway)
-                .findFirst()
-                .orElse("");
+                .findFirst();
     }
 
     private static List<String> throughNode(NetnsSnapshot node, String table) {

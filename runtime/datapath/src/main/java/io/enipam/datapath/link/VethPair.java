@@ -1,8 +1,10 @@
 package io.enipam.datapath.link;
 
 import io.enipam.datapath.iproute.Batch;
-import io.enipam.datapath.iproute.NetnsSnapshot;
+import io.enipam.datapath.iproute.NetnsSnapshot.Neighbour;
+import io.enipam.datapath.iproute.NetnsSnapshot.OnLink;
 import io.enipam.datapath.iproute.Runner.CommandFailedException;
+import io.enipam.datapath.link.Expectation.Route;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.engine.model.DatapathResult;
@@ -10,21 +12,17 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The veth pair of one pod. On the node's side it is named by the container's id and has its owner in its alias; the pod has a
- * permanent neighbour for the hardware address there, so that it never asks for it. Every command of both sides may be repeated.
- *
- * @param record whose it is
- * @param peer what its end in the pod is called
- * @param peerMac the hardware address there
+ * The veth pair of one pod. On the node's side it is named by the container's id and has its owner in its alias; {@code
+ * peer} is its end in the pod, which has a permanent neighbour for the hardware address of the node's, so that it never
+ * asks for it. Every command of both sides may be repeated.
  */
 public record VethPair(AttachmentRecord record, String peer, String peerMac) {
     /** The pair that is all of a pod's connection. */
     public static VethPair of(AttachmentRecord record) {
-        return new VethPair(record, record.podLink(), record.podMac());
+        return new VethPair(record, record.podLink(), record.ends().podMac());
     }
 
     /** Where the pod's routes through the pair lead: an address that no host has. */
@@ -33,9 +31,8 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
     }
 
     /**
-     * Adds to a batch of the node's namespace what makes the pair, unless it is there and whole.
-     *
-     * @throws IpamException if something else has its name
+     * Adds to a batch of the node's namespace what makes the pair, unless it is there and whole. Throws IpamException
+     * if something else has its name.
      */
     public void make(Batch here, LinkContext node) {
         if (node.links().byName(record.hostLink()).isPresent()) {
@@ -74,17 +71,13 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
         }
     }
 
-    /**
-     * Runs the batch that makes the pair.
-     *
-     * @throws IpamException if the pod has a link of its name already
-     */
+    /** Runs the batch that makes the pair. Throws IpamException if the pod has a link of its name already. */
     public void run(Batch here, LinkContext node) {
         try {
             node.runner().run(here);
         } catch (CommandFailedException e) {
             throw e.command().startsWith("link add") && e.answer().contains(Batch.EXISTS)
-                    ? SubnetLink.nameConflict(peer, record)
+                    ? NodeLinks.nameConflict(peer, record)
                     : e;
         }
     }
@@ -99,14 +92,14 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
 
     /** Makes the pair, and all there is on the node's side where its main table knows every way. In one process. */
     public void connectNode(LinkContext node) {
-        NodeLinks.forwarding(record).forEach(node.sysctls()::set);
+        node.forward(record);
         Batch here = Batch.here();
         make(here, node);
         nodeReady(here);
         for (PodAddress address : record.addresses()) {
             here.ip("neigh replace " + address.ip() + " lladdr " + peerMac + " dev " + record.hostLink()
                     + " nud permanent");
-            route(address, here);
+            here.podRoute(address.alone(), record.hostLink());
         }
         limitNode(here);
         run(here, node);
@@ -122,14 +115,8 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
         here.ip("link set dev " + link + " up");
         if (record.has(Family.IPV6)) {
             // what asks for a pod's hardware address needs an address that is no more on trial
-            here.ip("addr replace " + gateway(Family.IPV6) + "/64 dev " + link + " nodad");
+            here.address(gateway(Family.IPV6) + "/64", link);
         }
-    }
-
-    /** Adds the way to an address of the pod. */
-    public void route(PodAddress address, Batch here) {
-        here.ip("route replace " + address.alone() + " dev " + record.hostLink()
-                + (address.family() == Family.IPV4 ? " scope link" : "") + " protocol " + Batch.PROTOCOL);
     }
 
     /** Adds the limit on what goes to the pod, if there is one. */
@@ -150,8 +137,7 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
         Batch pod = Batch.in(record.netns());
         podReady(pod);
         for (PodAddress address : record.addresses()) {
-            pod.ip("addr replace " + address.alone() + " dev " + peer
-                            + (address.family() == Family.IPV6 ? " nodad" : ""))
+            pod.address(address.alone(), peer)
                     .ip("route replace default via " + gateway(address.family()) + " dev " + peer + " onlink");
         }
         if (record.egress() > 0) {
@@ -177,52 +163,38 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
 
     /** The node's, where {@link #connectNode} made it. */
     public Expectation.Side nodeSide() {
-        List<Expectation.Neighbour> neighbours = new ArrayList<>();
-        List<Expectation.Route> routes = new ArrayList<>();
-        for (PodAddress address : record.addresses()) {
-            neighbours.add(new Expectation.Neighbour(record.hostLink(), address.ip(), peerMac));
-            routes.add(new Expectation.Route("main", "unicast", address.ip(), "", record.hostLink()));
-        }
+        String link = record.hostLink();
         return new Expectation.Side(
-                List.of(new Expectation.Link(record.hostLink(), record.hostMac())),
+                List.of(new Expectation.Link(link, record.hostMac())),
                 List.of(),
-                neighbours,
-                routes,
+                record.each(address -> new Neighbour(link, address.ip(), peerMac, true)),
+                record.each(address -> Route.main(address.ip(), "", link)),
                 TokenBucket.shown(record.ingress(), record.mtu()));
     }
 
     /** The pod's, where {@link #connectPod} made it. */
     public Expectation.Side podSide() {
-        String link = peer;
-        List<NetnsSnapshot.OnLink> addresses = new ArrayList<>();
-        List<Expectation.Neighbour> neighbours = new ArrayList<>();
-        List<Expectation.Route> routes = new ArrayList<>();
-        for (PodAddress address : record.addresses()) {
-            String gateway = gateway(address.family());
-            addresses.add(new NetnsSnapshot.OnLink(link, address.alone()));
-            neighbours.add(new Expectation.Neighbour(link, gateway, record.hostMac()));
-            routes.add(new Expectation.Route("main", "unicast", "default", gateway, link));
-        }
         return new Expectation.Side(
-                List.of(new Expectation.Link(link, peerMac)),
-                addresses,
-                neighbours,
-                routes,
+                List.of(new Expectation.Link(peer, peerMac)),
+                record.each(address -> new OnLink(peer, address.alone())),
+                record.each(address -> new Neighbour(peer, gateway(address.family()), record.hostMac(), true)),
+                record.each(address -> Route.main("default", gateway(address.family()), peer)),
                 TokenBucket.shown(record.egress(), record.mtu()));
+    }
+
+    /** The pair's two ends, as a CNI result has them. */
+    List<DatapathResult.Link> links() {
+        return List.of(
+                new DatapathResult.Link(record.hostLink(), record.hostMac(), record.mtu(), ""),
+                new DatapathResult.Link(peer, peerMac, record.mtu(), record.netns()));
     }
 
     /** How a pod is connected by the pair alone, as a CNI result. */
     public DatapathResult result() {
         return new DatapathResult(
-                List.of(
-                        new DatapathResult.Link(record.hostLink(), record.hostMac(), record.mtu(), ""),
-                        new DatapathResult.Link(record.podLink(), record.podMac(), record.mtu(), record.netns())),
-                record.addresses().stream()
-                        .map(address -> new DatapathResult.PodAddress(
-                                Address.parse(address.alone()), gateway(address.family()), 1))
-                        .toList(),
-                record.addresses().stream()
-                        .map(address -> new DatapathResult.Route(address.everywhere(), gateway(address.family())))
-                        .toList());
+                links(),
+                record.each(address ->
+                        new DatapathResult.PodAddress(Address.parse(address.alone()), gateway(address.family()), 1)),
+                record.each(address -> new DatapathResult.Route(address.everywhere(), gateway(address.family()))));
     }
 }

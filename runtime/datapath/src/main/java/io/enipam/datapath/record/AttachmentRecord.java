@@ -16,17 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
- * How one sandbox is connected: all that a repair or a tear-down needs, without lease, pod or namespace. In JSON the fields of its
- * parts stand beside its own, in this order.
+ * How one sandbox is connected: all that a repair or a tear-down needs, without lease, pod or namespace. In JSON the
+ * fields of its parts stand beside its own, in this order.
  *
- * @param sandbox which sandbox it is
- * @param kind name of the kind of link
- * @param ends namespace and links
- * @param addresses the pod's
- * @param eni the ENI
- * @param bandwidth the limits of bandwidth
  * @param throughNode CIDRs that the pod reaches through the node and not through the ENI
  * @param more what only its kind understands
  */
@@ -46,16 +41,8 @@ public record AttachmentRecord(
         more = Map.copyOf(more);
     }
 
-    /**
-     * A sandbox and its pod.
-     *
-     * @param owner {@code NETWORK/CONTAINER/IFNAME}
-     * @param namespace the pod's, or empty text
-     * @param pod the pod's name, or empty text
-     * @param podUid the pod's UID, or empty text
-     */
+    /** A sandbox, as {@code NETWORK/CONTAINER/IFNAME}, and its pod; what is not known of the pod is empty text. */
     public record Sandbox(String owner, String namespace, String pod, String podUid) {
-        /** That of a connection. */
         public static Sandbox of(DatapathRequest connection) {
             PodRef pod = connection.lease().pod();
             return new Sandbox(
@@ -81,31 +68,25 @@ public record AttachmentRecord(
      * @param netns path of the pod's namespace; empty text if it was lost with the record
      * @param hostLink the link on the node's side that is this sandbox's alone; empty text for none
      * @param hostMac its hardware address, or empty text
-     * @param podMac the hardware address of the pod's link
-     * @param mtu in bytes
      */
-    public record Ends(String netns, String hostLink, String hostMac, String podMac, int mtu) {}
-
-    /**
-     * The ENI of a sandbox.
-     *
-     * @param eniMac in lower case; empty text for none
-     * @param table of the ENI's routes; 0 for none
-     */
-    public record Eni(String eniMac, long table) {
-        /** No ENI. */
-        public static final Eni NONE = new Eni("", 0);
+    public record Ends(String netns, String hostLink, String hostMac, String podMac, int mtu) {
+        /** Those of a connection that has a link of its own on the node's side. */
+        public static Ends of(DatapathRequest connection, String podMac, int mtu) {
+            SandboxLinkNames name = new SandboxLinkNames(connection.lease().owner());
+            String hostLink = name.link(connection.link().vethPrefix());
+            return new Ends(connection.link().netns(), hostLink, name.mac(0), podMac, mtu);
+        }
     }
 
     /**
-     * The limits of bandwidth.
-     *
-     * @param ingress bytes a second to the pod; 0 for no limit
-     * @param egress bytes a second from it; 0 for no limit
-     * @param asked the limits of the ADD's caller, for where the pod's manifest has none
+     * The ENI of a sandbox, its address in lower case, empty text for none, and the table of its routes, 0 for none.
      */
+    public record Eni(String eniMac, long table) {
+        public static final Eni NONE = new Eni("", 0);
+    }
+
+    /** The limits of bandwidth in force, and those that the ADD's caller asks for, for where the pod's manifest has none. */
     public record Bandwidth(long ingress, long egress, Limits asked) {
-        /** No limits. */
         public static final Bandwidth NONE = new Bandwidth(0, 0, new Limits(0, 0));
 
         public Bandwidth {
@@ -113,7 +94,6 @@ public record AttachmentRecord(
             asked = Objects.requireNonNullElseGet(asked, () -> new Limits(ingress, egress));
         }
 
-        /** Those of a connection. */
         public static Bandwidth of(DatapathRequest connection) {
             return new Bandwidth(
                     connection.ingress().orElse(0),
@@ -124,21 +104,10 @@ public record AttachmentRecord(
         }
     }
 
-    /**
-     * Limits of bandwidth.
-     *
-     * @param ingress bytes a second to the pod; 0 for no limit
-     * @param egress bytes a second from it; 0 for no limit
-     */
+    /** Limits of bandwidth in bytes a second, to the pod and from it; 0 for no limit. */
     public record Limits(long ingress, long egress) {}
 
-    /**
-     * An address of the pod.
-     *
-     * @param ip an address literal
-     * @param prefix length of its subnet's prefix
-     * @param gateway of its subnet, an address literal; empty text for none
-     */
+    /** An address of the pod, the prefix length of its subnet, and the subnet's gateway, empty text for none. */
     public record PodAddress(String ip, int prefix, String gateway) {
         public Family family() {
             return ip.indexOf(':') < 0 ? Family.IPV4 : Family.IPV6;
@@ -170,9 +139,8 @@ public record AttachmentRecord(
         }
 
         /**
-         * The addresses of a resource, for pods whose packets go to their subnets' gateways.
-         *
-         * @throws IpamException if the resource does not name one
+         * The addresses of a resource, for pods whose packets go to their subnets' gateways. Throws IpamException if
+         * the resource does not name one.
          */
         public static List<PodAddress> routed(Resource resource) {
             List<PodAddress> addresses = of(resource);
@@ -190,6 +158,14 @@ public record AttachmentRecord(
         }
     }
 
+    /** Whether another sandbox can be made on what this one's links are. */
+    public boolean hasLinksOf(AttachmentRecord other) {
+        return kind.equals(other.kind)
+                && hostLink().equals(other.hostLink())
+                && table() == other.table()
+                && each(PodAddress::ip).equals(other.each(PodAddress::ip));
+    }
+
     /** The same of a pod whose manifest has other limits, or whose UID is known by now. */
     public AttachmentRecord adjusted(String uid, PodNetworkSpec spec) {
         Limits asked = bandwidth.asked;
@@ -203,14 +179,6 @@ public record AttachmentRecord(
                         spec.ingress().orElse(asked.ingress()), spec.egress().orElse(asked.egress()), asked),
                 throughNode,
                 more);
-    }
-
-    public String owner() {
-        return sandbox.owner;
-    }
-
-    public String podUid() {
-        return sandbox.podUid;
     }
 
     public OwnerKey key() {
@@ -231,10 +199,6 @@ public record AttachmentRecord(
 
     public String hostMac() {
         return ends.hostMac;
-    }
-
-    public String podMac() {
-        return ends.podMac;
     }
 
     public int mtu() {
@@ -265,6 +229,10 @@ public record AttachmentRecord(
     /** The alias that the kernel keeps for its links. */
     public String alias() {
         return new LinkAlias(key(), Optional.of(podRef()), sandbox.podUid).text();
+    }
+
+    public <T> List<T> each(Function<PodAddress, T> of) {
+        return addresses.stream().map(of).toList();
     }
 
     /** Those of the CIDRs through the node that are of the family. */

@@ -31,9 +31,8 @@ public final class AttachmentRecordStore {
     private final Map<OwnerKey, AttachmentRecord> records = new ConcurrentHashMap<>();
 
     /**
-     * Reads what is there. A file that cannot be read is put aside: its record is recovered from the kernel.
-     *
-     * @param directory made when the first record is
+     * Reads what is there; the directory need not be. A file that cannot be read is put aside: its record is recovered
+     * from the kernel.
      */
     public AttachmentRecordStore(Path directory) {
         this.directory = directory;
@@ -69,7 +68,6 @@ public final class AttachmentRecordStore {
         }
     }
 
-    /** That of an owner. */
     public Optional<AttachmentRecord> of(OwnerKey owner) {
         return Optional.ofNullable(records.get(owner));
     }
@@ -80,9 +78,8 @@ public final class AttachmentRecordStore {
     }
 
     /**
-     * Writes one, over an older one of its owner.
-     *
-     * @throws UncheckedIOException if it cannot be written; the older one stays
+     * Writes one, over an older one of its owner. Throws UncheckedIOException if it cannot be written; the older one
+     * stays.
      */
     public void write(AttachmentRecord record) {
         Path file = directory.resolve(new SandboxLinkNames(record.key()).file());
@@ -97,11 +94,7 @@ public final class AttachmentRecordStore {
         records.put(record.key(), record);
     }
 
-    /**
-     * Forgets one; none is success.
-     *
-     * @throws UncheckedIOException if it cannot be deleted; it stays
-     */
+    /** Forgets one; none is success. Throws UncheckedIOException if it cannot be deleted; it stays. */
     public void delete(OwnerKey owner) {
         Path file = directory.resolve(new SandboxLinkNames(owner).file());
         try {

@@ -40,7 +40,11 @@ public final class SandboxLinkNames {
         return prefix + digits();
     }
 
-    /** The name of a file. */
+    /** Whether a link on the node's side is the owner's, by its name and its hardware address. */
+    public boolean areOf(String link, String mac) {
+        return link.endsWith(digits()) && mac.equals(mac(0));
+    }
+
     public String file() {
         return HexFormat.of().formatHex(hash).substring(0, 32) + ".json";
     }
@@ -54,12 +58,8 @@ public final class SandboxLinkNames {
     }
 
     /**
-     * What the kernel itself remembers of a link, so that it is known whose it is when all files are lost:
-     * {@code enipam:NETWORK/CONTAINER/IFNAME}, then {@code ,NAMESPACE/NAME,UID} of the pod if it fits.
-     *
-     * @param owner whose it is
-     * @param pod its pod, if it is known
-     * @param podUid the pod's UID, or empty text
+     * What the kernel itself remembers of a link, so that it is known whose it is when all files are lost: {@code
+     * enipam:NETWORK/CONTAINER/IFNAME}, then {@code ,NAMESPACE/NAME,UID} of the pod if it fits.
      */
     public record LinkAlias(OwnerKey owner, Optional<PodRef> pod, String podUid) {
         /** How many bytes the kernel keeps (IFALIASZ, less the one that ends the text). */

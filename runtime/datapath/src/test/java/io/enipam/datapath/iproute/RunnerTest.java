@@ -3,23 +3,15 @@ package io.enipam.datapath.iproute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.datapath.iproute.ProcessResult.Watchdog;
 import io.enipam.datapath.iproute.Runner.CommandFailedException;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 @RealKernel
 final class RunnerTest {
     private final Runner runner = new Runner(30);
-
-    @AfterEach
-    void close() {
-        runner.close();
-    }
 
     @Test
     void theCommandThatFailedIsToldWithItsLineAndTheKernelsWords() {
@@ -28,7 +20,7 @@ final class RunnerTest {
                 .ipIfThere("link del dev nothere")
                 .tcIfThere("qdisc del dev nothere root")
                 .ip("route replace 10.1.1.1/32 dev nothere")
-                .rule(true, "pref 700 from fd00::1/128 lookup main");
+                .rule(new NetnsSnapshot.Rule(true, 700, "fd00::1", "", "", false, "main", Batch.PROTOCOL));
         try {
             assertThatThrownBy(() -> runner.run(batch))
                     .isInstanceOf(CommandFailedException.class)
@@ -51,18 +43,14 @@ final class RunnerTest {
 
     @Test
     void whatNeverEndsIsKilledWithAllItHasStarted() {
-        try (Watchdog watchdog = new Watchdog(1, TimeUnit.SECONDS)) {
-            assertThatThrownBy(() -> ProcessResult.of(List.of("sh", "-s"), "sleep 1000 & sleep 1000", 100, watchdog))
-                    .hasMessageContaining("had not ended after 1 seconds and was killed");
-        }
+        assertThatThrownBy(() -> new Runner(1).start(List.of("sh", "-s"), "sleep 1000 & sleep 1000", 100))
+                .hasMessageContaining("had not ended after 1 seconds and was killed");
     }
 
     @Test
     void whatSaysTooMuchIsCutOff() {
-        try (Watchdog watchdog = new Watchdog(30, TimeUnit.SECONDS)) {
-            assertThatThrownBy(() -> ProcessResult.of(List.of("sh", "-s"), "yes", 1_000, watchdog))
-                    .hasMessageContaining("said more than 1000 bytes");
-        }
+        assertThatThrownBy(() -> new Runner(30).start(List.of("sh", "-s"), "yes", 1_000))
+                .hasMessageContaining("said more than 1000 bytes");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.enipam.datapath.link;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.datapath.iproute.Links;
+import io.enipam.datapath.link.IpvlanKind.IpvlanPlan;
 import io.enipam.datapath.link.LinkKind.RetainedState;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
@@ -16,7 +17,7 @@ class IpvlanPlanTest {
     private static final Links.Link ENI = new Links.Link("eth1", 7, 1500, List.of());
     static final AttachmentRecord RECORD = new AttachmentRecord(
             new AttachmentRecord.Sandbox("net/c1/eth0", "default", "web-0", "uid"),
-            IpvlanKind.NAME,
+            "ipvlan",
             new AttachmentRecord.Ends("/var/run/netns/p", "", "", "00:16:3e:00:00:01", 1400),
             List.of(new PodAddress("10.9.0.30", 24, "10.9.0.253"), new PodAddress("fd09::30", 64, "fd09::fd")),
             new AttachmentRecord.Eni("00:16:3e:00:00:01", 300_000_000),

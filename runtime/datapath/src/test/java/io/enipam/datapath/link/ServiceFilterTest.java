@@ -7,6 +7,7 @@ import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.iproute.Runner;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
+import io.enipam.datapath.link.IpvlanKind.IpvlanPlan;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +16,8 @@ import org.junit.jupiter.api.Test;
 class ServiceFilterTest {
     @Test
     void whatLeavesByTheEniForAServiceComesInOnTheNodesSide() {
-        try (Runner runner = new Runner(10)) {
+        Runner runner = new Runner(10);
+        try {
             Sh.run("ip link add fen0 type veth peer name fen1; ip link add fvl0 type veth peer name fvl1;"
                     + " for l in fen0 fen1 fvl0 fvl1; do ip link set $l up; done; ip addr add 10.77.0.1/24 dev fen0;"
                     + " ip addr add 172.21.0.10/32 dev fvl1; sysctl -qw net.ipv4.conf.all.rp_filter=0"

@@ -1,13 +1,11 @@
 package io.enipam.emulator.api;
 
-import io.enipam.emulator.api.ApiError.ApiException;
 import io.enipam.emulator.api.RoleCredentials.RoleSettings;
 import java.time.Instant;
 import java.util.Optional;
 
 /** The one account: its access key, and the credentials of the role its instances have. Thread-safe. */
 public final class Account {
-    /** The name of the role. */
     public static final String ROLE = "EnipamCloudRole";
 
     private final String accessKeyId;
@@ -15,7 +13,6 @@ public final class Account {
     private final RoleCredentials.Issuer role;
     private volatile boolean disabled;
 
-    /** An account with that key. */
     public Account(String accessKeyId, String accessKeySecret, long seed, RoleSettings settings) {
         this.accessKeyId = accessKeyId;
         this.accessKeySecret = accessKeySecret;
@@ -45,15 +42,13 @@ public final class Account {
         disabled = false;
     }
 
-    /** The id of its access key. */
     public String accessKeyId() {
         return accessKeyId;
     }
 
     /**
-     * The secret of an access key.
-     *
-     * @throws ApiException if the key is unknown, or its security token is missing, wrong or expired
+     * The secret of an access key. Throws ApiException if the key is unknown, or its security token is missing, wrong
+     * or expired.
      */
     String secretOf(String key, Optional<String> securityToken, Instant now) {
         if (key.equals(accessKeyId) && !disabled) {

@@ -16,12 +16,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * One call of an action, with lookups that fail with the API's errors.
- *
- * @param params its parameters
- * @param state the cloud that it meets
- * @param now the moment at which it is done
- * @param lasting how long a passing status of an ENI lasts
+ * One call of an action, with lookups that fail with the API's errors. It meets {@code state} at the moment {@code
+ * now}; {@code lasting} says how long a passing status of an ENI lasts.
  */
 public record ActionCall(Params params, CloudState state, Instant now, Function<EniStatus, Duration> lasting) {
     /** When a status that begins now ends. */
@@ -50,7 +46,6 @@ public record ActionCall(Params params, CloudState state, Instant now, Function<
         return state.instance(id).orElseThrow(() -> ApiError.INSTANCE_NOT_FOUND.with(id));
     }
 
-    /** The vSwitch of that id. */
     VSwitch vswitch(String id) {
         return state.vswitch(id).orElseThrow(() -> ApiError.VSWITCH_NOT_FOUND.with(id));
     }
@@ -64,7 +59,6 @@ public record ActionCall(Params params, CloudState state, Instant now, Function<
         return ApiError.INVALID_ENI_STATE.with(eni.status().wireName());
     }
 
-    /** An empty answer body. */
     static ObjectNode body() {
         return JsonNodeFactory.instance.objectNode();
     }

@@ -5,7 +5,7 @@ import io.enipam.emulator.api.Action.Result;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.VSwitch;
-import io.enipam.emulator.cloud.VSwitch.Ipv6Block;
+import io.enipam.emulator.cloud.VSwitch.Block;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,7 +16,6 @@ final class AddressActions {
 
     private AddressActions() {}
 
-    /** AssignPrivateIpAddresses. */
     static Result assign(ActionCall call) {
         EmulatedEni eni = call.steadyEni();
         CloudState state = call.state();
@@ -39,7 +38,6 @@ final class AddressActions {
         return new Result(after, body);
     }
 
-    /** UnassignPrivateIpAddresses. */
     static Result unassign(ActionCall call) {
         EmulatedEni eni = call.steadyEni();
         List<String> addresses = call.params().list("PrivateIpAddress", MOST_UNASSIGNED);
@@ -50,12 +48,11 @@ final class AddressActions {
         if (addresses.contains(eni.primaryIp())) {
             throw Params.invalid("PrivateIpAddress.N");
         }
-        requireAssigned(addresses, eni.secondaryIps());
+        requireAssigned(addresses, eni.ips().secondaryIps());
         requireAssigned(prefixes, eni.ipv4Prefixes());
         return call.change(eni.unassigned(addresses, prefixes, List.of()));
     }
 
-    /** AssignIpv6Addresses. */
     static Result assignIpv6(ActionCall call) {
         EmulatedEni eni = call.steadyEni();
         CloudState state = call.state();
@@ -71,10 +68,9 @@ final class AddressActions {
         return new Result(state.changed(changed), body);
     }
 
-    /** UnassignIpv6Addresses. */
     static Result unassignIpv6(ActionCall call) {
         EmulatedEni eni = call.steadyEni();
-        Optional<Ipv6Block> block = call.vswitch(eni.vswitchId()).ipv6();
+        Optional<Block> block = call.vswitch(eni.vswitchId()).ipv6();
         // an address has many spellings; the state knows one
         List<String> gone = call.params().list("Ipv6Address", AddressAllocator.MOST_IPV6).stream()
                 .map(address -> block.flatMap(found -> found.offered(address)).orElse(address))

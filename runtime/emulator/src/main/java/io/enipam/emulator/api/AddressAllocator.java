@@ -4,7 +4,7 @@ import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.InstanceType;
 import io.enipam.emulator.cloud.VSwitch;
-import io.enipam.emulator.cloud.VSwitch.Ipv6Block;
+import io.enipam.emulator.cloud.VSwitch.Block;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -35,11 +35,7 @@ final class AddressAllocator {
     /** The secondary addresses or prefixes that a call gets. */
     record Asked(List<String> secondaries, List<String> prefixes) {}
 
-    /**
-     * Takes what the call asks for beside a primary address.
-     *
-     * @param mostNamed how many addresses a call of this action may name
-     */
+    /** Takes what the call asks for beside a primary address; it may name so many addresses. */
     Asked asked(Params params, int mostNamed) {
         List<String> named = params.list("PrivateIpAddress", mostNamed);
         List<String> prefixes = params.list("Ipv4Prefix", MOST_PREFIXES);
@@ -70,7 +66,7 @@ final class AddressAllocator {
 
     /** Any addresses, as many as asked or none at all. */
     List<String> any(int count) {
-        List<String> found = requireCount(vswitch.free(count, used), count);
+        List<String> found = requireCount(vswitch.ipv4().free(count, used), count);
         used.addAll(found);
         return found;
     }
@@ -106,9 +102,8 @@ final class AddressAllocator {
     }
 
     /**
-     * The IPv6 addresses a call asks for; none if it asks for none.
-     *
-     * @throws ApiError.ApiException if the vSwitch has no IPv6, or an address is not free
+     * The IPv6 addresses a call asks for; none if it asks for none. Throws ApiError.ApiException if the vSwitch has no
+     * IPv6, or an address is not free.
      */
     static List<String> ipv6(Params params, VSwitch vswitch, Set<String> used) {
         for (String prefix : List.of("Ipv6PrefixCount", "Ipv6Prefix.1")) {
@@ -122,7 +117,7 @@ final class AddressAllocator {
         if (named.isEmpty() && count == 0) {
             return List.of();
         }
-        Ipv6Block block = vswitch.ipv6().orElseThrow(() -> ApiError.IPV6_NOT_ON.with(vswitch.id()));
+        Block block = vswitch.ipv6().orElseThrow(() -> ApiError.IPV6_NOT_ON.with(vswitch.id()));
         if (named.isEmpty()) {
             return block.free(count, used);
         }

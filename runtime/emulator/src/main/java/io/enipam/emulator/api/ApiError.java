@@ -146,7 +146,6 @@ public enum ApiError {
         this.message = message;
     }
 
-    /** HTTP status of the answer. */
     public int httpStatus() {
         return httpStatus;
     }
@@ -171,7 +170,6 @@ public enum ApiError {
         return Optional.ofNullable(BY_CODE.get(code));
     }
 
-    /** All codes, sorted. */
     public static List<String> codes() {
         return List.copyOf(BY_CODE.keySet());
     }
@@ -187,7 +185,6 @@ public enum ApiError {
             this.error = error;
         }
 
-        /** Code and HTTP status. */
         public ApiError error() {
             return error;
         }

@@ -1,6 +1,5 @@
 package io.enipam.emulator.api;
 
-import io.enipam.emulator.api.ApiError.ApiException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,17 +26,12 @@ public final class Authenticator {
     private final InstantSource clock;
     private final NonceWindow nonces = new NonceWindow(NONCES);
 
-    /** Checks calls against the account. */
     public Authenticator(Account account, InstantSource clock) {
         this.account = account;
         this.clock = clock;
     }
 
-    /**
-     * Lets a call pass.
-     *
-     * @throws ApiException with the first thing that is wrong
-     */
+    /** Lets a call pass. Throws ApiException with the first thing that is wrong. */
     public void check(Request request) {
         if (request.isSignedByHeader()) {
             checkHeader(request);
@@ -103,19 +97,16 @@ public final class Authenticator {
     }
 
     private static Instant fresh(String text, Instant now) {
-        Instant timestamp = timestamp(text);
+        Instant timestamp;
+        try {
+            timestamp = TIMESTAMP.parse(text, Instant::from);
+        } catch (DateTimeException malformed) {
+            throw ApiError.MALFORMED_TIMESTAMP.with();
+        }
         if (Duration.between(timestamp, now).abs().compareTo(WINDOW) > 0) {
             throw ApiError.EXPIRED_TIMESTAMP.with();
         }
         return timestamp;
-    }
-
-    private static Instant timestamp(String text) {
-        try {
-            return TIMESTAMP.parse(text, Instant::from);
-        } catch (DateTimeException malformed) {
-            throw ApiError.MALFORMED_TIMESTAMP.with();
-        }
     }
 
     /**

@@ -2,7 +2,6 @@ package io.enipam.emulator.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.api.Action.Result;
-import io.enipam.emulator.api.ApiError.ApiException;
 import io.enipam.emulator.cloud.CloudState.CachedResponse;
 import java.time.Duration;
 import java.util.Iterator;
@@ -24,9 +23,8 @@ public final class ClientTokens {
     private ClientTokens() {}
 
     /**
-     * Does the action, unless its answer is remembered.
-     *
-     * @throws ApiException if the token is malformed or was used with other parameters, or the action refuses
+     * Does the action, unless its answer is remembered. Throws ApiException if the token is malformed or was used with
+     * other parameters, or the action refuses.
      */
     public static Result apply(Action action, ActionCall call) {
         Optional<String> token = call.params().get("ClientToken");

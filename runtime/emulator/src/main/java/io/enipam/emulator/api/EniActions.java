@@ -41,7 +41,7 @@ final class EniActions {
         String primary = named.orElseGet(() -> addresses.any(1).get(0));
         List<String> ipv6s = AddressAllocator.ipv6(params, vswitch, state.usedIpv6(vswitch.id()));
         EmulatedEni eni = EmulatedEni.made(
-                state.seed(),
+                state.layout().seed(),
                 state.made(),
                 kind,
                 call.now(),
@@ -164,11 +164,7 @@ final class EniActions {
         return each;
     }
 
-    /**
-     * Fails if there are no groups or too many, one does not exist, or one is full.
-     *
-     * @param before the groups the ENI is in already
-     */
+    /** Fails if there are no groups or too many, one does not exist, or one that the ENI is not in yet is full. */
     private static void checkGroups(List<String> groups, List<String> before, CloudState state) {
         if (groups.isEmpty()) {
             throw ApiError.MISSING_PARAMETER.with("SecurityGroupId");

@@ -24,7 +24,6 @@ final class InstanceActions {
 
     private InstanceActions() {}
 
-    /** Lists instances. */
     static Result describeInstances(ActionCall call) {
         Params params = call.params();
         CloudState state = call.state();

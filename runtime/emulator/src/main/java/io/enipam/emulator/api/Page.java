@@ -1,6 +1,5 @@
 package io.enipam.emulator.api;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -9,19 +8,11 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
- * Part of a listing, cut by either of the API's two ways: MaxResults and NextToken, or PageNumber and PageSize.
- *
- * @param items what is on the page
- * @param head the answer so far: where the page is and how many there are
+ * Part of a listing, cut by either of the API's two ways: MaxResults and NextToken, or PageNumber and PageSize. The
+ * head of the answer says where the page is and how many items there are.
  */
 record Page<T>(List<T> items, ObjectNode head) {
-    /**
-     * Bounds of the parameters.
-     *
-     * @param leastResults of MaxResults
-     * @param mostResults of MaxResults; 0 if there is no such way
-     * @param mostPageSize of PageSize; 0 if there is no such way
-     */
+    /** Bounds of MaxResults and PageSize; where the most is 0, there is no such way. */
     record Bounds(int leastResults, int mostResults, int mostPageSize) {}
 
     private static final int DEFAULT = 10;
@@ -31,10 +22,8 @@ record Page<T>(List<T> items, ObjectNode head) {
     private static final Set<String> CUTTING = Set.of("MaxResults", "NextToken", "PageNumber", "PageSize");
 
     /**
-     * Cuts.
-     *
-     * @param all ordered by {@code order}
-     * @param order a number that an item keeps, so that a token stays good while other items come and go
+     * Cuts a page out of all items. They are sorted by {@code order}, a number that an item keeps, so that a token
+     * stays good while other items come and go.
      */
     static <T> Page<T> cut(Params params, List<T> all, ToLongFunction<T> order, Bounds bounds) {
         boolean byToken =
@@ -53,38 +42,27 @@ record Page<T>(List<T> items, ObjectNode head) {
         List<T> rest =
                 all.stream().filter(item -> order.applyAsLong(item) > after).toList();
         List<T> items = rest.stream().limit(size).toList();
-        ObjectNode head = JsonNodeFactory.instance.objectNode();
-        head.put("TotalCount", all.size());
-        head.put("NextToken", items.size() < rest.size() ? encode(order.applyAsLong(items.get(size - 1)), query) : "");
-        return new Page<>(items, head);
+        String last = items.size() < rest.size() ? query + ":" + order.applyAsLong(items.get(size - 1)) : "";
+        String next = Base64.getUrlEncoder().withoutPadding().encodeToString(last.getBytes(StandardCharsets.UTF_8));
+        return new Page<>(items, ActionCall.body().put("TotalCount", all.size()).put("NextToken", next));
     }
 
     private static <T> Page<T> byNumber(Params params, List<T> all, Bounds bounds) {
         int number = params.integer("PageNumber", 1, LAST_PAGE).orElse(1);
         int size = params.integer("PageSize", 1, bounds.mostPageSize()).orElse(DEFAULT);
         List<T> items = all.stream().skip((number - 1L) * size).limit(size).toList();
-        ObjectNode head = JsonNodeFactory.instance.objectNode();
-        head.put("TotalCount", all.size());
-        head.put("PageNumber", number);
-        head.put("PageSize", size);
-        return new Page<>(items, head);
-    }
-
-    private static String encode(long order, String query) {
-        byte[] text = (query + ":" + order).getBytes(StandardCharsets.UTF_8);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(text);
+        ObjectNode head = ActionCall.body().put("TotalCount", all.size());
+        return new Page<>(items, head.put("PageNumber", number).put("PageSize", size));
     }
 
     /** Where a token says to go on, if it was given out for this query. */
     private static long decode(String token, String query) {
         try {
             String text = new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
-            if (text.startsWith(query + ":")) {
-                return Long.parseLong(text.substring(query.length() + 1));
-            }
+            // the number of a token for another query is none
+            return Long.parseLong(text.startsWith(query + ":") ? text.substring(query.length() + 1) : "");
         } catch (IllegalArgumentException malformed) {
             throw Params.invalid("NextToken");
         }
-        throw Params.invalid("NextToken");
     }
 }

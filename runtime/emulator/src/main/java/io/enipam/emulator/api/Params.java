@@ -6,17 +6,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.enipam.emulator.api.ApiError.ApiException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The parameters of a call, decoded, from query and form together. An empty value counts as absent, as in the real API.
@@ -41,12 +39,10 @@ public final class Params {
 
     private final TreeMap<String, String> values;
 
-    /** Takes a copy. */
     public Params(Map<String, String> values) {
         this.values = new TreeMap<>(values);
     }
 
-    /** A parameter that may be absent. */
     public Optional<String> get(String name) {
         return Optional.ofNullable(values.get(name)).filter(value -> !value.isEmpty());
     }
@@ -56,50 +52,31 @@ public final class Params {
         return get(name).map(value::equals).orElse(true);
     }
 
-    /**
-     * A parameter that must be there.
-     *
-     * @throws ApiException MissingParameter
-     */
+    /** A parameter that must be there. Throws ApiException MissingParameter. */
     public String require(String name) {
         return require(name, ApiError.MISSING_PARAMETER);
     }
 
-    /**
-     * A parameter that must be there, with an error of its own if it is not.
-     *
-     * @throws ApiException that error
-     */
+    /** A parameter that must be there, with an error of its own if it is not. */
     public String require(String name, ApiError missing) {
         return get(name).orElseThrow(() -> missing.with(name));
     }
 
     /**
-     * A number between two bounds, both included.
-     *
-     * @throws ApiException InvalidParameter if it is no number or out of bounds
+     * A number between two bounds, both included. Throws ApiException InvalidParameter if it is no number or out of
+     * bounds.
      */
-    public OptionalInt integer(String name, int least, int most) {
-        Optional<String> text = get(name);
-        if (text.isEmpty()) {
-            return OptionalInt.empty();
-        }
-        try {
-            int value = Integer.parseInt(text.get());
-            if (value >= least && value <= most) {
-                return OptionalInt.of(value);
+    public Optional<Integer> integer(String name, int least, int most) {
+        return get(name).map(text -> {
+            int value = text.matches("[+-]?[0-9]{1,9}") ? Integer.parseInt(text) : Integer.MIN_VALUE;
+            if (value < least || value > most) {
+                throw invalid(name);
             }
-        } catch (NumberFormatException notANumber) {
-            throw invalid(name);
-        }
-        throw invalid(name);
+            return value;
+        });
     }
 
-    /**
-     * {@code true} or {@code false}.
-     *
-     * @throws ApiException InvalidParameter if it is neither
-     */
+    /** {@code true} or {@code false}. Throws ApiException InvalidParameter if it is neither. */
     public Optional<Boolean> bool(String name) {
         return get(name).map(text -> switch (text.toLowerCase(Locale.ROOT)) {
             case "true" -> true;
@@ -110,10 +87,8 @@ public final class Params {
 
     /**
      * A list: {@code Name.1}, {@code Name.2} and so on in order of their numbers, or, as clients of 2016 send it,
-     * {@code Name} with a JSON array of strings.
-     *
-     * @throws ApiException InvalidParameter if there are more than {@code most}, an index is no number from 1, or what looks
-     *     like a JSON array is none
+     * {@code Name} with a JSON array of strings. Throws ApiException InvalidParameter if there are more than {@code
+     * most}, an index is no number from 1, or what looks like a JSON array is none.
      */
     public List<String> list(String name, int most) {
         Optional<String> whole = get(name).filter(text -> text.startsWith("["));
@@ -153,8 +128,12 @@ public final class Params {
                         entry.getKey().endsWith(suffix) && !entry.getValue().isEmpty())
                 .forEach(entry -> {
                     String key = entry.getKey();
-                    int end = Math.max(prefix.length(), key.length() - suffix.length());
-                    found.put(index(name, key.substring(prefix.length(), end)), entry.getValue());
+                    String digits =
+                            key.substring(prefix.length(), Math.max(prefix.length(), key.length() - suffix.length()));
+                    if (!digits.matches("[1-9][0-9]{0,3}")) {
+                        throw invalid(name + ".N");
+                    }
+                    found.put(Integer.parseInt(digits), entry.getValue());
                 });
         if (found.size() > most) {
             throw invalid(name + ".N");
@@ -162,36 +141,21 @@ public final class Params {
         return found;
     }
 
-    /** The error of a parameter with a bad value. */
     public static ApiException invalid(String name) {
         return ApiError.INVALID_PARAMETER.with(name);
     }
 
     /**
-     * Lower-case hex, equal for calls with equal parameters, however often they are sent and signed.
-     *
-     * @param except names that do not count
+     * Lower-case hex, equal for calls with equal parameters but for those named, however often they are sent and
+     * signed.
      */
     String fingerprint(Set<String> except) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            values.forEach((name, value) -> {
-                if (!ENVELOPE.contains(name) && !except.contains(name)) {
-                    // lengths keep "a"+"bc" and "ab"+"c" apart
-                    digest.update((name.length() + ":" + name + value.length() + ":" + value)
-                            .getBytes(StandardCharsets.UTF_8));
-                }
-            });
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException absent) {
-            throw new IllegalStateException("this Java has no SHA-256, which every Java must have", absent);
-        }
-    }
-
-    private static int index(String name, String digits) {
-        if (!digits.matches("[1-9][0-9]{0,3}")) {
-            throw invalid(name + ".N");
-        }
-        return Integer.parseInt(digits);
+        // lengths keep "a"+"bc" and "ab"+"c" apart
+        String text = values.entrySet().stream()
+                .filter(value -> !ENVELOPE.contains(value.getKey()) && !except.contains(value.getKey()))
+                .flatMap(value -> Stream.of(value.getKey(), value.getValue()))
+                .map(part -> part.length() + ":" + part)
+                .collect(Collectors.joining());
+        return Digests.sha256(text.getBytes(StandardCharsets.UTF_8));
     }
 }

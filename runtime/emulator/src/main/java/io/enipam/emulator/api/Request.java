@@ -1,26 +1,33 @@
 package io.enipam.emulator.api;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.enipam.emulator.api.ApiError.ApiException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * One HTTP request, read whole and decoded, within limits. Immutable.
  *
  * <p>A client sends a call in one of two forms: all in parameters (signature version 1), or the action and the other
  * common parameters in {@code x-acs-} headers and only the action's own in query and form (version 3).
+ *
+ * @param headers by name; they are given with names in any case, and kept with names in lower case
  */
-public final class Request {
+public record Request(
+        String method,
+        String path,
+        Map<String, String> query,
+        Map<String, String> form,
+        Map<String, String> headers,
+        byte[] body) {
     private static final String NEW_SIGNATURE = "ACS3-";
     private static final Map<String, String> COMMON = Map.of(
             "Action", "x-acs-action",
@@ -35,47 +42,11 @@ public final class Request {
     /** How much of a body that is too long is read and thrown away, so that the client gets to read the answer. */
     private static final int MOST_DRAINED = 16 * 1024 * 1024;
 
-    private final String method;
-    private final String path;
-    private final TreeMap<String, String> query;
-    private final TreeMap<String, String> form;
-    private final Map<String, String> headers;
-    private final byte[] body;
-
-    /**
-     * Takes copies of the maps; the body is not to be changed any more.
-     *
-     * @param headers values by name; names in any case, spelt differently at most in case
-     */
-    public Request(
-            String method,
-            String path,
-            Map<String, String> query,
-            Map<String, String> form,
-            Map<String, String> headers,
-            byte[] body) {
-        this.method = method;
-        this.path = path;
-        this.query = new TreeMap<>(query);
-        this.form = new TreeMap<>(form);
-        this.headers = new HashMap<>();
-        headers.forEach((name, value) -> this.headers.put(name.toLowerCase(Locale.ROOT), value.strip()));
-        this.body = body;
-    }
-
-    /** GET or POST. */
-    public String method() {
-        return method;
-    }
-
-    /** The path, decoded. */
-    public String path() {
-        return path;
-    }
-
-    /** The decoded query, sorted by name. */
-    public Map<String, String> query() {
-        return new TreeMap<>(query);
+    public Request {
+        headers = headers.entrySet().stream()
+                .collect(Collectors.toMap(
+                        header -> header.getKey().toLowerCase(Locale.ROOT),
+                        header -> header.getValue().strip()));
     }
 
     /** The decoded query and form together, sorted by name. */
@@ -88,16 +59,6 @@ public final class Request {
     /** A header, by its name in lower case. */
     public Optional<String> header(String name) {
         return Optional.ofNullable(headers.get(name));
-    }
-
-    /** Names of all headers, in lower case. */
-    public Iterable<String> headerNames() {
-        return headers.keySet();
-    }
-
-    /** The body as it came. */
-    public byte[] body() {
-        return body;
     }
 
     /** Whether it is signed by version 3, which puts the common parameters into headers. */
@@ -124,11 +85,7 @@ public final class Request {
                 .isPresent();
     }
 
-    /**
-     * Reads it.
-     *
-     * @throws ApiException if the request is too long or cannot be decoded
-     */
+    /** Reads it. Throws ApiException if the request is too long or cannot be decoded. */
     public static Request read(HttpExchange exchange) {
         byte[] body = body(exchange);
         String query = exchange.getRequestURI().getRawQuery();

@@ -10,13 +10,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Credentials of the instance's RAM role. Never shown whole.
- *
- * @param accessKeyId {@code STS.} and more
- * @param accessKeySecret what signs
- * @param securityToken goes with every call
- * @param issued since when
- * @param expires until when
+ * Credentials of the instance's RAM role. The security token goes with every call; neither it nor the secret is ever
+ * shown.
  */
 public record RoleCredentials(
         String accessKeyId, String accessKeySecret, String securityToken, Instant issued, Instant expires) {

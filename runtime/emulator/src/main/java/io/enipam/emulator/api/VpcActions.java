@@ -38,7 +38,7 @@ final class VpcActions {
         ObjectNode body = ActionCall.body();
         ArrayNode zones = body.putObject("Zones").putArray("Zone");
         List<String> types = InstanceType.all().stream().map(InstanceType::id).toList();
-        for (String zone : call.state().zones()) {
+        for (String zone : call.state().layout().zones()) {
             ObjectNode item = zones.addObject().put("ZoneId", zone).put("LocalName", zone);
             EniQueries.strings(item, "AvailableInstanceTypes", "InstanceTypes", types);
             EniQueries.strings(
@@ -107,7 +107,6 @@ final class VpcActions {
         return call.answer(page.head());
     }
 
-    /** Lists security groups. */
     static Result describeSecurityGroups(ActionCall call) {
         CloudState state = call.state();
         Params params = call.params();

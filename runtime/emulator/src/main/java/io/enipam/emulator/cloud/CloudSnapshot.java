@@ -17,13 +17,8 @@ public record CloudSnapshot(List<EniEntry> enis, Map<String, Long> calls) {
     /**
      * One ENI. As JSON the fields of its addresses stand beside the others.
      *
-     * @param id {@code eni-...}
-     * @param primary whether it is its instance's primary ENI
      * @param status as the API spells it: Available, Attaching, InUse, Detaching, Deleting
      * @param instanceId where it is attached, is being attached or is being detached from
-     * @param addresses its addresses
-     * @param securityGroups the groups it is in
-     * @param tags key to value
      */
     public record EniEntry(
             String id,
@@ -38,7 +33,6 @@ public record CloudSnapshot(List<EniEntry> enis, Map<String, Long> calls) {
             return addresses.vswitchId;
         }
 
-        /** Its primary address. */
         public String primaryIp() {
             return addresses.primaryIp;
         }
@@ -53,7 +47,6 @@ public record CloudSnapshot(List<EniEntry> enis, Map<String, Long> calls) {
             return addresses.ipv4Prefixes;
         }
 
-        /** All its IPv6 addresses. */
         public List<String> ipv6s() {
             return addresses.ipv6s;
         }
@@ -67,12 +60,6 @@ public record CloudSnapshot(List<EniEntry> enis, Map<String, Long> calls) {
             List<String> ipv4Prefixes,
             List<String> ipv6s) {}
 
-    public CloudSnapshot {
-        enis = List.copyOf(enis);
-        calls = Map.copyOf(calls);
-    }
-
-    /** The ENI of that id. */
     public Optional<EniEntry> eni(String id) {
         return enis.stream().filter(eni -> eni.id().equals(id)).findFirst();
     }

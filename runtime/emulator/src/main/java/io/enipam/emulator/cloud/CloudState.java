@@ -15,10 +15,9 @@ import java.util.stream.Collectors;
 
 /**
  * Everything the cloud knows at one moment. Immutable: an action makes a new state out of this one, so a failed action
- * has changed nothing, and a state that was handed out stays as it is. In the state file the fields of the layout stand beside
- * the others.
+ * has changed nothing, and a state that was handed out stays as it is. In the state file the fields of the layout stand
+ * beside the others.
  *
- * @param layout what does not change
  * @param enis by id, in the order of creation
  * @param answers by action and ClientToken, the oldest first
  * @param made how many ENIs were ever made
@@ -38,11 +37,7 @@ public record CloudState(
      *
      * @param format version of the saved form
      * @param seed of ids made from here on
-     * @param regionId the region
      * @param zones all zones there are, the first one for whatever names none
-     * @param vpc the VPC
-     * @param vswitches in the order configured
-     * @param instances in the order configured
      */
     public record Layout(
             int format,
@@ -62,7 +57,6 @@ public record CloudState(
     /**
      * The VPC that holds everything.
      *
-     * @param id {@code vpc-...}
      * @param cidr a block that covers all vSwitches
      * @param ipv6Cidr a block that covers those of all vSwitches that have IPv6; empty if none has
      * @param securityGroups {@code sg-...}; the instances are in the first
@@ -78,15 +72,7 @@ public record CloudState(
         }
     }
 
-    /**
-     * A virtual machine; always Running.
-     *
-     * @param id {@code i-...}
-     * @param type a key of {@link InstanceType}
-     * @param hostname its name inside and outside
-     * @param vswitchId of its primary ENI
-     * @param created when
-     */
+    /** A virtual machine, always Running; its vSwitch is that of its primary ENI. */
     public record Instance(String id, String type, String hostname, String vswitchId, Instant created) {}
 
     /**
@@ -112,11 +98,8 @@ public record CloudState(
     }
 
     /**
-     * The answer that was given to a ClientToken, kept so that a repeated call gets it again.
-     *
-     * @param fingerprint of the call's parameters
-     * @param body the answer without its request id
-     * @param at when
+     * The answer that was given to a ClientToken, without its request id, kept so that a repeated call gets it again;
+     * the fingerprint is that of the call's parameters.
      */
     public record CachedResponse(String fingerprint, JsonNode body, Instant at) {}
 
@@ -125,16 +108,8 @@ public record CloudState(
         answers = Collections.unmodifiableMap(new LinkedHashMap<>(answers));
     }
 
-    public long seed() {
-        return layout.seed;
-    }
-
     public String regionId() {
         return layout.regionId;
-    }
-
-    public List<String> zones() {
-        return layout.zones;
     }
 
     public Vpc vpc() {
@@ -149,17 +124,14 @@ public record CloudState(
         return layout.instances;
     }
 
-    /** The vSwitch of that id. */
     public Optional<VSwitch> vswitch(String id) {
         return vswitches().stream().filter(vswitch -> vswitch.id().equals(id)).findFirst();
     }
 
-    /** The instance of that id. */
     public Optional<Instance> instance(String id) {
         return instances().stream().filter(instance -> instance.id().equals(id)).findFirst();
     }
 
-    /** The ENI of that id. */
     public Optional<EmulatedEni> eni(String id) {
         return Optional.ofNullable(enis.get(id));
     }
@@ -183,7 +155,7 @@ public record CloudState(
 
     /** The zone of a vSwitch; the first one if there is no such vSwitch. */
     public String zoneOf(String vswitchId) {
-        return vswitch(vswitchId).map(VSwitch::zoneId).orElse(zones().get(0));
+        return vswitch(vswitchId).map(VSwitch::zoneId).orElse(layout.zones.get(0));
     }
 
     /** The IPv4 addresses taken in a vSwitch, alone or in a prefix. */
@@ -191,7 +163,6 @@ public record CloudState(
         return used(vswitchId, EmulatedEni::addressesTaken);
     }
 
-    /** The IPv6 addresses taken in a vSwitch. */
     public Set<String> usedIpv6(String vswitchId) {
         return used(vswitchId, EmulatedEni::ipv6s);
     }
@@ -203,7 +174,6 @@ public record CloudState(
                 .collect(Collectors.toSet());
     }
 
-    /** How many ENIs are in a security group. */
     public long members(String group) {
         return enis.values().stream()
                 .filter(eni -> eni.securityGroups().contains(group))
@@ -215,22 +185,18 @@ public record CloudState(
         return enis.values().stream().mapToInt(EmulatedEni::addressesTakenCount).sum();
     }
 
-    /** With one more ENI. */
     public CloudState made(EmulatedEni eni) {
         return new CloudState(layout, put(eni), answers, made + 1, quotas);
     }
 
-    /** With an ENI replaced. */
     public CloudState changed(EmulatedEni eni) {
         return new CloudState(layout, put(eni), answers, made, quotas);
     }
 
-    /** With other remembered answers. */
     public CloudState remembering(Map<String, CachedResponse> newAnswers) {
         return new CloudState(layout, enis, newAnswers, made, quotas);
     }
 
-    /** With other quotas. */
     public CloudState limited(Quotas newQuotas) {
         return new CloudState(layout, enis, answers, made, newQuotas);
     }

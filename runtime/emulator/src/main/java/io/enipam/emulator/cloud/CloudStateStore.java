@@ -15,7 +15,6 @@ import java.util.function.Consumer;
  * the emulator was down.
  */
 public final class CloudStateStore {
-    /** A new state with the answer to the caller. */
     public interface Transition {
         /** The state to go to; an equal one means that nothing changes. */
         CloudState state();
@@ -44,11 +43,7 @@ public final class CloudStateStore {
     private final Consumer<CloudState> store;
     private volatile CloudState state;
 
-    /**
-     * Takes over a state.
-     *
-     * @param store saves a state before it becomes visible; throws if it cannot
-     */
+    /** Takes over a state; {@code store} saves each state before it becomes visible, or throws. */
     public CloudStateStore(CloudState initial, InstantSource clock, Consumer<CloudState> store) {
         this.state = initial;
         this.clock = clock;
@@ -60,11 +55,7 @@ public final class CloudStateStore {
         return state.at(clock.instant());
     }
 
-    /**
-     * Does a step. If the step or the saving throws, nothing has changed.
-     *
-     * @param step from the settled state and the moment to the next state
-     */
+    /** Does a step from the settled state of this moment. If the step or the saving throws, nothing has changed. */
     public <S extends Transition> S change(Change<S> step) {
         lock.lock();
         try {
@@ -81,7 +72,6 @@ public final class CloudStateStore {
         }
     }
 
-    /** How a step comes from a state. */
     @FunctionalInterface
     public interface Change<S extends Transition> {
         /** Computes the step; must not touch anything else. */

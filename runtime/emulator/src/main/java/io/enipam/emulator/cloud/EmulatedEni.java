@@ -7,17 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 import java.util.stream.Stream;
 
 /**
  * An elastic network interface. In the state file the fields of its parts stand beside its own.
  *
- * @param id {@code eni-...}
  * @param sequence grows with every ENI made; the order of listings
  * @param mac lower case, colons
- * @param kind Primary, Secondary or Trunk
- * @param created when
- * @param ips its addresses
  * @param attributes what a client may change of it
  * @param attachment what it is doing, and where
  */
@@ -30,7 +27,6 @@ public record EmulatedEni(
         @JsonUnwrapped Addresses ips,
         @JsonUnwrapped Attributes attributes,
         @JsonUnwrapped Attachment attachment) {
-    /** What an ENI is to its instance. */
     public enum EniKind {
         /** Made with the instance; stays with it. */
         PRIMARY("Primary"),
@@ -54,11 +50,9 @@ public record EmulatedEni(
     /**
      * The addresses of an ENI.
      *
-     * @param vswitchId where they come from
      * @param primaryIp the address that the ENI has for life
      * @param secondaryIps the others, in the order of assignment
      * @param ipv4Prefixes blocks of /28 that it has beside the addresses
-     * @param ipv6s its IPv6 addresses, in the order of assignment
      */
     public record Addresses(
             String vswitchId,
@@ -78,15 +72,7 @@ public record EmulatedEni(
         }
     }
 
-    /**
-     * What a client may change of an ENI.
-     *
-     * @param securityGroups at least one
-     * @param tags in the order given
-     * @param name may be empty
-     * @param description may be empty
-     * @param deleteOnRelease as the client set it at creation
-     */
+    /** What a client may change of an ENI. It is in one security group at least; name and description may be empty. */
     public record Attributes(
             List<String> securityGroups,
             Map<String, String> tags,
@@ -102,7 +88,6 @@ public record EmulatedEni(
     /**
      * What an ENI is doing, and where.
      *
-     * @param status what it is doing
      * @param statusEnds when a passing status ends; empty for a lasting one, and for one that sticks
      * @param instanceId where it is attached, is being attached or is being detached from
      * @param trunkId the trunk ENI it is a member of, as long as it is attached through one
@@ -133,10 +118,6 @@ public record EmulatedEni(
 
     public String primaryIp() {
         return ips.primaryIp;
-    }
-
-    public List<String> secondaryIps() {
-        return ips.secondaryIps;
     }
 
     public List<String> ipv4Prefixes() {
@@ -178,7 +159,6 @@ public record EmulatedEni(
                 .toList();
     }
 
-    /** How many {@link #addressesTaken} are. */
     int addressesTakenCount() {
         return 1 + ips.secondaryIps.size() + VSwitch.PREFIX_ADDRESSES * ips.ipv4Prefixes.size();
     }
@@ -198,7 +178,6 @@ public record EmulatedEni(
         return instanceId().filter(instance::equals).isPresent();
     }
 
-    /** Whether it is attached through that trunk ENI. */
     public boolean isMemberOf(String trunk) {
         return trunkId().filter(trunk::equals).isPresent();
     }
@@ -215,33 +194,23 @@ public record EmulatedEni(
                 next, ends, free ? Optional.empty() : instanceId(), free ? Optional.empty() : trunkId()));
     }
 
-    /** The same ENI with more addresses. */
     public EmulatedEni assigned(List<String> secondaries, List<String> prefixes, List<String> ipv6s) {
-        return with(new Addresses(
-                ips.vswitchId,
-                ips.primaryIp,
-                plus(ips.secondaryIps, secondaries),
-                plus(ips.ipv4Prefixes, prefixes),
-                plus(ips.ipv6s, ipv6s)));
+        BinaryOperator<List<String>> plus =
+                (some, more) -> Stream.concat(some.stream(), more.stream()).toList();
+        return with(plus, secondaries, prefixes, ipv6s);
     }
 
-    /** The same ENI without those addresses. */
     public EmulatedEni unassigned(List<String> secondaries, List<String> prefixes, List<String> ipv6s) {
-        return with(new Addresses(
-                ips.vswitchId,
-                ips.primaryIp,
-                minus(ips.secondaryIps, secondaries),
-                minus(ips.ipv4Prefixes, prefixes),
-                minus(ips.ipv6s, ipv6s)));
+        BinaryOperator<List<String>> minus =
+                (some, gone) -> some.stream().filter(one -> !gone.contains(one)).toList();
+        return with(minus, secondaries, prefixes, ipv6s);
     }
 
-    /** The same ENI with other tags. */
     public EmulatedEni tagged(Map<String, String> tags) {
         return with(new Attributes(
                 attributes.securityGroups, tags, attributes.name, attributes.description, attributes.deleteOnRelease));
     }
 
-    /** The same ENI with other attributes. */
     public EmulatedEni with(Attributes changed) {
         return new EmulatedEni(id, sequence, mac, kind, created, ips, changed, attachment);
     }
@@ -274,15 +243,14 @@ public record EmulatedEni(
         return attachment.statusEnds.filter(end -> !end.isAfter(now)).isPresent();
     }
 
-    private static List<String> plus(List<String> some, List<String> more) {
-        return Stream.concat(some.stream(), more.stream()).toList();
-    }
-
-    private static List<String> minus(List<String> some, List<String> gone) {
-        return some.stream().filter(one -> !gone.contains(one)).toList();
-    }
-
-    private EmulatedEni with(Addresses changed) {
+    private EmulatedEni with(
+            BinaryOperator<List<String>> change, List<String> secondaries, List<String> prefixes, List<String> ipv6s) {
+        Addresses changed = new Addresses(
+                ips.vswitchId,
+                ips.primaryIp,
+                change.apply(ips.secondaryIps, secondaries),
+                change.apply(ips.ipv4Prefixes, prefixes),
+                change.apply(ips.ipv6s, ipv6s));
         return new EmulatedEni(id, sequence, mac, kind, created, changed, attributes, attachment);
     }
 

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 public final class EmulatorException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** An error with its cause, if there is one. */
     public EmulatorException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -18,15 +18,10 @@ public enum EniStatus {
 
     /** What happens to an ENI: calls by a client, and ends of what the calls began. */
     public enum EniEvent {
-        /** A client attaches it. */
         ATTACH,
-        /** The attach is done. */
         ATTACHED,
-        /** A client detaches it. */
         DETACH,
-        /** The detach is done. */
         DETACHED,
-        /** A client deletes it. */
         DELETE,
         /** The ENI is gone. */
         DELETED
@@ -38,6 +33,9 @@ public enum EniStatus {
             IN_USE, Map.of(EniEvent.DETACH, DETACHING),
             DETACHING, Map.of(EniEvent.DETACH, DETACHING, EniEvent.DETACHED, AVAILABLE),
             DELETING, Map.of(EniEvent.DELETE, DELETING));
+
+    private static final Map<EniStatus, EniEvent> ENDINGS =
+            Map.of(ATTACHING, EniEvent.ATTACHED, DETACHING, EniEvent.DETACHED, DELETING, EniEvent.DELETED);
 
     private final String wireName;
 
@@ -57,12 +55,7 @@ public enum EniStatus {
 
     /** The event that ends this status by itself after a while, or empty if the status lasts. */
     public Optional<EniEvent> ending() {
-        return switch (this) {
-            case AVAILABLE, IN_USE -> Optional.empty();
-            case ATTACHING -> Optional.of(EniEvent.ATTACHED);
-            case DETACHING -> Optional.of(EniEvent.DETACHED);
-            case DELETING -> Optional.of(EniEvent.DELETED);
-        };
+        return Optional.ofNullable(ENDINGS.get(this));
     }
 
     /** Whether addresses may be assigned and unassigned. */

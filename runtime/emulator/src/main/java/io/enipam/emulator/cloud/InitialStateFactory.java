@@ -9,6 +9,7 @@ import io.enipam.emulator.cloud.EmulatedEni.Addresses;
 import io.enipam.emulator.cloud.EmulatedEni.Attachment;
 import io.enipam.emulator.cloud.EmulatedEni.Attributes;
 import io.enipam.emulator.cloud.EmulatedEni.EniKind;
+import io.enipam.emulator.cloud.VSwitch.VSwitchSpec;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -56,7 +57,8 @@ public final class InitialStateFactory {
         Map<String, EmulatedEni> enis = new LinkedHashMap<>();
         for (int i = 0; i < types.size(); i++) {
             VSwitch home = home(zones.get(i % zones.size()), subnets);
-            String ip = free.computeIfAbsent(home.id(), first -> new ArrayDeque<>(home.free(types.size(), Set.of())))
+            String ip = free.computeIfAbsent(
+                            home.id(), first -> new ArrayDeque<>(home.ipv4().free(types.size(), Set.of())))
                     .poll();
             if (ip == null) {
                 throw new IllegalArgumentException("vSwitch " + home.id() + " (" + home.cidr() + ") has "

@@ -6,18 +6,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An instance type and its limits, as DescribeInstanceTypes reports them. On offer are a few families that differ in what their
- * ENIs allow. Beside them {@code ecs.imagined.ExA}, which no list shows, has E ENIs with A addresses each, for tests of how far a
- * client goes.
+ * An instance type and its limits, as DescribeInstanceTypes reports them. On offer are a few families that differ in
+ * what their ENIs allow. Beside them {@code ecs.imagined.ExA}, which no list shows, has E ENIs with A addresses each,
+ * for tests of how far a client goes.
  *
  * @param id {@code ecs.<family>.<size>}
- * @param cpus vCPUs
- * @param memoryGib GiB
  * @param enis ENIs an instance may have, the primary one included
  * @param ipv4PerEni IPv4 addresses an ENI may have, its primary one included
- * @param ipv6PerEni IPv6 addresses an ENI may have
  * @param totalEnis ENIs with the members of trunks included
- * @param trunk whether trunk ENIs may be attached
  */
 public record InstanceType(
         String id, int cpus, double memoryGib, int enis, int ipv4PerEni, int ipv6PerEni, int totalEnis, boolean trunk) {
@@ -47,7 +43,6 @@ public record InstanceType(
         return ALL;
     }
 
-    /** The type of that id. */
     public static Optional<InstanceType> find(String id) {
         return ALL.stream().filter(type -> type.id().equals(id)).findFirst().or(() -> imagined(id));
     }

@@ -17,17 +17,12 @@ public final class LaggingView {
     private final Supplier<Duration> lags;
     private final Deque<Entry> entries = new ArrayDeque<>();
 
-    /**
-     * A view that begins with a state that is no news.
-     *
-     * @param lags drawn once for each change
-     */
+    /** A view that begins with a state that is no news; a lag is drawn once for each change. */
     public LaggingView(CloudState initial, Supplier<Duration> lags) {
         this.lags = lags;
         entries.add(new Entry(initial, Instant.MIN, Duration.ZERO));
     }
 
-    /** Takes a change. */
     public synchronized void changed(CloudState state, Instant now) {
         Instant own = now.plus(lags.get());
         Instant before = entries.getLast().visible();
@@ -36,7 +31,6 @@ public final class LaggingView {
         entries.add(new Entry(state, visible, Duration.between(now, visible)));
     }
 
-    /** What is seen at a moment. */
     public synchronized CloudState at(Instant now) {
         forget(now);
         Entry seen = entries.getFirst();
@@ -44,14 +38,11 @@ public final class LaggingView {
     }
 
     private void forget(Instant now) {
-        while (entries.size() > 1 && !second().visible().isAfter(now)) {
+        while (entries.stream()
+                .skip(1)
+                .limit(1)
+                .anyMatch(second -> !second.visible().isAfter(now))) {
             entries.removeFirst();
         }
-    }
-
-    private Entry second() {
-        var all = entries.iterator();
-        all.next();
-        return all.next();
     }
 }

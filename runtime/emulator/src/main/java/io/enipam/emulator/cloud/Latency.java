@@ -21,7 +21,6 @@ import java.util.regex.Pattern;
  *     API the metadata service knows of a change. What is absent takes no time
  */
 public record Latency(Map<String, Range> ranges) {
-    /** Every action that is not named. */
     public static final String ANY = "*";
 
     /** How late the metadata service is. */
@@ -62,12 +61,7 @@ public record Latency(Map<String, Range> ranges) {
 
     private static final Pattern ITEM = Pattern.compile("([A-Za-z0-9]+|\\*)=([^=]+)");
 
-    /**
-     * A time that is drawn anew each time.
-     *
-     * @param from the shortest, not negative
-     * @param to the longest, an hour at most
-     */
+    /** A time that is drawn anew each time, from the shortest, not negative, to the longest, an hour at most. */
     public record Range(Duration from, Duration to) {
         private static final Duration LONGEST = Duration.ofHours(1);
 
@@ -92,14 +86,13 @@ public record Latency(Map<String, Range> ranges) {
     }
 
     /**
-     * Reads {@code none}, {@code real}, or pairs {@code WHAT=TIME} or {@code WHAT=TIME-TIME} separated by commas, where a
-     * time is {@code 0} or a number with {@code ms}, {@code s}, {@code m} or {@code h}: {@code *=20ms,attaching=1s-2s}. The pairs may
-     * follow {@code real} and change it: {@code real,metadata=0}. {@code TIME..TIME} is the same as {@code TIME-TIME}, and
-     * {@code create}, {@code attach}, {@code detach}, {@code delete}, {@code assign} and {@code unassign} stand for the
-     * actions that do it: {@code assign=200ms..400ms,attach=1s}.
-     *
-     * @throws IllegalArgumentException if it is none of them; a WHAT in lower case that is none of these would never be
-     *     obeyed and is refused, too
+     * Reads {@code none}, {@code real}, or pairs {@code WHAT=TIME} or {@code WHAT=TIME-TIME} separated by commas, where
+     * a time is {@code 0} or a number with {@code ms}, {@code s}, {@code m} or {@code h}: {@code
+     * *=20ms,attaching=1s-2s}. The pairs may follow {@code real} and change it: {@code real,metadata=0}. {@code
+     * TIME..TIME} is the same as {@code TIME-TIME}, and {@code create}, {@code attach}, {@code detach}, {@code delete},
+     * {@code assign} and {@code unassign} stand for the actions that do it: {@code assign=200ms..400ms,attach=1s}.
+     * Throws IllegalArgumentException if it is none of them; a WHAT in lower case that is none of these would never be
+     * obeyed and is refused, too.
      */
     public static Latency parse(String text) {
         Map<String, Range> ranges = new LinkedHashMap<>();
@@ -135,12 +128,10 @@ public record Latency(Map<String, Range> ranges) {
         return actions;
     }
 
-    /** What an action takes. */
     Range ofCall(String action) {
         return ranges.getOrDefault(action, of(ANY));
     }
 
-    /** What anything else takes. */
     Range of(String what) {
         return ranges.getOrDefault(what, new Range(Duration.ZERO, Duration.ZERO));
     }
@@ -191,13 +182,11 @@ public record Latency(Map<String, Range> ranges) {
         private final Map<String, AtomicLong> drawn = new ConcurrentHashMap<>();
         private volatile Latency latency;
 
-        /** Draws from that latency. */
         public LatencySampler(Latency latency, long seed) {
             this.latency = latency;
             this.seed = seed;
         }
 
-        /** The latency in force. */
         public Latency latency() {
             return latency;
         }

@@ -39,17 +39,11 @@ public final class StateFile {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
-    /** The file, which need not be there yet. */
     public StateFile(Path file) {
         this.file = file.toAbsolutePath();
     }
 
-    /**
-     * Reads it.
-     *
-     * @return empty if there is no file
-     * @throws EmulatorException if there is one that is no state
-     */
+    /** Reads it. Returns empty if there is no file. Throws EmulatorException if there is one that is no state. */
     public Optional<CloudState> load() {
         if (!Files.exists(file)) {
             return Optional.empty();
@@ -76,11 +70,7 @@ public final class StateFile {
         }
     }
 
-    /**
-     * Replaces it.
-     *
-     * @throws EmulatorException if that fails; the old content is still there
-     */
+    /** Replaces it. Throws EmulatorException if that fails; the old content is still there. */
     public void save(CloudState state) {
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
         try {
@@ -116,7 +106,7 @@ public final class StateFile {
     private static Optional<String> problem(CloudState state) {
         if (state.instances().isEmpty()
                 || state.vswitches().isEmpty()
-                || state.zones().isEmpty()
+                || state.layout().zones().isEmpty()
                 || state.vpc().securityGroups().isEmpty()) {
             return Optional.of("no instance, no vSwitch, no zone or no security group");
         }

@@ -1,5 +1,8 @@
 package io.enipam.emulator.control;
 
+import static io.enipam.emulator.control.CloudControl.ControlException.Kind.CONFLICT;
+import static io.enipam.emulator.control.CloudControl.ControlException.Kind.NOT_FOUND;
+
 import io.enipam.emulator.api.Account;
 import io.enipam.emulator.cloud.CloudSnapshot;
 import io.enipam.emulator.cloud.CloudState;
@@ -11,9 +14,9 @@ import io.enipam.emulator.cloud.Latency;
 import io.enipam.emulator.cloud.Latency.LatencySampler;
 import io.enipam.emulator.fault.Effect.Stick;
 import io.enipam.emulator.fault.FaultInjection;
+import io.enipam.emulator.fault.FaultInjection.SkewedClock;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.SkewedClock;
 import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.emulator.http.CallCounts;
 import io.enipam.emulator.http.CallCounts.ActionCallStats;
@@ -30,14 +33,10 @@ import java.util.function.BiFunction;
  * change. Thread-safe.
  */
 public final class CloudControl {
-    /** A refusal of the control; the message says why. */
     public static final class ControlException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        /** The kind of refusal. */
         public enum Kind {
-            /** The request makes no sense. */
-            INVALID,
             /** What it names is not there. */
             NOT_FOUND,
             /** What it names is not in a state for it. */
@@ -51,7 +50,6 @@ public final class CloudControl {
             this.kind = kind;
         }
 
-        /** The kind of refusal. */
         public Kind kind() {
             return kind;
         }
@@ -66,11 +64,7 @@ public final class CloudControl {
     private final SkewedClock clock;
     private final CallCounts counts;
 
-    /**
-     * Controls the cloud that has these parts.
-     *
-     * @param configuredLatency the latency after a reset
-     */
+    /** Controls the cloud that has these parts; {@code configuredLatency} is the latency after a reset. */
     public CloudControl(
             CloudStateStore cloud,
             FaultInjection faults,
@@ -89,20 +83,17 @@ public final class CloudControl {
         this.counts = counts;
     }
 
-    /** The fault rules. */
     public FaultPlan faults() {
         return faults.plan();
     }
 
-    /** The latency in force. */
     public Latency latency() {
         return latency.latency();
     }
 
     /**
-     * Changes the latency; what is under way ends as it would have.
-     *
-     * @throws IllegalArgumentException if it names an action that there is not
+     * Changes the latency; what is under way ends as it would have. Throws IllegalArgumentException if it names an
+     * action that there is not.
      */
     public void latency(Latency next) {
         requireActions(next.ranges().keySet());
@@ -115,9 +106,8 @@ public final class CloudControl {
     }
 
     /**
-     * Puts other limits in force; calls of this minute stay counted.
-     *
-     * @throws IllegalArgumentException if they name an action that there is not
+     * Puts other limits in force; calls of this minute stay counted. Throws IllegalArgumentException if they name an
+     * action that there is not.
      */
     public void throttle(ThrottleLimits limits) {
         requireActions(limits.perMinute().keySet());
@@ -146,48 +136,40 @@ public final class CloudControl {
     }
 
     /**
-     * Takes a secondary ENI off its instance at once, as an operator could in the console.
-     *
-     * @throws ControlException NOT_FOUND if there is no such ENI; CONFLICT if it is primary, on no
-     *     instance, or a trunk with members
+     * Takes a secondary ENI off its instance at once, as an operator could in the console. Throws ControlException
+     * NOT_FOUND if there is no such ENI; CONFLICT if it is primary, on no instance, or a trunk with members.
      */
     public void detachEni(String id) {
         if (cloud.now().enis().values().stream()
                 .anyMatch(eni -> eni.trunkId().filter(id::equals).isPresent())) {
-            throw new ControlException(
-                    ControlException.Kind.CONFLICT, id + " is a trunk that carries other ENIs; detach them first");
+            throw new ControlException(CONFLICT, id + " is a trunk that carries other ENIs; detach them first");
         }
         changeEni(id, (eni, now) -> {
             if (eni.kind() == EniKind.PRIMARY) {
-                throw new ControlException(
-                        ControlException.Kind.CONFLICT, id + " is a primary ENI, which stays with its instance");
+                throw new ControlException(CONFLICT, id + " is a primary ENI, which stays with its instance");
             }
             if (eni.instanceId().isEmpty()) {
-                throw new ControlException(ControlException.Kind.CONFLICT, id + " is on no instance");
+                throw new ControlException(CONFLICT, id + " is on no instance");
             }
             return eni.becoming(EniStatus.AVAILABLE, Optional.empty());
         });
     }
 
     /**
-     * Takes a secondary or an IPv6 address off its ENI at once; the vSwitch may give it to another.
-     *
-     * @param address as the API writes it
-     * @return the ENI that had it
-     * @throws ControlException NOT_FOUND if no ENI has it; CONFLICT if it is the primary one of its ENI
+     * Takes a secondary or an IPv6 address, as the API writes it, off its ENI at once; the vSwitch may give it to
+     * another. Returns the ENI that had it. Throws ControlException NOT_FOUND if no ENI has it; CONFLICT if it is the
+     * primary one of its ENI.
      */
     public String takeIp(String address) {
         String owner = cloud.now().enis().values().stream()
                 .filter(eni -> eni.addresses().contains(address) || eni.ipv6s().contains(address))
                 .map(EmulatedEni::id)
                 .findFirst()
-                .orElseThrow(() ->
-                        new ControlException(ControlException.Kind.NOT_FOUND, "no ENI has the address " + address));
+                .orElseThrow(() -> new ControlException(NOT_FOUND, "no ENI has the address " + address));
         changeEni(owner, (eni, now) -> {
             if (eni.primaryIp().equals(address)) {
                 throw new ControlException(
-                        ControlException.Kind.CONFLICT,
-                        address + " is the primary address of " + owner + ", which it has for life");
+                        CONFLICT, address + " is the primary address of " + owner + ", which it has for life");
             }
             List<String> gone = List.of(address);
             return eni.unassigned(gone, List.of(), gone);
@@ -197,10 +179,8 @@ public final class CloudControl {
 
     /**
      * Keeps an ENI in its passing status until it is released; one whose status is a lasting one will stick in the next
-     * passing one.
-     *
-     * @return the id of the rule that waits for the ENI; empty if it sticks already
-     * @throws ControlException NOT_FOUND if there is no such ENI
+     * passing one. Returns the id of the rule that waits for the ENI; empty if it sticks already. Throws
+     * ControlException NOT_FOUND if there is no such ENI.
      */
     public OptionalLong stick(String id) {
         boolean atOnce = changeEni(id, (eni, now) -> eni.status().isSteady() ? eni : eni.stuck())
@@ -209,13 +189,12 @@ public final class CloudControl {
         return atOnce
                 ? OptionalLong.empty()
                 : OptionalLong.of(faults.plan()
-                        .add(FaultRule.on(FaultRule.ANY).eni(id).once().stick()));
+                        .add(FaultRule.on(FaultRule.ANY).eni(id).atMost(1).does(new Stick(false))));
     }
 
     /**
-     * Lets an ENI go on, and takes back the rules that would have it stick.
-     *
-     * @throws ControlException NOT_FOUND if there is no such ENI; CONFLICT if it neither sticks nor is going to
+     * Lets an ENI go on, and takes back the rules that would have it stick. Throws ControlException NOT_FOUND if there
+     * is no such ENI; CONFLICT if it neither sticks nor is going to.
      */
     public void release(String id) {
         List<Long> waiting = faults.plan().list().stream()
@@ -226,9 +205,7 @@ public final class CloudControl {
         waiting.forEach(faults.plan()::remove);
         changeEni(id, (eni, now) -> {
             if (!eni.sticks() && waiting.isEmpty()) {
-                throw new ControlException(
-                        ControlException.Kind.CONFLICT,
-                        id + " is " + eni.status().wireName() + " and does not stick");
+                throw new ControlException(CONFLICT, id + " is " + eni.status().wireName() + " and does not stick");
             }
             return eni.sticks() ? eni.resumed(now) : eni;
         });
@@ -240,9 +217,8 @@ public final class CloudControl {
     }
 
     /**
-     * Ends the time of the role's newest credentials; the metadata service gives out others at once.
-     *
-     * @return the access key id that has expired
+     * Ends the time of the role's newest credentials; the metadata service gives out others at once. Returns the access
+     * key id that has expired.
      */
     public String expireRole() {
         String newest = account.roleCredentials(clock.instant()).accessKeyId();
@@ -251,13 +227,12 @@ public final class CloudControl {
     }
 
     /**
-     * Expires a key: the account's own, or one of the role's.
-     *
-     * @throws ControlException NOT_FOUND if it is neither, or has expired already
+     * Expires a key: the account's own, or one of the role's. Throws ControlException NOT_FOUND if it is neither, or
+     * has expired already.
      */
     public void expireKey(String accessKeyId) {
         if (!account.expire(accessKeyId, clock.instant())) {
-            throw new ControlException(ControlException.Kind.NOT_FOUND, "there is no good access key " + accessKeyId);
+            throw new ControlException(NOT_FOUND, "there is no good access key " + accessKeyId);
         }
     }
 
@@ -271,7 +246,6 @@ public final class CloudControl {
         clock.skew(ahead);
     }
 
-    /** What became of all calls so far, by action. */
     public List<ActionCallStats> calls() {
         return counts.stats();
     }
@@ -292,8 +266,7 @@ public final class CloudControl {
 
     private EmulatedEni changeEni(String id, BiFunction<EmulatedEni, Instant, EmulatedEni> change) {
         Step done = cloud.change((state, now) -> {
-            EmulatedEni eni = state.eni(id)
-                    .orElseThrow(() -> new ControlException(ControlException.Kind.NOT_FOUND, "there is no ENI " + id));
+            EmulatedEni eni = state.eni(id).orElseThrow(() -> new ControlException(NOT_FOUND, "there is no ENI " + id));
             return new Step(state.changed(change.apply(eni, now)));
         });
         return done.state().eni(id).orElseThrow();

@@ -4,22 +4,22 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
-import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.cloud.DurationFormat;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.emulator.control.CloudControl.ControlException;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.ThrottleLimits;
+import io.enipam.emulator.http.Endpoint.HttpCall;
 import io.enipam.emulator.http.HttpReply.FullReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -60,16 +60,28 @@ public final class ControlApi {
     private final Map<String, Map<String, Function<JsonNode, FullReply>>> routes = new TreeMap<>();
     private final Map<String, ControlAction> actions = new TreeMap<>();
 
-    /** The API of that control. */
     public ControlApi(CloudControl control) {
         this.control = control;
-        route("GET", "/faults", none -> list());
+        route(
+                "GET",
+                "/faults",
+                none -> ok(object().set(
+                                "faults",
+                                JSON.valueToTree(control.faults().list().stream()
+                                        .map(RuleJson::write)
+                                        .toList()))));
         route("POST", "/faults", this::add);
-        route("DELETE", "/faults", none -> removeAll());
+        route(
+                "DELETE",
+                "/faults",
+                none -> ok(object().put("removed", control.faults().clear())));
         setting("/latency", "latency", control::latency, text -> control.latency(Latency.parse(text)));
         setting("/throttle", "throttle", control::throttle, text -> control.throttle(ThrottleLimits.parse(text)));
         route("POST", "/actions", this::act);
-        route("POST", "/reset", none -> reset());
+        route("POST", "/reset", none -> {
+            control.reset();
+            return new FullReply(204, "application/json", "");
+        });
         route("GET", "/books", none -> ok(JSON.valueToTree(control.snapshot())));
         route("GET", "/calls", none -> ok(object().set("calls", JSON.valueToTree(control.calls()))));
         action("detach-eni", "eni", (eni, done) -> control.detachEni(eni));
@@ -77,7 +89,10 @@ public final class ControlApi {
         action("take-ip", "ip", (ip, done) -> done.put("eni", control.takeIp(ip)));
         action("stick", "eni", (eni, done) -> control.stick(eni).ifPresent(rule -> done.put("rule", rule)));
         actions.put("expire-credential", new ControlAction("key", this::expireCredential));
-        actions.put("skew-clock", new ControlAction("ahead", this::skewClock));
+        action("skew-clock", "ahead", (ahead, done) -> {
+            control.skewClock(DurationFormat.parse(ahead));
+            done.put("ahead", DurationFormat.text(control.clockSkew()));
+        });
     }
 
     private void route(String method, String path, Function<JsonNode, FullReply> handler) {
@@ -90,7 +105,7 @@ public final class ControlApi {
                 none -> ok(object().put(field, value.get().toString()));
         route("GET", path, show);
         route("PUT", path, body -> {
-            ControlRequestFields fields = new ControlRequestFields(body);
+            RuleJson.Fields fields = new RuleJson.Fields(body);
             fields.allow(Set.of(field));
             change.accept(fields.text(field));
             return show.apply(body);
@@ -107,83 +122,70 @@ public final class ControlApi {
     }
 
     /**
-     * A row of {@code POST /actions}.
-     *
-     * @param field the field that it takes beside {@code action}
-     * @param work does it and puts what it did into the answer
+     * A row of {@code POST /actions}: the field that it takes beside {@code action}, and what does it and puts the
+     * result into the answer.
      */
-    private record ControlAction(String field, BiConsumer<ControlRequestFields, ObjectNode> work) {}
+    private record ControlAction(String field, BiConsumer<RuleJson.Fields, ObjectNode> work) {}
 
-    /** Answers a request, whatever it is. */
-    public FullReply answer(HttpExchange exchange) {
+    public FullReply answer(HttpCall call) {
         try {
-            return route(exchange);
+            return route(call);
         } catch (Problem problem) {
             return problem.reply();
         } catch (ControlException refusal) {
-            return problem(refusal).reply();
+            int status = refusal.kind() == ControlException.Kind.NOT_FOUND ? 404 : 409;
+            return new Problem(status, String.valueOf(refusal.getMessage())).reply();
         } catch (IllegalArgumentException invalid) {
             return new Problem(400, String.valueOf(invalid.getMessage())).reply();
         } catch (UncheckedIOException torn) {
             throw torn;
         } catch (RuntimeException bug) {
-            LOG.error("control {} failed", exchange.getRequestURI().getPath(), bug);
+            LOG.error("control {} failed", call.path(), bug);
             return new Problem(500, "this is a bug of the emulator: " + bug).reply();
         }
     }
 
-    private FullReply route(HttpExchange exchange) {
-        requireLoopbackHost(exchange);
-        String path = exchange.getRequestURI().getPath();
-        String method = exchange.getRequestMethod();
+    private FullReply route(HttpCall call) {
+        // a page of another site whose name resolves to this address still sends that name
+        String host = call.headers().getFirst("Host");
+        if (host != null && !LOOPBACK.matcher(host).matches()) {
+            throw new Problem(403, "the control API is asked for by a loopback address, not as " + host);
+        }
+        String path = call.path();
         if (path.startsWith("/faults/")) {
-            return one(method, path.substring("/faults/".length()));
+            return one(call.method(), path.substring("/faults/".length()));
         }
         Map<String, Function<JsonNode, FullReply>> methods = routes.get(path);
         if (methods == null) {
             throw new Problem(404, "there is no " + path + "; there are " + String.join(", ", routes.keySet()));
         }
-        Function<JsonNode, FullReply> handler = methods.get(method);
+        Function<JsonNode, FullReply> handler = methods.get(call.method());
         if (handler == null) {
             throw wrongMethod(path, methods.keySet());
         }
-        return handler.apply(body(exchange));
+        return handler.apply(body(call));
     }
 
-    /** A page of another site whose name resolves to this address still sends that name. */
-    private static void requireLoopbackHost(HttpExchange exchange) {
-        String host = exchange.getRequestHeaders().getFirst("Host");
-        if (host != null && !LOOPBACK.matcher(host).matches()) {
-            throw new Problem(403, "the control API is asked for by a loopback address, not as " + host);
-        }
-    }
-
-    private static JsonNode body(HttpExchange exchange) {
-        String method = exchange.getRequestMethod();
-        if (!method.equals("POST") && !method.equals("PUT")) {
+    private static JsonNode body(HttpCall call) {
+        if (!call.method().equals("POST") && !call.method().equals("PUT")) {
             return object();
         }
-        String type = exchange.getRequestHeaders().getFirst("Content-Type");
+        String type = call.headers().getFirst("Content-Type");
         if (type == null || !type.toLowerCase(Locale.ROOT).startsWith("application/json")) {
             throw new Problem(415, "send Content-Type: application/json");
         }
         try {
-            byte[] bytes = exchange.getRequestBody().readNBytes(MOST_BYTES + 1);
+            byte[] bytes = call.body().readNBytes(MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {
                 throw new Problem(413, "the body is longer than " + MOST_BYTES + " bytes");
             }
             String text = new String(bytes, StandardCharsets.UTF_8);
-            return text.isBlank() ? object() : read(text);
+            return text.isBlank() ? object() : JSON.readTree(text);
+        } catch (JsonProcessingException broken) {
+            throw new Problem(400, "the body is no JSON: " + broken.getOriginalMessage());
         } catch (IOException torn) {
             throw new UncheckedIOException(torn);
         }
-    }
-
-    private FullReply list() {
-        ObjectNode json = object();
-        ArrayNode all = json.putArray("faults");
-        control.faults().list().forEach(entry -> all.add(RuleJson.write(entry)));
-        return ok(json);
     }
 
     private FullReply add(JsonNode body) {
@@ -193,33 +195,22 @@ public final class ControlApi {
                 201, "application/json", json.toPrettyString() + "\n", Map.of("Location", "/faults/" + id));
     }
 
-    private FullReply removeAll() {
-        return ok(object().put("removed", control.faults().clear()));
-    }
-
     private FullReply one(String method, String id) {
-        if (!id.matches("[0-9]{1,18}")) {
-            throw new Problem(404, "there is no rule " + id);
+        FaultPlan.Entry entry = Optional.of(id)
+                .filter(text -> text.matches("[0-9]{1,18}"))
+                .flatMap(text -> control.faults().find(Long.parseLong(text)))
+                .orElseThrow(() -> new Problem(404, "there is no rule " + id));
+        if (!method.equals("GET") && !method.equals("DELETE")) {
+            throw wrongMethod("/faults/" + id, Set.of("GET", "DELETE"));
         }
-        FaultPlan.Entry entry =
-                control.faults().find(Long.parseLong(id)).orElseThrow(() -> new Problem(404, "there is no rule " + id));
-        return switch (method) {
-            case "GET" -> ok(RuleJson.write(entry));
-            case "DELETE" -> {
-                control.faults().remove(entry.id());
-                yield ok(RuleJson.write(entry));
-            }
-            default -> throw wrongMethod("/faults/" + id, Set.of("GET", "DELETE"));
-        };
-    }
-
-    private FullReply reset() {
-        control.reset();
-        return new FullReply(204, "application/json", "");
+        if (method.equals("DELETE")) {
+            control.faults().remove(entry.id());
+        }
+        return ok(RuleJson.write(entry));
     }
 
     private FullReply act(JsonNode body) {
-        ControlRequestFields fields = new ControlRequestFields(body);
+        RuleJson.Fields fields = new RuleJson.Fields(body);
         String name = fields.text("action");
         ControlAction action = actions.get(name);
         if (action == null) {
@@ -232,18 +223,13 @@ public final class ControlApi {
         return ok(done.put("action", name));
     }
 
-    private void expireCredential(ControlRequestFields fields, ObjectNode done) {
+    private void expireCredential(RuleJson.Fields fields, ObjectNode done) {
         if (!fields.has("key")) {
             done.put("key", control.expireRole());
             return;
         }
         control.expireKey(fields.text("key"));
         done.put("key", fields.text("key"));
-    }
-
-    private void skewClock(ControlRequestFields fields, ObjectNode done) {
-        control.skewClock(DurationFormat.parse(fields.text("ahead")));
-        done.put("ahead", DurationFormat.text(control.clockSkew()));
     }
 
     private static Problem wrongMethod(String path, Set<String> methods) {
@@ -254,25 +240,8 @@ public final class ControlApi {
         return JsonNodeFactory.instance.objectNode();
     }
 
-    private static JsonNode read(String text) {
-        try {
-            return JSON.readTree(text);
-        } catch (JsonProcessingException broken) {
-            throw new Problem(400, "the body is no JSON: " + broken.getOriginalMessage());
-        }
-    }
-
     private static FullReply ok(JsonNode body) {
         return new FullReply(200, "application/json", body.toPrettyString() + "\n");
-    }
-
-    private static Problem problem(ControlException refusal) {
-        int status = switch (refusal.kind()) {
-            case INVALID -> 400;
-            case NOT_FOUND -> 404;
-            case CONFLICT -> 409;
-        };
-        return new Problem(status, String.valueOf(refusal.getMessage()));
     }
 
     /** A refusal as problem details (RFC 9457): status, title, detail. */

@@ -13,7 +13,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -52,12 +51,10 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
     }
 
     /**
-     * Makes the namespaces and the links of that state. This process must be in the VPC's namespace.
-     *
-     * @param services addresses that the emulator answers at, which every instance reaches
-     * @throws EmulatorException if that cannot be done; nothing is left of it
+     * Makes the namespaces and the links of that state, and leads every instance to the addresses of the services. This
+     * process must be in the VPC's namespace. Throws EmulatorException if that cannot be done; nothing is left of it.
      */
-    public static Dataplane open(DataplaneSpec spec, Set<InetAddress> services, CloudState initial) {
+    public static Dataplane open(DataplaneSpec spec, List<InetAddress> services, CloudState initial) {
         IpTool ip = new IpTool();
         Namespaces namespaces = new Namespaces(spec.prefix(), ip);
         namespaces.requireInside();
@@ -85,7 +82,6 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
         }
     }
 
-    /** Follows that state from now on. */
     public void follow(Supplier<CloudState> newStates) {
         synchronized (monitor) {
             states = newStates;
@@ -211,11 +207,7 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
     public record DataplaneSpec(String prefix, Map<String, String> routes) {
         private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9.-]{0,31}");
 
-        /**
-         * Checks it.
-         *
-         * @throws IllegalArgumentException if a name or a CIDR is none
-         */
+        /** Checks it. Throws IllegalArgumentException if a name or a CIDR is none. */
         public DataplaneSpec {
             if (!PREFIX.matcher(prefix).matches()) {
                 throw new IllegalArgumentException("'" + prefix + "' begins no namespace's name: it is 1 to 32 letters,"

@@ -28,7 +28,6 @@ final class IpTool {
         }
     }
 
-    /** Runs a command. */
     void run(String... arguments) throws IpException {
         Result result = result(List.of(arguments), "");
         if (result.status != 0) {
@@ -36,11 +35,7 @@ final class IpTool {
         }
     }
 
-    /**
-     * Runs lines one after the other; the first that fails ends it.
-     *
-     * @param options go before {@code -batch}
-     */
+    /** Runs lines one after the other; the first that fails ends it. The options go before {@code -batch}. */
     void batch(List<String> lines, String... options) throws IpException {
         if (lines.isEmpty()) {
             return;

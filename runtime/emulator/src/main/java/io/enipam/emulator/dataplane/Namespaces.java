@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The namespaces of one emulator. The launcher makes that of the VPC and starts the emulator in it; the others are made
@@ -48,15 +47,13 @@ final class Namespaces {
         return prefix + "-" + host;
     }
 
-    /** Where a namespace can be entered. */
     static Path path(String namespace) {
         return MOUNTED.resolve(namespace);
     }
 
     /**
-     * Makes sure that this process is in the VPC's namespace.
-     *
-     * @throws EmulatorException if it is in another, whose network would be changed
+     * Makes sure that this process is in the VPC's namespace. Throws EmulatorException if it is in another, whose
+     * network would be changed.
      */
     void requireInside() {
         String remedy = "; start it as root by runtime/bin/enipam-cloud --dataplane, which makes the namespace " + vpc()
@@ -74,9 +71,8 @@ final class Namespaces {
     }
 
     /**
-     * Makes that of a node, with its loopback up.
-     *
-     * @throws EmulatorException if it cannot be made, or there is one of that name that is not this emulator's
+     * Makes that of a node, with its loopback up. Throws EmulatorException if it cannot be made, or there is one of
+     * that name that is not this emulator's.
      */
     void make(String host) {
         String name = node(host);
@@ -135,16 +131,14 @@ final class Namespaces {
     }
 
     /**
-     * Makes the namespace of this process a VPC: it answers for the gateways of the vSwitches, passes nothing on that
-     * no rule names the source of, and has no way out.
-     *
-     * @param services addresses that the emulator answers at
+     * Makes the namespace of this process a VPC: it answers for the gateways of the vSwitches and for the services of
+     * the emulator, passes nothing on that no rule names the source of, and has no way out.
      */
-    void setUpVpc(List<VSwitch> vswitches, Set<InetAddress> services) {
+    void setUpVpc(List<VSwitch> vswitches, List<InetAddress> services) {
         try {
             sysctls();
             List<String> lines = new ArrayList<>(List.of("link set lo up"));
-            vswitches.forEach(vswitch -> lines.add("addr add " + vswitch.gateway() + "/32 dev lo"));
+            vswitches.forEach(vswitch -> lines.add("addr add " + vswitch.ipv4().gateway() + "/32 dev lo"));
             services.stream()
                     .filter(address -> !address.isLoopbackAddress() && !address.isAnyLocalAddress())
                     .forEach(address -> lines.add("addr replace " + address.getHostAddress() + "/"

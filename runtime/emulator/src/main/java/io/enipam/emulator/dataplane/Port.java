@@ -6,7 +6,7 @@ import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EmulatedEni.EniKind;
 import io.enipam.emulator.cloud.EniStatus;
 import io.enipam.emulator.cloud.VSwitch;
-import io.enipam.emulator.cloud.VSwitch.Ipv6Block;
+import io.enipam.emulator.cloud.VSwitch.Block;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,9 +19,6 @@ import java.util.TreeSet;
  * The port of the VPC for an attached ENI: its end of the link, and all that it lets through.
  *
  * @param name of the VPC's end, {@code eni} and a number
- * @param eni {@code eni-...}
- * @param node host name of the instance
- * @param mac of the instance's end
  * @param addresses IPv4 and IPv6 addresses that the API assigned to it, those of its prefixes included
  * @param blocks CIDRs that the VPC's route table leads to it
  * @param ipv6Gateway of its vSwitch, if that has IPv6
@@ -41,21 +38,12 @@ record Port(
         blocks = new TreeSet<>(blocks);
     }
 
-    /**
-     * What DHCP gives the instance for its primary ENI.
-     *
-     * @param address with the length of the vSwitch's prefix
-     * @param gateway of the vSwitch
-     * @param ipv6s its IPv6 addresses
-     */
+    /** What DHCP gives the instance for its primary ENI; the address has the length of the vSwitch's prefix. */
     record DhcpConfig(String address, String gateway, List<String> ipv6s) {}
 
     /**
-     * The ports of a state: one for each ENI that is InUse. A member of a trunk ENI has none: it is a VLAN of the
-     * trunk's link, which this network does not have.
-     *
-     * @param routes CIDR to instance
-     * @return by ENI, in the order of their creation
+     * The ports of a state by ENI, in the order of creation: one for each ENI that is InUse. A member of a trunk ENI
+     * has none: it is a VLAN of the trunk's link, which this network does not have. Routes lead a CIDR to an instance.
      */
     static Map<String, Port> desired(CloudState state, Map<String, String> routes) {
         Map<String, Port> ports = new LinkedHashMap<>();
@@ -88,9 +76,10 @@ record Port(
                 eni.mac(),
                 Set.copyOf(addresses),
                 blocks,
-                vswitch.ipv6().map(Ipv6Block::gateway),
+                vswitch.ipv6().map(Block::gateway),
                 primary
-                        ? Optional.of(new DhcpConfig(eni.primaryIp() + prefix, vswitch.gateway(), eni.ipv6s()))
+                        ? Optional.of(new DhcpConfig(
+                                eni.primaryIp() + prefix, vswitch.ipv4().gateway(), eni.ipv6s()))
                         : Optional.empty());
     }
 

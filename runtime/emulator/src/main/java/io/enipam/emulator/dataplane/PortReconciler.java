@@ -34,11 +34,7 @@ final class PortReconciler {
         this.namespaces = namespaces;
     }
 
-    /**
-     * A port that is there.
-     *
-     * @param link number of its end in the instance, as in {@code eth1}
-     */
+    /** A port that is there, with the number of its end in the instance, as in {@code eth1}. */
     private record Made(Port port, int link) {}
 
     /** One that could not be made so often; it is tried again at a moment of {@link System#nanoTime}. */

@@ -29,12 +29,7 @@ record PortScript(List<String> vpc, List<String> ipv6Rules, List<String> node) {
         return vpc.isEmpty() && ipv6Rules.isEmpty() && node.isEmpty();
     }
 
-    /**
-     * Makes a port.
-     *
-     * @param namespace the instance's
-     * @param link name of its end there
-     */
+    /** Makes a port; {@code link} is the name of its end in the instance's namespace. */
     static PortScript making(Port port, String namespace, String link) {
         PortScript script = empty();
         script.vpc.add("link add " + port.name() + " address " + GATEWAY_MAC + " alias " + port.eni() + " mtu " + MTU

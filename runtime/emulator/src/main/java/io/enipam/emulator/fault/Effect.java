@@ -12,10 +12,8 @@ public sealed interface Effect {
     sealed interface Ending extends Effect {}
 
     /**
-     * The call takes longer. The time passes before the work is done, so a caller that gives up early sees the work
-     * done after it has looked.
-     *
-     * @param by more than zero, an hour at most
+     * The call takes longer, by an hour at most. The time passes before the work is done, so a caller that gives up
+     * early sees the work done after it has looked.
      */
     record Delay(Duration by) implements Effect {
         private static final Duration MOST = Duration.ofHours(1);
@@ -36,14 +34,7 @@ public sealed interface Effect {
      */
     record Stick(boolean untilReissued) implements Effect {}
 
-    /**
-     * The call is answered with an error.
-     *
-     * @param httpStatus 400 to 599
-     * @param code what a program switches on
-     * @param message for an operator
-     * @param afterWork whether the work is done first
-     */
+    /** The call is answered with an error of HTTP status 400 to 599, after the work is done or instead of it. */
     record Fail(int httpStatus, String code, String message, boolean afterWork) implements Ending {
         /** An error that the cloud is known to answer with, empty if the code is not known. */
         public static Optional<Fail> known(String code, boolean afterWork) {
@@ -84,16 +75,13 @@ public sealed interface Effect {
     enum TruncationPoint {
         /** Before the first byte of the body. */
         START,
-        /** Inside a string. */
         STRING,
         /** Anywhere outside a string. */
         ELSEWHERE;
 
         /**
-         * How many characters of the text remain.
-         *
-         * @param text JSON; of any other text the half remains
-         * @param draw chooses among the places there are
+         * How many characters of a text remain: {@code draw} chooses among the places there are in JSON; of any other
+         * text the half remains.
          */
         public int in(String text, long draw) {
             if (this == START) {

@@ -5,18 +5,16 @@ import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.EniStatus;
 import io.enipam.emulator.fault.Effect.Stick;
+import io.enipam.emulator.fault.ThrottleLimits.ThrottleWindows;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * The faults that the gateway applies to each call.
- *
- * @param plan the rules
- * @param sticky the ENIs that stick
- * @param windows the flow control
- */
+/** The faults that the gateway applies to each call: the rules, the ENIs that stick, and the flow control. */
 public record FaultInjection(FaultPlan plan, StickyEnis sticky, ThrottleWindows windows) {
     /**
      * ENIs that stick in a passing status. That an ENI is stuck is in the cloud's state, and outlives a restart with it; which
@@ -34,8 +32,6 @@ public record FaultInjection(FaultPlan plan, StickyEnis sticky, ThrottleWindows 
         /**
          * The state after a call on an ENI.
          *
-         * @param action the call's action
-         * @param call that was done
          * @param stick whether the ENI is to stick
          * @param after the state it made
          */
@@ -78,6 +74,38 @@ public record FaultInjection(FaultPlan plan, StickyEnis sticky, ThrottleWindows 
         /** No ENI waits for a second call any more. */
         public void forget() {
             freedByReissue.clear();
+        }
+    }
+
+    /**
+     * The time as the gateway and the metadata service have it: right, or wrong on purpose. What the cloud itself does (how
+     * long an attach takes, when a minute begins) uses the right time. Thread-safe.
+     */
+    public static final class SkewedClock implements InstantSource {
+        private final InstantSource trueInstant;
+        private volatile Duration skew = Duration.ZERO;
+
+        public SkewedClock(InstantSource right) {
+            this.trueInstant = right;
+        }
+
+        @Override
+        public Instant instant() {
+            return trueInstant.instant().plus(skew);
+        }
+
+        public Instant trueInstant() {
+            return trueInstant.instant();
+        }
+
+        /** How far it is ahead; negative if it is behind. */
+        public Duration skew() {
+            return skew;
+        }
+
+        /** Puts it ahead, or behind by a negative duration. */
+        public void skew(Duration ahead) {
+            skew = ahead;
         }
     }
 }

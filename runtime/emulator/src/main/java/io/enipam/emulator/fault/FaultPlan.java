@@ -24,20 +24,12 @@ import java.util.TreeSet;
  * where callers race, the n-th call may be another caller's, but it ends in the same way.
  */
 public final class FaultPlan {
-    /**
-     * A rule in force.
-     *
-     * @param id names it, from 1
-     * @param rule what it says
-     * @param seen how many calls it saw
-     * @param applied at how many of them it acted
-     */
+    /** A rule in force, how many calls it saw, and at how many of them it acted. Ids begin with 1. */
     public record Entry(long id, FaultRule rule, long seen, long applied) {}
 
     /**
      * What the plan has for one call.
      *
-     * @param delay how much longer it takes; zero for nothing
      * @param ending how it ends instead; empty: as it would
      * @param stick whether its ENI sticks
      * @param draw a random number for whatever the ending has to choose
@@ -45,15 +37,9 @@ public final class FaultPlan {
      */
     public record FaultDecision(
             Duration delay, Optional<Ending> ending, Optional<Stick> stick, long draw, List<Long> rules) {
-        /** Nothing goes wrong. */
         public static final FaultDecision NONE =
                 new FaultDecision(Duration.ZERO, Optional.empty(), Optional.empty(), 0, List.of());
 
-        public FaultDecision {
-            rules = List.copyOf(rules);
-        }
-
-        /** Whether any rule acts. */
         public boolean hasEffect() {
             return !rules.isEmpty();
         }
@@ -64,22 +50,15 @@ public final class FaultPlan {
     private final Map<Long, Entry> entries = new LinkedHashMap<>();
     private long added;
 
-    /**
-     * An empty plan.
-     *
-     * @param seed of what is drawn
-     * @param apis the actions there are
-     */
+    /** An empty plan; {@code apis} are the actions there are. */
     public FaultPlan(long seed, Set<String> apis) {
         this.seed = seed;
         this.apis = Set.copyOf(apis);
     }
 
     /**
-     * Puts a rule in force, behind the others.
-     *
-     * @return its id
-     * @throws IllegalArgumentException if there is no such action
+     * Puts a rule in force, behind the others. Returns its id. Throws IllegalArgumentException if there is no such
+     * action.
      */
     public synchronized long add(FaultRule rule) {
         if (!rule.api().equals(FaultRule.ANY) && !FaultRule.ofMetadata(rule.api())) {
@@ -91,9 +70,8 @@ public final class FaultPlan {
     }
 
     /**
-     * Refuses a name that no action has: a rule on it would never act.
-     *
-     * @throws IllegalArgumentException if there is no such action
+     * Refuses a name that no action has: a rule on it would never act. Throws IllegalArgumentException if there is no
+     * such action.
      */
     public void requireAction(String name) {
         if (!apis.contains(name)) {
@@ -119,7 +97,6 @@ public final class FaultPlan {
         return List.copyOf(entries.values());
     }
 
-    /** The rule of that id. */
     public synchronized Optional<Entry> find(long id) {
         return Optional.ofNullable(entries.get(id));
     }
@@ -129,12 +106,7 @@ public final class FaultPlan {
         return List.copyOf(new TreeSet<>(apis));
     }
 
-    /**
-     * Decides what happens to a call, and counts the call.
-     *
-     * @param called an action's name, or {@code metadata/PATH}
-     * @param eni the call's NetworkInterfaceId
-     */
+    /** Decides what happens to a call of an action or of {@code metadata/PATH}, and counts the call. */
     public synchronized FaultDecision onCall(String called, Optional<String> eni) {
         if (entries.isEmpty()) {
             return FaultDecision.NONE;

@@ -1,7 +1,9 @@
 package io.enipam.emulator.fault;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +30,6 @@ public record ThrottleLimits(Map<String, Integer> perMinute) {
         });
     }
 
-    /** No limits. */
     public static ThrottleLimits none() {
         return new ThrottleLimits(Map.of());
     }
@@ -38,24 +39,31 @@ public record ThrottleLimits(Map<String, Integer> perMinute) {
      * DescribeNetworkInterfaces, 400 for Detach, Assign, Unassign and DescribeInstanceTypes, 300 for DescribeVSwitches.
      */
     public static ThrottleLimits usual() {
-        Map<String, Integer> limits = new LinkedHashMap<>();
-        limits.put(ANY, 500);
-        limits.put("DescribeNetworkInterfaces", 800);
-        limits.put("DetachNetworkInterface", 400);
-        limits.put("AssignPrivateIpAddresses", 400);
-        limits.put("UnassignPrivateIpAddresses", 400);
-        limits.put("AssignIpv6Addresses", 400);
-        limits.put("UnassignIpv6Addresses", 400);
-        limits.put("DescribeInstanceTypes", 400);
-        limits.put("DescribeVSwitches", 300);
-        return new ThrottleLimits(limits);
+        return new ThrottleLimits(Map.of(
+                ANY,
+                500,
+                "DescribeNetworkInterfaces",
+                800,
+                "DetachNetworkInterface",
+                400,
+                "AssignPrivateIpAddresses",
+                400,
+                "UnassignPrivateIpAddresses",
+                400,
+                "AssignIpv6Addresses",
+                400,
+                "UnassignIpv6Addresses",
+                400,
+                "DescribeInstanceTypes",
+                400,
+                "DescribeVSwitches",
+                300));
     }
 
     /**
-     * Reads {@code off}, {@code default}, or {@code API=N,...} with N calls a minute; {@code *=N} is for every API that is
-     * not named. {@code default,API=N} changes some of the default ones.
-     *
-     * @throws IllegalArgumentException if it is none of them
+     * Reads {@code off}, {@code default}, or {@code API=N,...} with N calls a minute; {@code *=N} is for every API that
+     * is not named. {@code default,API=N} changes some of the default ones. Throws IllegalArgumentException if it is
+     * none of them.
      */
     public static ThrottleLimits parse(String text) {
         if (text.equals("off")) {
@@ -76,13 +84,6 @@ public record ThrottleLimits(Map<String, Integer> perMinute) {
             first = false;
         }
         return new ThrottleLimits(limits);
-    }
-
-    /** The same but for one API, or for all not named with {@code *}. */
-    public ThrottleLimits with(String api, int limit) {
-        Map<String, Integer> changed = new LinkedHashMap<>(perMinute);
-        changed.put(api, limit);
-        return new ThrottleLimits(changed);
     }
 
     /** How many calls of that API; empty: as many as come. */
@@ -106,5 +107,61 @@ public record ThrottleLimits(Map<String, Integer> perMinute) {
             }
         });
         return items.isEmpty() ? "off" : String.join(",", items);
+    }
+
+    /**
+     * The flow control of the account: for each API a number of calls in each minute of the clock. The windows are fixed: an
+     * API that is exhausted at the first second of a minute stays refused until the next minute begins. Refused calls count
+     * for nothing. Thread-safe.
+     */
+    public static final class ThrottleWindows {
+        private static final long MINUTE = 60;
+
+        private record Window(long minute, int admitted, boolean closed) {}
+
+        private final Map<String, Window> windows = new HashMap<>();
+        private ThrottleLimits limits;
+
+        public ThrottleWindows(ThrottleLimits limits) {
+            this.limits = limits;
+        }
+
+        /** Whether a call is let through; if so, it counts. */
+        public synchronized boolean admits(String api, Instant now) {
+            Window window = windowOf(api, now);
+            boolean admitted = !window.closed()
+                    && (limits.of(api).isEmpty()
+                            || window.admitted() < limits.of(api).getAsInt());
+            if (admitted) {
+                windows.put(api, new Window(window.minute(), window.admitted() + 1, false));
+            }
+            return admitted;
+        }
+
+        /** Refuses all calls of an API until the next minute. */
+        public synchronized void close(String api, Instant now) {
+            Window window = windowOf(api, now);
+            windows.put(api, new Window(window.minute(), window.admitted(), true));
+        }
+
+        public synchronized ThrottleLimits limits() {
+            return limits;
+        }
+
+        /** Puts other limits in force; what was admitted this minute stays counted. */
+        public synchronized void limit(ThrottleLimits newLimits) {
+            limits = newLimits;
+        }
+
+        /** Opens the windows that a caller or a rule closed; those that are full stay full. */
+        public synchronized void reopen() {
+            windows.replaceAll((api, window) -> new Window(window.minute(), window.admitted(), false));
+        }
+
+        private Window windowOf(String api, Instant now) {
+            long minute = Math.floorDiv(now.getEpochSecond(), MINUTE);
+            Window window = windows.get(api);
+            return window == null || window.minute() != minute ? new Window(minute, 0, false) : window;
+        }
     }
 }

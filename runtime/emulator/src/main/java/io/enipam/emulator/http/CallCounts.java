@@ -9,12 +9,8 @@ import java.util.stream.Collectors;
 /** How often each action was called, refused calls included, and what became of the calls. Thread-safe. */
 public final class CallCounts {
     /**
-     * What became of the calls of one action since the start.
-     *
-     * @param api the action
-     * @param calls how many had a valid signature
-     * @param throttled of those, how many flow control refused
-     * @param faulted of those, on how many a fault rule acted
+     * What became of the calls of one action since the start: how many had a valid signature, and of those, how many
+     * flow control refused and on how many a fault rule acted.
      */
     public record ActionCallStats(String api, long calls, long throttled, long faulted) {}
 
@@ -22,7 +18,6 @@ public final class CallCounts {
 
     private final Map<String, Counts> counts = new ConcurrentHashMap<>();
 
-    /** Counts a call. */
     void add(String action) {
         of(action).calls.increment();
     }

@@ -4,9 +4,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.api.Action;
+import io.enipam.emulator.api.Action.ApiProduct;
 import io.enipam.emulator.api.ActionCall;
-import io.enipam.emulator.api.Actions;
-import io.enipam.emulator.api.Actions.ApiProduct;
 import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiError.ApiException;
 import io.enipam.emulator.api.Authenticator;
@@ -57,10 +56,8 @@ public final class Gateway {
     private final AtomicLong requests = new AtomicLong();
 
     /**
-     * A gateway to that cloud.
-     *
-     * @param described the cloud as the descriptions of ENIs show it at a moment, which may be late
-     * @param network follows the state before a call is answered
+     * A gateway to that cloud. {@code described} is the cloud as the descriptions of ENIs show it at a moment, which
+     * may be late; {@code network} follows the state before a call is answered.
      */
     public Gateway(
             CloudStateStore cloud,
@@ -81,7 +78,6 @@ public final class Gateway {
         this.network = network;
     }
 
-    /** Answers a call, whatever it is. */
     public HttpReply answer(HttpExchange exchange) {
         Params params = UNREAD;
         try {
@@ -109,7 +105,7 @@ public final class Gateway {
         String name = params.require("Action", ApiError.MISSING_ACTION);
         String version = params.require("Version", ApiError.MISSING_VERSION);
         ApiProduct service = ApiProduct.ofVersion(version).orElseThrow(ApiError.INVALID_VERSION::with);
-        Action action = Actions.find(service, name).orElseThrow(ApiError.ACTION_NOT_FOUND::with);
+        Action action = Action.find(service, name).orElseThrow(ApiError.ACTION_NOT_FOUND::with);
         authenticator.check(request);
         counts.add(name);
         String region = cloud.now().regionId();
@@ -224,6 +220,6 @@ public final class Gateway {
     }
 
     private String requestId() {
-        return IdGenerator.request(cloud.now().seed(), requests.incrementAndGet());
+        return IdGenerator.request(cloud.now().layout().seed(), requests.incrementAndGet());
     }
 }

@@ -9,10 +9,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,13 +40,7 @@ public final class HttpEndpoint implements Endpoint {
     private final HttpServer server;
     private final ExecutorService threads;
 
-    /**
-     * Listens.
-     *
-     * @param name of its threads
-     * @param handler answers calls; if it throws, the connection is closed
-     * @throws EmulatorException if the address is not free
-     */
+    /** See {@link Endpoint#open}; these handlers see all of the exchange. */
     public HttpEndpoint(String name, InetSocketAddress listen, Function<HttpExchange, ? extends HttpReply> handler) {
         try {
             server = HttpServer.create(listen, BACKLOG);
@@ -57,13 +48,7 @@ public final class HttpEndpoint implements Endpoint {
             throw new EmulatorException(
                     "cannot listen on " + listen + ": " + taken.getMessage() + "; choose another address", taken);
         }
-        AtomicInteger count = new AtomicInteger();
-        // no queue: a call that waited behind half requests would be cut off with them
-        threads = new ThreadPoolExecutor(0, THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        threads = Endpoint.threads(name, THREADS);
         server.setExecutor(threads);
         server.createContext("/", exchange -> serve(exchange, handler));
         server.start();
@@ -88,11 +73,7 @@ public final class HttpEndpoint implements Endpoint {
         }
     }
 
-    /**
-     * Lets real time pass while a call is served.
-     *
-     * @throws UncheckedIOException if the server closes meanwhile
-     */
+    /** Lets real time pass while a call is served. Throws UncheckedIOException if the server closes meanwhile. */
     public static void pause(Duration duration) {
         if (duration.isZero()) {
             return;

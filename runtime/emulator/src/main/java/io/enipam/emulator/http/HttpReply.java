@@ -7,19 +7,10 @@ import java.util.Map;
 
 /** What a caller gets, if anything. */
 public sealed interface HttpReply {
-    /** Sends it and ends the exchange. */
     void send(HttpExchange exchange) throws IOException;
 
-    /**
-     * An answer, ready to send.
-     *
-     * @param status HTTP status
-     * @param contentType with its charset
-     * @param text the body
-     * @param headers beside Content-Type
-     */
+    /** An answer, ready to send; it has these headers beside Content-Type. */
     record FullReply(int status, String contentType, String text, Map<String, String> headers) implements HttpReply {
-        /** An answer without headers of its own. */
         public FullReply(int status, String contentType, String text) {
             this(status, contentType, text, Map.of());
         }
@@ -27,38 +18,33 @@ public sealed interface HttpReply {
         @Override
         public void send(HttpExchange exchange) throws IOException {
             byte[] body = text.getBytes(StandardCharsets.UTF_8);
+            send(exchange, body, body.length);
+        }
+
+        private void send(HttpExchange exchange, byte[] body, int length) throws IOException {
             exchange.getResponseHeaders().set("Content-Type", contentType);
             headers.forEach(exchange.getResponseHeaders()::set);
             boolean head = exchange.getRequestMethod().equals("HEAD");
-            exchange.sendResponseHeaders(status, head || body.length == 0 ? -1 : body.length);
-            if (!head) {
+            exchange.sendResponseHeaders(status, head || length == 0 ? -1 : length);
+            if (!head && body.length > 0) {
                 exchange.getResponseBody().write(body);
+                exchange.getResponseBody().flush();
             }
             exchange.close();
         }
     }
 
     /**
-     * The first part of an answer, after which the connection is closed.
-     *
-     * @param whole what would have been sent
-     * @param characters how many of its body are
-     * @param honestLength whether Content-Length is that of the whole body; otherwise that of the part
+     * The first characters of an answer, after which the connection is closed. If {@code honestLength}, Content-Length
+     * is that of the whole body, otherwise that of the part.
      */
     record TruncatedReply(FullReply whole, int characters, boolean honestLength) implements HttpReply {
         @Override
         public void send(HttpExchange exchange) throws IOException {
             byte[] part = whole.text().substring(0, characters).getBytes(StandardCharsets.UTF_8);
             int length = honestLength ? whole.text().getBytes(StandardCharsets.UTF_8).length : part.length;
-            exchange.getResponseHeaders().set("Content-Type", whole.contentType());
-            whole.headers().forEach(exchange.getResponseHeaders()::set);
             exchange.getResponseHeaders().set("Connection", "close");
-            exchange.sendResponseHeaders(whole.status(), length == 0 ? -1 : length);
-            if (part.length > 0) {
-                exchange.getResponseBody().write(part);
-                exchange.getResponseBody().flush();
-            }
-            exchange.close();
+            whole.send(exchange, part, length);
         }
     }
 

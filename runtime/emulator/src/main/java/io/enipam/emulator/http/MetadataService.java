@@ -2,20 +2,18 @@ package io.enipam.emulator.http;
 
 import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.api.Account;
+import io.enipam.emulator.api.Digests;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.LaggingView;
 import io.enipam.emulator.fault.Effect;
+import io.enipam.emulator.fault.FaultInjection.SkewedClock;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultPlan.FaultDecision;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.SkewedClock;
 import io.enipam.emulator.http.HttpReply.ConnectionDrop;
 import io.enipam.emulator.http.HttpReply.FullReply;
 import io.enipam.emulator.http.HttpReply.TruncatedReply;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Map;
@@ -24,8 +22,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * What the instance finds at {@code http://100.100.100.200/latest/}. Without token mode no
@@ -47,11 +43,7 @@ public final class MetadataService {
     private final FaultPlan faults;
     private final boolean tokenRequired;
 
-    /**
-     * The service of one instance.
-     *
-     * @param tokenRequired whether a request without a token is refused
-     */
+    /** The service of one instance; {@code tokenRequired} refuses requests without a token. */
     public MetadataService(
             LaggingView view,
             Account account,
@@ -71,9 +63,6 @@ public final class MetadataService {
 
     /**
      * The services of all instances at one address, as in the real cloud: the caller's address identifies the instance.
-     *
-     * @param services by instance
-     * @param cloud the current state
      */
     public static Function<HttpExchange, HttpReply> router(
             Map<String, MetadataService> services, Supplier<CloudState> cloud) {
@@ -89,7 +78,6 @@ public final class MetadataService {
         };
     }
 
-    /** Answers a request, whatever it is. */
     public HttpReply answer(HttpExchange exchange) {
         Matcher path = PATH.matcher(exchange.getRequestURI().getPath());
         if (!path.matches()) {
@@ -150,18 +138,8 @@ public final class MetadataService {
         return new FullReply(status, TEXT, status + " - " + text + "\n");
     }
 
-    /**
-     * Tokens of the metadata service's token mode. A token carries its own end, sealed; none is stored. Thread-safe.
-     */
-    private static final class Tokens {
-        private static final String ALGORITHM = "HmacSHA256";
-        private final SecretKeySpec key;
-
-        Tokens(long seed) {
-            key = new SecretKeySpec(("metadata " + seed).getBytes(StandardCharsets.UTF_8), ALGORITHM);
-        }
-
-        /** A token that is good until then. */
+    /** Tokens of the metadata service's token mode. A token carries its own end, sealed; none is stored. */
+    private record Tokens(long seed) {
         String issue(Instant expires) {
             String end = Long.toString(expires.getEpochSecond());
             return end + "-" + seal(end);
@@ -175,20 +153,11 @@ public final class MetadataService {
             }
             String end = token.substring(0, dash);
             // the seal first: an end that we sealed is a number
-            return MessageDigest.isEqual(
-                            seal(end).getBytes(StandardCharsets.UTF_8),
-                            token.substring(dash + 1).getBytes(StandardCharsets.UTF_8))
-                    && now.getEpochSecond() < Long.parseLong(end);
+            return Digests.same(seal(end), token.substring(dash + 1)) && now.getEpochSecond() < Long.parseLong(end);
         }
 
         private String seal(String text) {
-            try {
-                Mac mac = Mac.getInstance(ALGORITHM);
-                mac.init(key);
-                return HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
-            } catch (GeneralSecurityException absent) {
-                throw new IllegalStateException("this Java has no HMAC-SHA256, which every Java must have", absent);
-            }
+            return HexFormat.of().formatHex(Digests.hmac("HmacSHA256", "metadata " + seed, text));
         }
     }
 }

@@ -92,7 +92,7 @@ final class MetadataTree {
             put(base + "vswitch-ipv6-cidr-block", block.cidr());
         });
         put(base + "netmask", vswitch.netmask());
-        put(base + "gateway", vswitch.gateway());
+        put(base + "gateway", vswitch.ipv4().gateway());
         put(base + "vswitch-id", vswitch.id());
         put(base + "vswitch-cidr-block", vswitch.cidr());
         put(base + "vpc-id", state.vpc().id());

@@ -2,6 +2,7 @@ package io.enipam.emulator.cloud;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.emulator.cloud.VSwitch.VSwitchSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -2,23 +2,25 @@ package io.enipam.emulator.cloud;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.emulator.cloud.VSwitch.Ipv6Block;
+import io.enipam.emulator.cloud.VSwitch.Block;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class VSwitchTest {
-    private final VSwitch small = new VSwitch("vsw-a", "10.1.2.8/29", "zone");
+    private final VSwitch small = new VSwitch("vsw-a", "10.1.2.8/29", Optional.empty(), "zone");
 
     @Test
     void theFirstAndTheLastThreeAddressesAreReserved() {
         assertThat(small.capacity()).isEqualTo(4);
-        assertThat(small.free(10, Set.of())).containsExactly("10.1.2.9", "10.1.2.10", "10.1.2.11", "10.1.2.12");
-        assertThat(new VSwitch("vsw-b", "192.168.1.0/24", "zone").capacity()).isEqualTo(252);
+        assertThat(small.ipv4().free(10, Set.of())).containsExactly("10.1.2.9", "10.1.2.10", "10.1.2.11", "10.1.2.12");
+        assertThat(new VSwitch("vsw-b", "192.168.1.0/24", Optional.empty(), "zone").capacity())
+                .isEqualTo(252);
     }
 
     @Test
     void usedAddressesAreNotFree() {
-        assertThat(small.free(2, Set.of("10.1.2.9", "10.1.2.11"))).containsExactly("10.1.2.10", "10.1.2.12");
+        assertThat(small.ipv4().free(2, Set.of("10.1.2.9", "10.1.2.11"))).containsExactly("10.1.2.10", "10.1.2.12");
     }
 
     @Test
@@ -34,13 +36,13 @@ class VSwitchTest {
 
     @Test
     void theGatewayIsTwoBelowTheBroadcastAddress() {
-        assertThat(small.gateway()).isEqualTo("10.1.2.13");
+        assertThat(small.ipv4().gateway()).isEqualTo("10.1.2.13");
         assertThat(small.netmask()).isEqualTo("255.255.255.248");
     }
 
     @Test
     void prefixesAreWholeBlocksWithoutReservedOrUsedAddresses() {
-        VSwitch wide = new VSwitch("vsw-c", "10.1.0.0/26", "zone");
+        VSwitch wide = new VSwitch("vsw-c", "10.1.0.0/26", Optional.empty(), "zone");
 
         assertThat(wide.freePrefixes(9, Set.of())).containsExactly("10.1.0.16/28", "10.1.0.32/28");
         assertThat(wide.freePrefixes(9, Set.of("10.1.0.31"))).containsExactly("10.1.0.32/28");
@@ -56,7 +58,9 @@ class VSwitchTest {
 
     @Test
     void theFirstAndTheLastNineIpv6AddressesAreReservedAndEachHasOneSpelling() {
-        Ipv6Block block = new Ipv6Block("fd00:0:0:1::/64");
+        Block block = new VSwitch("vsw-d", "10.1.0.0/26", Optional.of("fd00:0:0:1::/64"), "zone")
+                .ipv6()
+                .orElseThrow();
 
         assertThat(block.free(2, Set.of("fd00:0:0:1::1"))).containsExactly("fd00:0:0:1::2", "fd00:0:0:1::3");
         assertThat(block.offered("FD00:0:0:1:0:0:0:0aB")).contains("fd00:0:0:1::ab");

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.emulator.api.ApiError;
+import io.enipam.emulator.fault.Effect.Delay;
 import io.enipam.emulator.fault.Effect.DropAnswer;
 import io.enipam.emulator.fault.Effect.Fail;
+import io.enipam.emulator.fault.Effect.Throttle;
 import io.enipam.emulator.fault.FaultPlan.FaultDecision;
 import java.time.Duration;
 import java.util.Collections;
@@ -34,7 +36,7 @@ class FaultPlanTest {
 
     @Test
     void theNthCallOfAnApiIsHitAndNoOther() {
-        plan.add(FaultRule.on(ASSIGN).nth(3).dropAnswer());
+        plan.add(FaultRule.on(ASSIGN).nth(3).does(new DropAnswer()));
 
         assertThat(hits(plan, ASSIGN, 10)).containsExactly(3);
         assertThat(hits(plan, ATTACH, 10)).isEmpty();
@@ -42,14 +44,14 @@ class FaultPlanTest {
 
     @Test
     void everyNthCallIsHitSoManyTimesAtMost() {
-        plan.add(FaultRule.on(ASSIGN).every(4).atMost(2).dropAnswer());
+        plan.add(FaultRule.on(ASSIGN).every(4).atMost(2).does(new DropAnswer()));
 
         assertThat(hits(plan, ASSIGN, 20)).containsExactly(4, 8);
     }
 
     @Test
     void aRuleOnAllApisCountsThemTogetherAndSparesTheMetadata() {
-        plan.add(FaultRule.on("*").nth(2).dropAnswer());
+        plan.add(FaultRule.on("*").nth(2).does(new DropAnswer()));
 
         assertThat(hits(plan, "metadata/mac", 5)).isEmpty();
         assertThat(hits(plan, ASSIGN, 1)).isEmpty();
@@ -58,7 +60,7 @@ class FaultPlanTest {
 
     @Test
     void aRuleOnMetadataSeesThePathsThatBeginSo() {
-        plan.add(FaultRule.onMetadata("ram/").fail(500, "InternalError", "no"));
+        plan.add(FaultRule.on("metadata/ram/").does(new Fail(500, "InternalError", "no", false)));
 
         assertThat(hits(plan, "metadata/ram/security-credentials/", 1)).hasSize(1);
         assertThat(hits(plan, "metadata/mac", 1)).isEmpty();
@@ -67,7 +69,7 @@ class FaultPlanTest {
 
     @Test
     void aRuleOnOneEniSeesNoOther() {
-        plan.add(FaultRule.on("*").eni("eni-a").nth(1).dropAnswer());
+        plan.add(FaultRule.on("*").eni("eni-a").nth(1).does(new DropAnswer()));
 
         assertThat(plan.onCall(ATTACH, Optional.of("eni-b")).hasEffect()).isFalse();
         assertThat(plan.onCall(ATTACH, Optional.of("eni-a")).hasEffect()).isTrue();
@@ -75,7 +77,7 @@ class FaultPlanTest {
 
     @Test
     void aProbabilityIsMetWithinReason() {
-        plan.add(FaultRule.on(ASSIGN).percent(10).dropAnswer());
+        plan.add(FaultRule.on(ASSIGN).percent(10).does(new DropAnswer()));
 
         assertThat(hits(plan, ASSIGN, CALLS).size()).isBetween(CALLS / 20, CALLS / 5);
     }
@@ -88,8 +90,8 @@ class FaultPlanTest {
     @Test
     void whatOneRuleDrawsDoesNotHangOnOtherRulesOrCalls() {
         FaultPlan busy = plan(7);
-        busy.add(FaultRule.on(ASSIGN).percent(10).dropAnswer());
-        busy.add(FaultRule.on(ATTACH).percent(50).dropAnswer());
+        busy.add(FaultRule.on(ASSIGN).percent(10).does(new DropAnswer()));
+        busy.add(FaultRule.on(ATTACH).percent(50).does(new DropAnswer()));
         List<Integer> hits = IntStream.rangeClosed(1, CALLS)
                 .filter(n -> {
                     busy.onCall(ATTACH, Optional.empty());
@@ -103,10 +105,10 @@ class FaultPlanTest {
 
     @Test
     void delaysAddUpAndTheFirstEndingHidesTheRulesBehindIt() {
-        plan.add(FaultRule.on("*").delay(Duration.ofSeconds(1)));
-        plan.add(FaultRule.on(ASSIGN).delay(Duration.ofSeconds(2)));
+        plan.add(FaultRule.on("*").does(new Delay(Duration.ofSeconds(1))));
+        plan.add(FaultRule.on(ASSIGN).does(new Delay(Duration.ofSeconds(2))));
         plan.add(FaultRule.on(ASSIGN).fail("InternalError"));
-        long hidden = plan.add(FaultRule.on(ASSIGN).dropAnswer());
+        long hidden = plan.add(FaultRule.on(ASSIGN).does(new DropAnswer()));
 
         FaultDecision verdict = plan.onCall(ASSIGN, Optional.empty());
         assertThat(verdict.delay()).isEqualTo(Duration.ofSeconds(3));
@@ -117,19 +119,19 @@ class FaultPlanTest {
 
     @Test
     void aRuleThatIsRemovedActsNoMoreAndItsIdIsNotGivenAgain() {
-        long first = plan.add(FaultRule.on(ASSIGN).dropAnswer());
+        long first = plan.add(FaultRule.on(ASSIGN).does(new DropAnswer()));
         assertThat(plan.remove(first)).isTrue();
         assertThat(plan.remove(first)).isFalse();
         assertThat(hits(plan, ASSIGN, 1)).isEmpty();
 
-        assertThat(plan.add(FaultRule.on(ASSIGN).dropAnswer())).isEqualTo(first + 1);
+        assertThat(plan.add(FaultRule.on(ASSIGN).does(new DropAnswer()))).isEqualTo(first + 1);
         assertThat(plan.clear()).isEqualTo(1);
         assertThat(plan.list()).isEmpty();
     }
 
     @Test
     void theListTellsHowOftenARuleSawAndActed() {
-        long id = plan.add(FaultRule.on(ASSIGN).every(2).dropAnswer());
+        long id = plan.add(FaultRule.on(ASSIGN).every(2).does(new DropAnswer()));
         hits(plan, ASSIGN, 5);
 
         assertThat(plan.list())
@@ -139,7 +141,7 @@ class FaultPlanTest {
 
     @Test
     void manyThreadsSpendAtMostWhatTheRuleHas() throws Exception {
-        plan.add(FaultRule.on(ASSIGN).percent(50).atMost(100).dropAnswer());
+        plan.add(FaultRule.on(ASSIGN).percent(50).atMost(100).does(new DropAnswer()));
 
         ExecutorService threads = Executors.newFixedThreadPool(8);
         int spoilt = 0;
@@ -157,20 +159,20 @@ class FaultPlanTest {
 
     @Test
     void whatCannotBeIsRefusedWithItsReason() {
-        refused(() -> plan.add(FaultRule.on("AssignPrivateIp").dropAnswer()), "no action 'AssignPrivateIp'");
+        refused(() -> plan.add(FaultRule.on("AssignPrivateIp").does(new DropAnswer())), "no action 'AssignPrivateIp'");
         refused(() -> FaultRule.on(ASSIGN).nth(0), "counted from 1");
         refused(() -> FaultRule.on(ASSIGN).every(-1), "counted from 1");
         refused(() -> FaultRule.on(ASSIGN).percent(0), "percent");
         refused(() -> FaultRule.on(ASSIGN).percent(100.1), "percent");
         refused(() -> FaultRule.on(ASSIGN).percent(Double.NaN), "percent");
-        refused(() -> FaultRule.on(ASSIGN).atMost(0).dropAnswer(), "at least once");
+        refused(() -> FaultRule.on(ASSIGN).atMost(0).does(new DropAnswer()), "at least once");
         refused(() -> FaultRule.on(ASSIGN).fail("Nonsense"), "Nonsense is not known");
-        refused(() -> FaultRule.on(ASSIGN).fail(200, "Fine", "fine"), "400 to 599");
-        refused(() -> FaultRule.on(ASSIGN).fail(400, "not a code", ""), "not a code");
-        refused(() -> FaultRule.on(ASSIGN).delay(Duration.ZERO), "more than zero");
-        refused(() -> FaultRule.on(ASSIGN).delay(Duration.ofHours(2)), "at most an hour");
-        refused(() -> FaultRule.onMetadata().throttle(), "metadata");
-        refused(() -> FaultRule.onMetadata().eni("eni-a").dropAnswer(), "names no ENI");
+        refused(() -> FaultRule.on(ASSIGN).does(new Fail(200, "Fine", "fine", false)), "400 to 599");
+        refused(() -> FaultRule.on(ASSIGN).does(new Fail(400, "not a code", "", false)), "not a code");
+        refused(() -> FaultRule.on(ASSIGN).does(new Delay(Duration.ZERO)), "more than zero");
+        refused(() -> FaultRule.on(ASSIGN).does(new Delay(Duration.ofHours(2))), "at most an hour");
+        refused(() -> FaultRule.on("metadata").does(new Throttle()), "metadata");
+        refused(() -> FaultRule.on("metadata").eni("eni-a").does(new DropAnswer()), "names no ENI");
     }
 
     @Test
@@ -193,7 +195,7 @@ class FaultPlanTest {
 
     private static List<Integer> drawnWith(long seed) {
         FaultPlan fresh = plan(seed);
-        fresh.add(FaultRule.on(ASSIGN).percent(10).dropAnswer());
+        fresh.add(FaultRule.on(ASSIGN).percent(10).does(new DropAnswer()));
         return hits(fresh, ASSIGN, CALLS);
     }
 

@@ -3,6 +3,7 @@ package io.enipam.emulator.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.emulator.fault.ThrottleLimits.ThrottleWindows;
 import java.time.Instant;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

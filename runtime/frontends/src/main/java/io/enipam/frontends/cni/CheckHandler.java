@@ -21,17 +21,11 @@ import java.util.stream.Collectors;
  * CHECK: the lease exists and has the addresses that the ADD returned, the cloud has them, and the kernel is as the ADD left it. What
  * other plugins have added is not examined. Changes nothing. Thread-safe.
  */
-final class CheckHandler {
+record CheckHandler(CniContext context) {
     /** The kernel may be on its way: an ENI that comes up takes its routes along. */
     private static final int LOOKS = 4;
 
     private static final long BETWEEN_MILLIS = 250;
-
-    private final CniContext context;
-
-    CheckHandler(CniContext context) {
-        this.context = context;
-    }
 
     void run(CniVariables variables, NetConf conf) {
         CniResult told = conf.previous()
@@ -40,7 +34,7 @@ final class CheckHandler {
                         "prevResult is missing: CHECK compares with what ADD has told",
                         "a runtime keeps the result of an ADD and passes it on"));
         NetnsGuard.check(variables.netns(), variables.anyNetns());
-        Deadline deadline = Deadline.in(CniHandler.LONGEST);
+        Deadline deadline = new Deadline(CniHandler.LONGEST);
         deadline.awaitPhase(context.engine(), Set.of(Phase.READY));
         OwnerKey owner = new OwnerKey(conf.name(), variables.containerId(), variables.ifName());
         Lease lease = context.engine()

@@ -1,14 +1,14 @@
 package io.enipam.frontends.cni;
 
-import io.enipam.cni.CniRequest;
-import io.enipam.cni.CniResponse;
 import io.enipam.cni.FrameCodec;
+import io.enipam.cni.FrameCodec.CniRequest;
+import io.enipam.cni.FrameCodec.CniResponse;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.frontends.cni.spec.CniException;
 import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
-import io.enipam.frontends.cni.spec.ResultWriter;
+import io.enipam.frontends.cni.spec.ResultJson;
 import io.enipam.frontends.cni.spec.SpecVersion;
 import io.enipam.platform.ReportRateLimiter;
 import java.io.BufferedInputStream;
@@ -38,14 +38,14 @@ import org.slf4j.LoggerFactory;
  * The protocol of one connection: the peer's identity, the call, the answer. Thread-safe.
  *
  * @param peers the users that are served
- * @param desk answers calls, and may be slow
+ * @param handler answers calls, and may be slow
  * @param patience how long a peer may take for a frame; it does not pay for the time in which it is kept waiting here
  * @param memory what calls may take together
  * @param refusals bounds how often the refusals of a user are reported: the first at once, the others by their count
  */
 record CniConnection(
         AllowedPeers peers,
-        Function<CniRequest, CniResponse> desk,
+        Function<CniRequest, CniResponse> handler,
         EventSink events,
         Scheduler scheduler,
         Duration patience,
@@ -62,7 +62,6 @@ record CniConnection(
                 FrameMemoryLimiter.Reservation share = memory.share()) {
             CniResponse answer = answer(peer, share);
             try (ReadTimeout watch = new ReadTimeout(peer)) {
-                watch.begin();
                 FrameCodec.write(
                         answer, new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(peer))));
             }
@@ -97,7 +96,7 @@ record CniConnection(
         } catch (CniException e) {
             return error(e);
         }
-        return desk.apply(request);
+        return handler.apply(request);
     }
 
     /**
@@ -117,7 +116,6 @@ record CniConnection(
 
     private CniRequest request(SocketChannel peer, FrameMemoryLimiter.Reservation share) throws IOException {
         try (ReadTimeout watch = new ReadTimeout(peer)) {
-            watch.begin();
             return FrameCodec.readRequest(
                     new DataInputStream(new BufferedInputStream(Channels.newInputStream(peer))), length -> {
                         watch.close();
@@ -128,7 +126,7 @@ record CniConnection(
     }
 
     private static CniResponse error(CniException refusal) {
-        return new CniResponse(1, ResultWriter.error(SpecVersion.LATEST, refusal), new byte[0]);
+        return new CniResponse(1, ResultJson.error(SpecVersion.LATEST, refusal), new byte[0]);
     }
 
     /** Ends a transfer that takes too long, by closing its channel. Not thread-safe. */
@@ -138,6 +136,7 @@ record CniConnection(
 
         ReadTimeout(SocketChannel peer) {
             this.peer = peer;
+            begin();
         }
 
         void begin() {

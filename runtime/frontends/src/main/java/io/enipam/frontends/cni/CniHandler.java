@@ -1,7 +1,7 @@
 package io.enipam.frontends.cni;
 
-import io.enipam.cni.CniRequest;
-import io.enipam.cni.CniResponse;
+import io.enipam.cni.FrameCodec.CniRequest;
+import io.enipam.cni.FrameCodec.CniResponse;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.IpamEngine;
@@ -20,7 +20,7 @@ import io.enipam.frontends.cni.spec.CniResult;
 import io.enipam.frontends.cni.spec.CniVariables;
 import io.enipam.frontends.cni.spec.CniVariables.CniCommand;
 import io.enipam.frontends.cni.spec.NetConf;
-import io.enipam.frontends.cni.spec.ResultWriter;
+import io.enipam.frontends.cni.spec.ResultJson;
 import io.enipam.frontends.cni.spec.SpecVersion;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.pods.NodePods;
@@ -43,8 +43,10 @@ import org.slf4j.LoggerFactory;
  * <p>An ADD is checked in full before anything is done, so that nothing has to be undone for a mistake in it; the
  * engine undoes what it began. A DEL needs neither the network namespace nor the pod nor a previous result: the daemon
  * knows what it has connected.
+ *
+ * @param count gets the command of each answered call, {@code OTHER} for an unknown one, and the code of the answer, 0 for success
  */
-public final class CniHandler {
+public record CniHandler(CniContext context, EventSink events, BiConsumer<String, Integer> count) {
     /** The plugin gives up after 120 s, and gets the reason before. */
     static final Duration LONGEST = Duration.ofSeconds(110);
 
@@ -59,20 +61,6 @@ public final class CniHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(CniHandler.class);
     private static final byte[] NOTHING = new byte[0];
-
-    private final CniContext context;
-    private final EventSink events;
-    private final BiConsumer<String, Integer> count;
-
-    /**
-     * @param count gets the command of each answered call, {@code OTHER} for an unknown one, and the code of the
-     *     answer, 0 for success
-     */
-    public CniHandler(CniContext context, EventSink events, BiConsumer<String, Integer> count) {
-        this.context = context;
-        this.events = events;
-        this.count = count;
-    }
 
     /** Answers a call; never throws. */
     public CniResponse handle(CniRequest request) {
@@ -100,7 +88,7 @@ public final class CniHandler {
     private byte[] serve(CniRequest request) {
         CniVariables variables = CniVariables.read(request.environment());
         if (variables.command() == CniCommand.VERSION) {
-            return ResultWriter.versions(version(request));
+            return ResultJson.versions(version(request));
         }
         NetConf conf = NetConf.read(request.stdin(), variables.command());
         return switch (variables.command()) {
@@ -120,7 +108,7 @@ public final class CniHandler {
         CniResult.Dns dns = conf.dns();
         OwnerKey owner = new OwnerKey(conf.name(), variables.containerId(), variables.ifName());
         Duration patience = context.patience().get();
-        Deadline deadline = Deadline.in(patience.compareTo(LONGEST) < 0 ? patience : LONGEST);
+        Deadline deadline = new Deadline(patience.compareTo(LONGEST) < 0 ? patience : LONGEST);
 
         deadline.awaitPhase(context.engine(), Set.of(Phase.READY));
         NetnsGuard.requireSame(context.connected(owner), variables.netns(), owner.containerId());
@@ -134,13 +122,13 @@ public final class CniHandler {
                 context.engine().add(new AddCommand(owner, pod.pod(), pod.uid(), link, deadline.left(), BY)),
                 "the ADD");
         CniResult ours = CniResult.of(outcome.lease(), outcome.wiring(), dns);
-        return ResultWriter.result(previous.map(ours::after).orElse(ours), conf.version());
+        return ResultJson.result(previous.map(ours::after).orElse(ours), conf.version());
     }
 
     private LinkRequest link(CniVariables variables, NetConf conf) {
         LinkRequest link = conf.link(variables.netns());
         NetnsGuard.check(variables.netns(), variables.anyNetns());
-        context.obstacle().ifPresent(why -> {
+        context.readiness().obstacle().ifPresent(why -> {
             throw new CniException(
                     CniErrorCode.KERNEL,
                     why,
@@ -150,7 +138,7 @@ public final class CniHandler {
     }
 
     private void del(CniVariables variables, NetConf conf) {
-        Deadline deadline = Deadline.in(LONGEST);
+        Deadline deadline = new Deadline(LONGEST);
         deadline.awaitPhase(context.engine(), TAKES_BACK);
         OwnerKey owner = new OwnerKey(conf.name(), variables.containerId(), variables.ifName());
         deadline.outcome(context.engine().del(owner, BY), "the DEL");
@@ -168,7 +156,7 @@ public final class CniHandler {
         }
         // before anything is waited for: an ADD may be served while this call waits for the engine
         Instant asked = context.engine().pendingWork().at();
-        Deadline deadline = Deadline.in(LONGEST);
+        Deadline deadline = new Deadline(LONGEST);
         deadline.awaitPhase(context.engine(), Set.of(Phase.READY));
         StaleAttachmentCleaner.CleanupReport report = deadline.outcome(
                 new StaleAttachmentCleaner(context.engine(), context.kernel())
@@ -225,7 +213,7 @@ public final class CniHandler {
     }
 
     private CniResponse refused(CniRequest request, String command, CniException refusal) {
-        String known = known(command);
+        String known = CniCommand.named(command).isPresent() ? command : "OTHER";
         count.accept(known, refusal.code());
         // the engine publishes an event for an ADD that it refuses, and runtimes ask for STATUS every few seconds
         boolean published =
@@ -240,17 +228,8 @@ public final class CniHandler {
         }
         return new CniResponse(
                 1,
-                ResultWriter.error(version(request), refusal),
+                ResultJson.error(version(request), refusal),
                 ("enipam-cni: " + refusal.getMessage() + "\n").getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static String known(String command) {
-        for (CniCommand each : CniCommand.values()) {
-            if (each.name().equals(command)) {
-                return command;
-            }
-        }
-        return "OTHER";
     }
 
     /**
@@ -263,11 +242,7 @@ public final class CniHandler {
         return new CniResponse(0, NOTHING, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /**
-     * What the commands read and change.
-     *
-     * @param patience how long an ADD may wait, as it is configured now
-     */
+    /** @param patience how long an ADD may wait, as it is configured now */
     public record CniContext(
             IpamEngine engine,
             NodePods pods,
@@ -277,11 +252,6 @@ public final class CniHandler {
         /** The network namespace that the kernel has a container connected to; empty if it has not, or that is gone. */
         Optional<String> connected(OwnerKey owner) {
             return kernel.real().flatMap(real -> real.netns(owner));
-        }
-
-        /** Why no pod can be connected from here, whatever the pool has; empty if one can. */
-        Optional<String> obstacle() {
-            return readiness.obstacle();
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.enipam.frontends.cni;
 
-import io.enipam.cni.CniRequest;
-import io.enipam.cni.CniResponse;
+import io.enipam.cni.FrameCodec.CniRequest;
+import io.enipam.cni.FrameCodec.CniResponse;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.frontends.cni.CniConnection.AllowedPeers;
@@ -51,8 +51,7 @@ public final class CniSocket implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Path path;
-    private final CniConnection conversation;
-    private final Duration patience;
+    private final CniConnection connection;
     private final ServerSocketChannel server;
     private final Semaphore room;
     private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
@@ -68,10 +67,9 @@ public final class CniSocket implements AutoCloseable {
 
     private volatile boolean closed;
 
-    private CniSocket(Path path, CniConnection conversation, Duration patience, int most) throws IOException {
+    private CniSocket(Path path, CniConnection connection, int most) throws IOException {
         this.path = path;
-        this.conversation = conversation;
-        this.patience = patience;
+        this.connection = connection;
         this.room = new Semaphore(most);
         this.server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     }
@@ -79,19 +77,19 @@ public final class CniSocket implements AutoCloseable {
     /**
      * Binds the socket, mode 0600, and serves root and this process's own user.
      *
-     * @param desk answers calls; called on many threads, and may be slow
+     * @param handler answers calls; called on many threads, and may be slow
      * @throws IOException if the socket cannot be made, or a live process serves it
      */
     public static CniSocket open(
-            Path path, Function<CniRequest, CniResponse> desk, EventSink events, Scheduler scheduler)
+            Path path, Function<CniRequest, CniResponse> handler, EventSink events, Scheduler scheduler)
             throws IOException {
-        return open(path, AllowedPeers.rootAndSelf(), desk, events, scheduler, PEERS_PATIENCE, MOST_CALLS);
+        return open(path, AllowedPeers.rootAndSelf(), handler, events, scheduler, PEERS_PATIENCE, MOST_CALLS);
     }
 
     static CniSocket open(
             Path path,
             AllowedPeers peers,
-            Function<CniRequest, CniResponse> desk,
+            Function<CniRequest, CniResponse> handler,
             EventSink events,
             Scheduler scheduler,
             Duration patience,
@@ -101,7 +99,7 @@ public final class CniSocket implements AutoCloseable {
         FrameMemoryLimiter memory = new FrameMemoryLimiter(3 * patience.toMillis());
         ReportRateLimiter<String> refusals = new ReportRateLimiter<>(CniConnection.REFUSALS_INTERVAL, System::nanoTime);
         CniSocket socket = new CniSocket(
-                path, new CniConnection(peers, desk, events, scheduler, patience, memory, refusals), patience, most);
+                path, new CniConnection(peers, handler, events, scheduler, patience, memory, refusals), most);
         try {
             socket.server.bind(UnixDomainSocketAddress.of(path), BACKLOG);
             SocketFile.keepToOwner(path);
@@ -145,7 +143,7 @@ public final class CniSocket implements AutoCloseable {
 
     private void serve(SocketChannel peer) {
         try {
-            conversation.hold(peer);
+            connection.hold(peer);
         } finally {
             over(peer);
         }
@@ -190,7 +188,7 @@ public final class CniSocket implements AutoCloseable {
         Files.deleteIfExists(path);
         calls.shutdown();
         try {
-            long grace = Math.min(GRACE.toMillis(), patience.toMillis());
+            long grace = Math.min(GRACE.toMillis(), connection.patience().toMillis());
             if (!calls.awaitTermination(grace, TimeUnit.MILLISECONDS)) {
                 calls.shutdownNow();
                 if (!calls.awaitTermination(1, TimeUnit.SECONDS)) {

@@ -27,13 +27,9 @@ final class Deadline {
     private final long until;
     private final Duration whole;
 
-    private Deadline(Duration whole) {
+    Deadline(Duration whole) {
         this.whole = whole;
         this.until = System.nanoTime() + whole.toNanos();
-    }
-
-    static Deadline in(Duration whole) {
-        return new Deadline(whole);
     }
 
     /** What is left; a moment at least, since an engine wants one. */
@@ -75,8 +71,6 @@ final class Deadline {
     }
 
     /**
-     * The outcome of something.
-     *
      * @param what it is, for the message
      * @throws CniException with its code if it fails, code 11 if it is late
      */

@@ -14,6 +14,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -26,8 +28,6 @@ import java.util.function.Predicate;
  */
 public record StaleAttachmentCleaner(IpamEngine engine, NodeDatapath kernel) {
     /**
-     * What came of it.
-     *
      * @param looked how many leases the network had
      * @param ended the leases that ended, or would
      * @param disconnected sandboxes without a lease that were disconnected, or would be
@@ -42,8 +42,6 @@ public record StaleAttachmentCleaner(IpamEngine engine, NodeDatapath kernel) {
     }
 
     /**
-     * Runs.
-     *
      * @param valid whose leases stay, whatever else is wrong with them
      * @param asked when the list of them came, at the latest: a sandbox that is added after that, or right now, cannot
      *     be on it
@@ -77,19 +75,24 @@ public record StaleAttachmentCleaner(IpamEngine engine, NodeDatapath kernel) {
         List<Lease> ended = Collections.synchronizedList(new ArrayList<>());
         List<OwnerKey> disconnected = Collections.synchronizedList(new ArrayList<>());
         List<String> problems = Collections.synchronizedList(new ArrayList<>());
-        CompletableFuture<?>[] ends = stale.stream()
-                .map(lease -> dryRun ? done(() -> ended.add(lease)) : end(lease, by, ended, problems))
-                .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(ends)
+        return each(
+                        stale,
+                        dryRun,
+                        lease -> engine.del(lease.owner(), by),
+                        ended,
+                        StaleAttachmentCleaner::shown,
+                        problems)
                 .thenCompose(done -> Stages.call(kernel::attached))
-                .thenCompose(attached -> disconnect(
+                .thenCompose(attached -> each(
                         attached.stream()
                                 .map(Attachment::owner)
                                 .filter(owner -> owner.network().equals(network) && !valid.test(owner))
                                 .filter(owner -> engine.lease(owner).isEmpty())
                                 .toList(),
                         dryRun,
+                        kernel::tearDown,
                         disconnected,
+                        owner -> "container " + owner.containerId(),
                         problems))
                 .exceptionally(error -> {
                     problems.add("the kernel could not be read: " + why(error));
@@ -98,37 +101,25 @@ public record StaleAttachmentCleaner(IpamEngine engine, NodeDatapath kernel) {
                 .thenApply(done -> new CleanupReport(all.size(), ended, disconnected, problems));
     }
 
-    private CompletableFuture<?> end(Lease lease, String by, List<Lease> ended, List<String> problems) {
-        return engine.del(lease.owner(), by).handle((outcome, error) -> {
-            if (error == null) {
-                ended.add(lease);
-            } else {
-                problems.add("container " + lease.owner().containerId() + " of pod " + lease.pod() + ": " + why(error));
-            }
-            return outcome;
-        });
-    }
-
-    private CompletableFuture<?> disconnect(
-            List<OwnerKey> owners, boolean dryRun, List<OwnerKey> disconnected, List<String> problems) {
-        return CompletableFuture.allOf(owners.stream()
-                .map(owner -> dryRun
-                        ? done(() -> disconnected.add(owner))
-                        : Stages.call(() -> kernel.tearDown(owner)).handle((done, error) -> {
-                            if (error == null) {
-                                disconnected.add(owner);
-                            } else {
-                                problems.add("container " + owner.containerId() + ": " + why(error));
-                            }
-                            return done;
-                        }))
-                .map(stage -> stage.toCompletableFuture())
+    /** Ends each of some things, or in a dry run none, and completes when all are ended or have a line among the problems. */
+    private static <T, R> CompletableFuture<Void> each(
+            List<T> things,
+            boolean dryRun,
+            Function<T, ? extends CompletionStage<R>> end,
+            List<T> ended,
+            Function<T, String> shown,
+            List<String> problems) {
+        return CompletableFuture.allOf(things.stream()
+                .map(thing -> (dryRun ? CompletableFuture.<R>completedStage(null) : Stages.call(() -> end.apply(thing)))
+                        .handle((done, error) -> error == null
+                                ? ended.add(thing)
+                                : problems.add(shown.apply(thing) + ": " + why(error))))
+                .map(CompletionStage::toCompletableFuture)
                 .toArray(CompletableFuture<?>[]::new));
     }
 
-    private static CompletableFuture<?> done(Runnable action) {
-        action.run();
-        return CompletableFuture.completedFuture(null);
+    private static String shown(Lease lease) {
+        return "container " + lease.owner().containerId() + " of pod " + lease.pod();
     }
 
     private static String why(Throwable error) {

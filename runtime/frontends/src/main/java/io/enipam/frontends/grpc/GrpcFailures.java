@@ -1,5 +1,6 @@
 package io.enipam.frontends.grpc;
 
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.sdk.PodRef;
@@ -8,8 +9,6 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.ProtoUtils;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +25,7 @@ public final class GrpcFailures {
 
     /** Translates the failure of a call. A failure that is not the engine's own is a bug: logged here, once, in full. */
     public static StatusRuntimeException of(Throwable failure) {
-        Throwable cause = unwrapped(failure);
+        Throwable cause = Stages.cause(failure);
         if (cause instanceof StatusRuntimeException status) {
             return status;
         }
@@ -104,14 +103,5 @@ public final class GrpcFailures {
             case PERMISSION_DENIED -> Status.PERMISSION_DENIED;
             case DATAPATH_FAILED, STORE_FAILED, INTERNAL -> Status.INTERNAL;
         };
-    }
-
-    private static Throwable unwrapped(Throwable failure) {
-        Throwable cause = failure;
-        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-                && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 }

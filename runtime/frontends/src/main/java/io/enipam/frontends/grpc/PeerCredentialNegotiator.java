@@ -1,7 +1,11 @@
 package io.enipam.frontends.grpc;
 
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
 import io.grpc.Attributes;
+import io.grpc.ServerCall;
 import io.grpc.ServerCredentials;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcHttp2ConnectionHandler;
 import io.grpc.netty.shaded.io.grpc.netty.InternalNettyServerCredentials;
 import io.grpc.netty.shaded.io.grpc.netty.InternalProtocolNegotiationEvent;
@@ -15,6 +19,7 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.unix.PeerCredentials;
 import io.grpc.netty.shaded.io.netty.util.AsciiString;
 import java.io.IOException;
+import java.util.function.Function;
 
 /**
  * Plain text, and in each call's attributes the peer's credentials.
@@ -32,6 +37,24 @@ public final class PeerCredentialNegotiator implements InternalProtocolNegotiato
 
     static ServerCredentials credentials() {
         return InternalNettyServerCredentials.create(new PeerCredentialNegotiator());
+    }
+
+    /**
+     * Refuses a call to its peer, before its message is read.
+     *
+     * @param hint who may make it
+     * @param translation of the refusal into a status
+     */
+    public static <Q, R> ServerCall.Listener<Q> refuse(
+            ServerCall<Q, R> call, String hint, Function<IpamException, StatusRuntimeException> translation) {
+        Peer peer = call.getAttributes().get(PEER);
+        StatusRuntimeException refusal = translation.apply(new IpamException(
+                ErrorCode.PERMISSION_DENIED,
+                "user id " + (peer == null ? "unknown" : Integer.toUnsignedString(peer.uid())) + " may not call "
+                        + call.getMethodDescriptor().getFullMethodName(),
+                hint));
+        call.close(refusal.getStatus(), GrpcFailures.trailersOf(refusal));
+        return new ServerCall.Listener<>() {};
     }
 
     @Override

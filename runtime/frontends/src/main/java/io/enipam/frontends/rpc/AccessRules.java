@@ -1,7 +1,5 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.engine.model.ErrorCode;
-import io.enipam.engine.model.IpamException;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.frontends.grpc.PeerCredentialNegotiator;
 import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
@@ -12,7 +10,6 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
-import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,8 +25,11 @@ import org.slf4j.LoggerFactory;
 /**
  * The callers' permissions: root and the daemon's own user may call everything, members of the group {@value #GROUP}
  * may call Inspect, and other users nothing. A call is refused before its message is read. Thread-safe.
+ *
+ * @param masters the users who may do everything
+ * @param membership whether a peer is a member of a group
  */
-final class AccessRules implements ServerInterceptor {
+record AccessRules(Set<Integer> masters, BiPredicate<Peer, String> membership) implements ServerInterceptor {
     /** The caller, for a handler that serves the call on the call's own thread. */
     private static final Context.Key<Peer> CALLER = Context.key("enipam-caller");
 
@@ -37,18 +37,6 @@ final class AccessRules implements ServerInterceptor {
     static final String GROUP = "enipam";
 
     private static final int ROOT = 0;
-
-    private final Set<Integer> masters;
-    private final BiPredicate<Peer, String> membership;
-
-    /**
-     * @param masters the users who may do everything
-     * @param membership whether a peer is a member of a group
-     */
-    AccessRules(Set<Integer> masters, BiPredicate<Peer, String> membership) {
-        this.masters = Set.copyOf(masters);
-        this.membership = membership;
-    }
 
     /** Root and the daemon's user, by this host's groups. */
     static AccessRules ofThisHost(int ownUid) {
@@ -70,45 +58,30 @@ final class AccessRules implements ServerInterceptor {
         if (peer != null && allows(peer, service)) {
             return Contexts.interceptCall(Context.current().withValue(CALLER, peer), call, headers, next);
         }
-        StatusRuntimeException refusal = GrpcFailures.of(new IpamException(
-                ErrorCode.PERMISSION_DENIED,
-                "user id " + (peer == null ? "unknown" : Integer.toUnsignedString(peer.uid())) + " may not call "
-                        + call.getMethodDescriptor().getFullMethodName(),
-                "root and the daemon's user may do everything, members of group " + GROUP + " may inspect"));
-        call.close(refusal.getStatus(), GrpcFailures.trailersOf(refusal));
-        return new ServerCall.Listener<>() {};
+        return PeerCredentialNegotiator.refuse(
+                call,
+                "root and the daemon's user may do everything, members of group " + GROUP + " may inspect",
+                GrpcFailures::of);
     }
 
     /** Whether the peer may call a method of this service. */
     boolean allows(Peer peer, String service) {
-        if (masters.contains(peer.uid())) {
-            return true;
-        }
-        return !service.equals(ControlGrpc.SERVICE_NAME) && membership.test(peer, GROUP);
+        return masters.contains(peer.uid())
+                || !service.equals(ControlGrpc.SERVICE_NAME) && membership.test(peer, GROUP);
     }
 
     /**
      * The members of a group, by the system's {@code passwd} and {@code group} files (passwd(5), group(5)). Read at
      * each question, so that a change needs no restart; the files are small and questions are rare.
      */
-    static final class SystemGroups {
+    record SystemGroups(Path passwd, Path group) {
         private static final Logger LOG = LoggerFactory.getLogger(SystemGroups.class);
-
-        private final Path passwd;
-        private final Path group;
-
-        SystemGroups(Path passwd, Path group) {
-            this.passwd = passwd;
-            this.group = group;
-        }
 
         static SystemGroups ofThisHost() {
             return new SystemGroups(Path.of("/etc/passwd"), Path.of("/etc/group"));
         }
 
-        /**
-         * Whether the peer's primary group is this one, in its credentials or in passwd, or the group lists its user.
-         */
+        /** Whether the peer's primary group is this one, in its credentials or in passwd, or the group lists its user. */
         boolean isMember(Peer peer, String groupName) {
             Optional<List<String>> entry = first(group, 0, groupName);
             if (entry.isEmpty() || entry.get().size() < 4) {

@@ -2,31 +2,22 @@ package io.enipam.frontends.rpc;
 
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.v1.CloudApiBudget;
-import io.enipam.v1.CloudCall;
 import io.enipam.v1.CloudErrorCount;
-import io.enipam.v1.GetCloudBudgetReply;
-import io.enipam.v1.LatencyBucket;
 import io.enipam.v1.ListCloudCallsRequest;
 import java.time.Duration;
 import java.util.List;
 
 /** The calls that this daemon made to the cloud, and their budget. Thread-safe. */
-final class ApiCallHandler {
-    private final ApiCallLog log;
-
-    ApiCallHandler(ApiCallLog log) {
-        this.log = log;
-    }
-
+record ApiCallHandler(ApiCallLog log) {
     /**
      * The calls that match the request, the latest first.
      *
      * @throws io.enipam.engine.model.IpamException if there is no such API, or the limit is negative
      */
-    List<CloudCall> calls(ListCloudCallsRequest request) {
+    List<ApiCallLog.CloudCall> calls(ListCloudCallsRequest request) {
         if (!request.getApi().isEmpty() && CloudApi.ofWireName(request.getApi()).isEmpty()) {
             throw GrpcFailures.invalid(
                     "this daemon does not call an API '" + request.getApi() + "'", "'ecs budget' shows those it calls");
@@ -38,51 +29,22 @@ final class ApiCallHandler {
                 .filter(call -> request.getApi().isEmpty() || call.api().equals(request.getApi()))
                 .filter(call -> !request.getFailed() || call.failed())
                 .limit(request.getLimit() == 0 ? ApiCallLog.RING : request.getLimit())
-                .map(ApiCallHandler::call)
                 .toList();
     }
 
-    static CloudCall call(io.enipam.aliyun.calls.ApiCallLog.CloudCall call) {
-        return CloudCall.newBuilder()
-                .setSequence(call.sequence())
-                .setAt(Proto.timestamp(call.at()))
-                .setApi(call.api())
-                .setTarget(call.target())
-                .setTook(Proto.duration(call.took()))
-                .setCode(call.code())
-                .setRequestId(call.requestId())
-                .setAttempts(call.attempts())
-                .build();
-    }
-
-    GetCloudBudgetReply budget() {
-        return GetCloudBudgetReply.newBuilder()
-                .addAllApis(Proto.all(log.quotaStatus(), ApiCallHandler::budget))
-                .build();
+    List<CloudApiBudget> budget() {
+        return Proto.all(log.quotaStatus(), ApiCallHandler::budget);
     }
 
     private static CloudApiBudget budget(ApiQuotaStatus api) {
         CloudApiBudget.Builder wire = CloudApiBudget.newBuilder()
-                .setApi(api.api())
-                .setLimit(api.quota().limit())
-                .setAllowed(api.quota().allowed())
-                .setUsed(api.quota().used())
-                .setLeft(api.quota().left())
-                .setMinuteEnds(Proto.timestamp(api.quota().minuteEnds()))
-                .setCalls(api.calls())
-                .setThrottles(api.throttles())
                 .setP50(Proto.duration(api.quantile(0.5)))
                 .setP99(Proto.duration(api.quantile(0.99)))
                 .setMax(Proto.duration(api.latencies().longest().orElse(Duration.ZERO)));
-        api.quota().inhibitedUntil().ifPresent(until -> wire.setInhibitedUntil(Proto.timestamp(until)));
         api.errorsByCount()
                 .forEach((code, count) -> wire.addErrors(
                         CloudErrorCount.newBuilder().setCode(code).setCount(count)));
-        api.latencies().buckets().forEach(bucket -> {
-            LatencyBucket.Builder out = LatencyBucket.newBuilder().setCount(bucket.count());
-            bucket.most().ifPresent(most -> out.setMost(Proto.duration(most)));
-            wire.addLatencies(out);
-        });
-        return wire.build();
+        api.latencies().buckets().forEach(bucket -> Proto.fill(wire.addLatenciesBuilder(), bucket));
+        return Proto.fill(wire, api, api.quota()).build();
     }
 }

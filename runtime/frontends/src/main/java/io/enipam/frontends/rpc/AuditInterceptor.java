@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
 /** Writes a line to the audit log when a call of the Control service ends, refused ones included. */
-final class AuditInterceptor implements ServerInterceptor {
+record AuditInterceptor(AuditLog log) implements ServerInterceptor {
     /** More than any valid name has: what is longer is refused anyway, and shall not fill the log. */
     private static final int LONGEST_NAME = 320;
 
@@ -42,12 +42,6 @@ final class AuditInterceptor implements ServerInterceptor {
     private static final Pattern NOT_OF_NAMES = Pattern.compile("[^A-Za-z0-9@._:/+~$\\\\-]");
 
     private static final Peer UNKNOWN = new Peer(-1, -1, -1);
-
-    private final AuditLog log;
-
-    AuditInterceptor(AuditLog log) {
-        this.log = log;
-    }
 
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(
@@ -139,11 +133,8 @@ final class AuditInterceptor implements ServerInterceptor {
 
         /** The name or the path in the request; of what says more than a name, all of it: orders, and the emulated cloud. */
         private static String subject(Message message) {
-            boolean ofCloud = message.getDescriptorForType().getFile().equals(Cloud.getDescriptor());
-            if (ofCloud) {
-                return clipped(SHORT.printToString(message));
-            }
-            if (message instanceof WarmPoolRequest
+            if (message.getDescriptorForType().getFile().equals(Cloud.getDescriptor())
+                    || message instanceof WarmPoolRequest
                     || message instanceof DrainPoolRequest
                     || message instanceof CniGcRequest) {
                 return clipped(SHORT.printToString(message));
@@ -154,8 +145,7 @@ final class AuditInterceptor implements ServerInterceptor {
 
         private static String field(Message message, String name) {
             FieldDescriptor field = message.getDescriptorForType().findFieldByName(name);
-            String text = field == null ? "" : String.valueOf(message.getField(field));
-            return clipped(text);
+            return field == null ? "" : clipped(String.valueOf(message.getField(field)));
         }
 
         private static String clipped(String text) {

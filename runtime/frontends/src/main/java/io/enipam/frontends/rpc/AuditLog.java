@@ -127,11 +127,7 @@ public final class AuditLog implements AutoCloseable {
 
     /** Records how often calls were refused since the last line about that; to be called once a minute. */
     public void recordRefusals() {
-        recordRefusals(false);
-    }
-
-    private void recordRefusals(boolean all) {
-        refusals.due(all).forEach((uid, count) -> refused(begun(uid), count));
+        refusals.due(false).forEach((uid, count) -> refused(begun(uid), count));
     }
 
     private Map<String, Object> begun(long uid) {
@@ -160,7 +156,7 @@ public final class AuditLog implements AutoCloseable {
     private synchronized void append(String line) {
         try {
             write(line + "\n");
-            refused.written();
+            refused.report(false);
         } catch (IOException e) {
             refused.add(line, e);
         }
@@ -222,8 +218,8 @@ public final class AuditLog implements AutoCloseable {
 
     @Override
     public synchronized void close() throws IOException {
-        recordRefusals(true);
-        refused.tellTheRest();
+        refusals.due(true).forEach((uid, count) -> refused(begun(uid), count));
+        refused.report(true);
         closed = true;
         file.close();
     }
@@ -234,59 +230,33 @@ public final class AuditLog implements AutoCloseable {
      * thread-safe.
      */
     static final class FailedAuditLines {
-        private static final Duration PAUSE = Duration.ofMinutes(1);
-
         private final Logger log;
-        private final TimeSource time;
-        private boolean told;
-        private long toldNanos;
-        private long untold;
+        private final ReportRateLimiter<String> lines;
 
         FailedAuditLines(Logger log, TimeSource time) {
             this.log = log;
-            this.time = time;
+            this.lines = new ReportRateLimiter<>(Duration.ofMinutes(1), time::nanoTime);
         }
 
         /** One more was refused. */
         void add(String line, Exception why) {
-            if (isTooSoon()) {
-                untold++;
-            } else if (untold == 0) {
+            long count = lines.add("");
+            if (count == 1) {
                 log.error("the audit log cannot be written ({}); the line was {}", why.toString(), line);
-                begin();
-            } else {
+            } else if (count > 1) {
                 log.error(
                         "the audit log cannot be written ({}): it lacks {} more lines; the last was {}",
                         why.toString(),
-                        untold + 1,
+                        count,
                         line);
-                begin();
             }
         }
 
-        /** One was written. */
-        void written() {
-            if (untold > 0 && !isTooSoon()) {
-                tellTheRest();
-            }
-        }
-
-        /** Reports at once those that were not reported. */
-        void tellTheRest() {
-            if (untold > 0) {
-                log.warn("the audit log lacks {} more lines that could not be written", untold);
-                begin();
-            }
-        }
-
-        private boolean isTooSoon() {
-            return told && time.nanoTime() - toldNanos < PAUSE.toNanos();
-        }
-
-        private void begin() {
-            told = true;
-            toldNanos = time.nanoTime();
-            untold = 0;
+        /** Reports those that were not reported. */
+        void report(boolean all) {
+            lines.due(all)
+                    .values()
+                    .forEach(count -> log.warn("the audit log lacks {} more lines that could not be written", count));
         }
     }
 }

@@ -1,73 +1,73 @@
 package io.enipam.frontends.rpc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.google.common.hash.Hashing;
-import io.enipam.config.dynamic.LiveConfig;
-import io.enipam.engine.IpamEngine;
+import io.enipam.config.Schema;
+import io.enipam.datapath.KernelDatapath.KernelFault;
+import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.sources.Snapshot.SourceReply;
+import io.enipam.diagnostics.sources.Statement;
+import io.enipam.diagnostics.sources.compare.Difference;
+import io.enipam.diagnostics.sources.compare.SourceComparison;
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.port.TimeSource;
 import io.enipam.frontends.cni.NetnsGuard;
 import io.enipam.frontends.cni.StaleAttachmentCleaner;
 import io.enipam.frontends.cni.spec.CniException;
 import io.enipam.frontends.grpc.GrpcFailures;
-import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.node.pods.NodePods;
+import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
+import io.enipam.v1.CheckCniReply;
 import io.enipam.v1.CheckCniRequest;
-import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniAttachment;
 import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.CniFinding;
 import io.enipam.v1.CniGcReply;
 import io.enipam.v1.CniGcRequest;
-import io.enipam.v1.GcCollected;
 import io.enipam.v1.GcReport;
-import java.nio.charset.StandardCharsets;
+import io.enipam.v1.GetCniStatusReply;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * ADD, DEL and GC of the CNI for callers of the control socket: fills in what a request leaves out, and refuses what cannot be. Thread-safe.
+ * The calls of the CNI for callers of the control socket. ADD, DEL and GC fill in what a request leaves out, and refuse what cannot be.
+ * CHECK and STATUS (specification 1.1.0) change nothing: CHECK holds a lease against what every source says of it; a source that cannot
+ * be read fails no check, and is named in the reply. Thread-safe.
  */
-final class CniCallHandler {
+record CniCallHandler(ServiceContext served) {
     private static final String INTERFACE = "eth0";
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
-    private final LiveConfig config;
-    private final IpamEngine engine;
-    private final NodePods pods;
-    private final NodeDatapath kernel;
-    private final TimeSource time;
-
-    CniCallHandler(ServiceContext served) {
-        this.config = served.config();
-        this.engine = served.engine();
-        this.pods = served.node().pods();
-        this.kernel = served.node().kernel();
-        this.time = served.time();
-    }
-
-    CompletionStage<CniAddReply> add(CniAddRequest request) {
-        long begun = time.nanoTime();
+    CompletionStage<AddOutcome> add(CniAddRequest request) {
         AddCommand command = command(request);
-        pods.admit(
-                command.pod(), engine.lease(command.owner()).map(Lease::podUid).orElse(""));
-        return engine.add(command)
-                .thenApply(outcome -> CniAddReply.newBuilder()
-                        .setLease(PoolMapper.lease(outcome.lease()))
-                        .setRepeated(outcome.repeated())
-                        .setTook(Proto.since(time, begun))
-                        .build());
+        served.node()
+                .pods()
+                .admit(
+                        command.pod(),
+                        served.engine()
+                                .lease(command.owner())
+                                .map(Lease::podUid)
+                                .orElse(""));
+        return served.engine().add(command);
     }
 
     private AddCommand command(CniAddRequest request) {
@@ -76,38 +76,34 @@ final class CniCallHandler {
                 request.getNetwork(),
                 request.getContainer().isEmpty() ? derivedContainer(pod) : request.getContainer(),
                 request.getIfname());
-        Duration timeout =
-                request.hasTimeout() ? wait(request.getTimeout()) : config.now().allocationTimeout();
+        Duration timeout = request.hasTimeout()
+                ? wait(request.getTimeout())
+                : served.config().now().get(Schema.ALLOCATION_TIMEOUT);
         return new AddCommand(owner, pod, link(request.getNetns()), timeout, AccessRules.caller());
     }
 
     CompletionStage<CniDelReply> del(CniDelRequest request) {
-        long begun = time.nanoTime();
         Optional<OwnerKey> owner = ownerToEnd(request);
         CompletionStage<Optional<DelOutcome>> end = owner.isEmpty()
                 ? CompletableFuture.completedStage(Optional.empty())
-                : engine.del(owner.get(), AccessRules.caller()).thenApply(Optional::of);
-        return end.thenApply(
-                outcome -> deleted(outcome).setTook(Proto.since(time, begun)).build());
+                : served.engine().del(owner.get(), AccessRules.caller()).thenApply(Optional::of);
+        return end.thenApply(CniCallHandler::deleted);
     }
 
-    private static CniDelReply.Builder deleted(Optional<DelOutcome> outcome) {
+    private static CniDelReply deleted(Optional<DelOutcome> outcome) {
         CniDelReply.Builder reply = CniDelReply.newBuilder();
-        outcome.flatMap(DelOutcome::released).ifPresent(lease -> {
-            reply.setReleased(PoolMapper.lease(lease));
-            reply.setState(outcome.flatMap(DelOutcome::state)
-                    .orElse(ResourceState.IDLE)
-                    .name());
-            outcome.flatMap(DelOutcome::hold).ifPresent(hold -> reply.setUntil(Proto.timestamp(hold.until())));
+        outcome.filter(ended -> ended.released().isPresent()).ifPresent(ended -> {
+            Proto.fill(reply.setState(ended.state().orElse(ResourceState.IDLE).name()), ended);
+            ended.hold().ifPresent(hold -> reply.setUntil(Proto.timestamp(hold.until())));
         });
-        return reply;
+        return reply.build();
     }
 
     private LinkRequest link(String netns) {
         if (netns.isEmpty()) {
             return LinkRequest.simulated();
         }
-        kernel.obstacle().ifPresent(why -> {
+        served.node().kernel().obstacle().ifPresent(why -> {
             throw GrpcFailures.invalid(why, "call without --netns; the same path runs, but for the kernel");
         });
         try {
@@ -122,7 +118,8 @@ final class CniCallHandler {
 
     /** CNI GC: the list in the request decides which leases end. */
     CompletionStage<CniGcReply> gc(CniGcRequest request) {
-        String network = request.getNetwork().isEmpty() ? config.now().network() : request.getNetwork();
+        String network =
+                request.getNetwork().isEmpty() ? served.config().now().get(Schema.NETWORK) : request.getNetwork();
         List<CniAttachment> valid = request.getValidList();
         if (valid.isEmpty()) {
             throw GrpcFailures.invalid(
@@ -130,33 +127,28 @@ final class CniCallHandler {
                     "name those that stay with --valid; 'gc run' asks the API server which pods there are");
         }
         valid.forEach(each -> owner(network, each.getContainer(), each.getIfname()));
-        Instant begun = time.now();
-        long from = time.nanoTime();
-        return new StaleAttachmentCleaner(engine, kernel)
-                .end(
-                        network,
-                        owner -> valid.stream()
-                                .anyMatch(each -> each.getContainer().equals(owner.containerId())
-                                        && (each.getIfname().isEmpty()
-                                                || each.getIfname().equals(owner.ifName()))),
-                        begun,
-                        request.getDryRun(),
-                        AccessRules.caller())
-                .thenApply(report -> CniGcReply.newBuilder()
-                        .setReport(GcReport.newBuilder()
-                                .setStartedAt(Proto.timestamp(begun))
-                                .setTook(Proto.since(time, from))
-                                .setDryRun(request.getDryRun())
-                                .setExamined(report.looked())
-                                .addAllCollected(report.ended().stream()
-                                        .map(lease -> GcCollected.newBuilder()
-                                                .setLease(PoolMapper.lease(lease))
-                                                .setReason("not among the valid sandboxes")
-                                                .build())
-                                        .toList())
-                                .addAllProblems(report.problems()))
-                        .addAllDisconnected(Proto.all(report.disconnected(), PoolMapper::owner))
-                        .build());
+        Predicate<OwnerKey> stays = owner -> valid.stream()
+                .anyMatch(each -> each.getContainer().equals(owner.containerId())
+                        && (each.getIfname().isEmpty() || each.getIfname().equals(owner.ifName())));
+        Instant begun = served.time().now();
+        long from = served.time().nanoTime();
+        return new StaleAttachmentCleaner(served.engine(), served.node().kernel())
+                .end(network, stays, begun, request.getDryRun(), AccessRules.caller())
+                .thenApply(report -> {
+                    CniGcReply.Builder reply = CniGcReply.newBuilder();
+                    GcReport.Builder wire = reply.getReportBuilder()
+                            .setStartedAt(Proto.timestamp(begun))
+                            .setTook(Proto.duration(
+                                    Duration.ofNanos(served.time().nanoTime() - from)))
+                            .setDryRun(request.getDryRun())
+                            .setExamined(report.looked())
+                            .addAllProblems(report.problems());
+                    report.ended()
+                            .forEach(lease -> wire.addCollectedBuilder()
+                                    .setLease(PoolMapper.lease(lease))
+                                    .setReason("not among the valid sandboxes"));
+                    return Proto.fill(reply, report).build();
+                });
     }
 
     private static Duration wait(com.google.protobuf.Duration asked) {
@@ -170,40 +162,37 @@ final class CniCallHandler {
     }
 
     /** Whose lease is checked: the named sandbox's, or the one that the pod has. */
-    OwnerKey ownerToCheck(CheckCniRequest request) {
-        OwnerKey named = owner(
-                request.getNetwork(),
-                request.getContainer().isEmpty()
-                        ? derivedContainer(GrpcFailures.pod(request.getPod()))
-                        : request.getContainer(),
-                request.getIfname());
-        return request.getContainer().isEmpty()
-                ? ownerToEnd(CniDelRequest.newBuilder()
-                                .setPod(request.getPod())
-                                .setIfname(request.getIfname())
-                                .setNetwork(request.getNetwork())
-                                .build())
-                        .orElse(named)
-                : named;
+    private OwnerKey ownerToCheck(CheckCniRequest request) {
+        if (!request.getContainer().isEmpty()) {
+            return owner(request.getNetwork(), request.getContainer(), request.getIfname());
+        }
+        CniDelRequest ofPod = CniDelRequest.newBuilder()
+                .setPod(request.getPod())
+                .setIfname(request.getIfname())
+                .setNetwork(request.getNetwork())
+                .build();
+        return ownerToEnd(ofPod).orElseThrow();
     }
 
     /**
      * Whose lease a DEL ends; empty if the named sandbox has a lease of another pod. An owner without a lease is passed
      * on, too: the engine may be adding it right now.
      */
-    Optional<OwnerKey> ownerToEnd(CniDelRequest request) {
+    private Optional<OwnerKey> ownerToEnd(CniDelRequest request) {
         if (request.getPod().isEmpty() && !request.getContainer().isEmpty()) {
             return Optional.of(owner(request.getNetwork(), request.getContainer(), request.getIfname()));
         }
         PodRef pod = GrpcFailures.pod(request.getPod());
         if (!request.getContainer().isEmpty()) {
             OwnerKey owner = owner(request.getNetwork(), request.getContainer(), request.getIfname());
-            boolean another =
-                    engine.lease(owner).filter(l -> !l.pod().equals(pod)).isPresent();
+            boolean another = served.engine()
+                    .lease(owner)
+                    .filter(l -> !l.pod().equals(pod))
+                    .isPresent();
             return another ? Optional.empty() : Optional.of(owner);
         }
         OwnerKey derived = owner(request.getNetwork(), derivedContainer(pod), request.getIfname());
-        List<Lease> held = engine.leasesOf(pod).stream()
+        List<Lease> held = served.engine().leasesOf(pod).stream()
                 .filter(l ->
                         request.getNetwork().isEmpty() || l.owner().network().equals(derived.network()))
                 .filter(l -> request.getIfname().isEmpty() || l.owner().ifName().equals(derived.ifName()))
@@ -218,18 +207,121 @@ final class CniCallHandler {
     }
 
     /** The container id of a simulated sandbox without a name: the same for each call for the pod. */
-    static String derivedContainer(PodRef pod) {
+    private static String derivedContainer(PodRef pod) {
         return "sim-"
-                + Hashing.sha256()
-                        .hashString(pod.toString(), StandardCharsets.UTF_8)
-                        .toString()
-                        .substring(0, 12);
+                + Hashing.sha256().hashString(pod.toString(), UTF_8).toString().substring(0, 12);
     }
 
     private OwnerKey owner(String network, String container, String ifname) {
         return GrpcFailures.checked(() -> new OwnerKey(
-                network.isEmpty() ? config.now().network() : network,
+                network.isEmpty() ? served.config().now().get(Schema.NETWORK) : network,
                 container,
                 ifname.isEmpty() ? INTERFACE : ifname));
+    }
+
+    CompletionStage<CheckCniReply> check(CheckCniRequest request) {
+        OwnerKey owner = ownerToCheck(request);
+        Optional<Lease> lease = served.engine()
+                .lease(owner)
+                .filter(found -> found.pod().toString().equals(request.getPod()));
+        if (lease.isEmpty()) {
+            return CompletableFuture.completedFuture(CheckCniReply.newBuilder()
+                    .addFindings(finding(
+                            "lease",
+                            "WRONG",
+                            "pod " + request.getPod() + " has no lease for container " + owner.containerId()
+                                    + " and interface " + owner.ifName()))
+                    .build());
+        }
+        return served.diagnosis()
+                .comparing()
+                .look(SourceComparison.Patience.IN_PASSING, difference -> concerns(lease.get(), difference))
+                .thenCombine(links(owner), (outcome, links) -> reply(lease.get(), outcome, links));
+    }
+
+    /** What is wrong with the pod's links, rules and routes; nothing where they are not this daemon's. No other pod is looked at. */
+    private CompletionStage<List<CniFinding>> links(OwnerKey owner) {
+        return served.node()
+                .kernel()
+                .real()
+                .map(real -> served.node()
+                        .kernel()
+                        .unusable()
+                        .map(why -> CompletableFuture.<List<KernelFault>>failedStage(new IllegalStateException(why)))
+                        .orElseGet(() -> real.faults(owner))
+                        .thenApply(faults -> real.hasConnected(owner) ? faults : List.<KernelFault>of()))
+                .orElseGet(() -> CompletableFuture.completedStage(List.of()))
+                .thenApply(faults -> faults.stream()
+                        .map(fault -> finding(fault.part().name().toLowerCase(Locale.ROOT), "WRONG", fault.what()))
+                        .toList())
+                .exceptionally(unread -> List.of(finding(
+                        "links", "UNKNOWN", String.valueOf(Stages.cause(unread).getMessage()))));
+    }
+
+    private static CheckCniReply reply(Lease lease, SourceComparison.Outcome outcome, List<CniFinding> links) {
+        List<CniFinding> findings = new ArrayList<>();
+        findings.add(finding(
+                "lease",
+                "OK",
+                "has " + String.join(", ", hosts(lease)) + " since "
+                        + lease.since().truncatedTo(ChronoUnit.SECONDS)));
+        for (SourceReply<?> reply : outcome.snapshot().replies()) {
+            if (reply.state() == SourceReply.State.FAILED) {
+                findings.add(finding(reply.source(), "UNKNOWN", reply.why()));
+            } else if (reply.known()) {
+                findings.add(known(reply, lease, outcome));
+            }
+        }
+        findings.addAll(links);
+        return CheckCniReply.newBuilder()
+                .setPassed(findings.stream()
+                        .noneMatch(finding -> finding.getState().equals("WRONG")))
+                .setLease(PoolMapper.lease(lease))
+                .addAllFindings(findings)
+                .build();
+    }
+
+    private static CniFinding known(SourceReply<?> reply, Lease lease, SourceComparison.Outcome outcome) {
+        return outcome.differences().stream()
+                .filter(difference -> difference.involves(reply.source()))
+                .findFirst()
+                .map(difference -> finding(reply.source(), "WRONG", difference.what()))
+                .orElseGet(() -> finding(reply.source(), "OK", said(reply, lease)));
+    }
+
+    private static String said(SourceReply<?> reply, Lease lease) {
+        Set<String> hosts = hosts(lease);
+        return reply.statements().stream()
+                .filter(statement -> hosts.stream().anyMatch(statement::about)
+                        || statement.owner().equals(Optional.of(lease.owner())))
+                .map(Statement::words)
+                .findFirst()
+                .orElse("says nothing against it");
+    }
+
+    private static boolean concerns(Lease lease, Difference difference) {
+        return difference.owner().equals(Optional.of(lease.owner()))
+                || hosts(lease).stream().anyMatch(difference.addresses()::contains);
+    }
+
+    private static Set<String> hosts(Lease lease) {
+        return lease.resource().addresses().stream().map(Address::host).collect(Collectors.toSet());
+    }
+
+    private static CniFinding finding(String what, String state, String detail) {
+        return CniFinding.newBuilder()
+                .setWhat(what)
+                .setState(state)
+                .setDetail(detail)
+                .build();
+    }
+
+    GetCniStatusReply status() {
+        AddReadiness.Result verdict = served.readiness().evaluateForRuntime();
+        return GetCniStatusReply.newBuilder()
+                .setReady(verdict.reasons().isEmpty())
+                .setCode(verdict.code())
+                .addAllReasons(verdict.reasons())
+                .build();
     }
 }

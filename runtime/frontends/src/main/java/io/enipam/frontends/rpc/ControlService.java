@@ -1,64 +1,41 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.engine.IpamEngine;
-import io.enipam.engine.port.TimeSource;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.sdk.PodRef;
 import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.DeletePodReply;
 import io.enipam.v1.DeletePodRequest;
-import io.enipam.v1.RunGcReply;
-import io.enipam.v1.SweepEnisReply;
-import io.enipam.v1.SyncPoolReply;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 
 /** {@code enipam.v1.Control}: changes the daemon's state. {@link AccessRules} has checked the caller. Thread-safe. */
-public final class ControlService implements BindableService {
-    private final ServiceContext served;
-
-    public ControlService(ServiceContext served) {
-        this.served = served;
-    }
-
+public record ControlService(ServiceContext served) implements BindableService {
     @Override
     public ServerServiceDefinition bindService() {
-        TimeSource time = served.time();
         IpamEngine engine = served.engine();
         CniCallHandler cni = new CniCallHandler(served);
         EmulatedCloudHandler cloud = new EmulatedCloudHandler(served.cloud().emulated());
-        DatabaseChangeHandler database =
-                new DatabaseChangeHandler(served.database().tools(), time);
+        DatabaseHandler database = new DatabaseHandler(served.database().tools(), served.time());
         OverrideHandler overrides = new OverrideHandler(served.node().overrides());
         DoctorHandler doctor =
                 new DoctorHandler(served.diagnosis().doctor(), served.info().version());
-        PluginHandler plugins = new PluginHandler(served.plugins(), time);
-        return new ServiceTable(ControlGrpc.getServiceDescriptor())
+        PluginHandler plugins = new PluginHandler(served.plugins());
+        return new ServiceTable(ControlGrpc.getServiceDescriptor(), served.time()::nanoTime)
                 .later(ControlGrpc.getCniAddMethod(), cni::add)
                 .later(ControlGrpc.getCniDelMethod(), cni::del)
                 .later(ControlGrpc.getCniGcMethod(), cni::gc)
                 .later(
                         ControlGrpc.getRunGcMethod(),
-                        request -> engine.collect(request.getDryRun())
-                                .thenApply(report -> RunGcReply.newBuilder()
-                                        .setReport(PoolMapper.report(report))
-                                        .build()))
+                        request -> engine.collect(request.getDryRun()).thenApply(PoolMapper::report))
                 .later(
                         ControlGrpc.getSyncPoolMethod(),
-                        request -> engine.reconcile()
-                                .thenApply(report -> SyncPoolReply.newBuilder()
-                                        .setReport(PoolMapper.report(report))
-                                        .build()))
+                        request -> engine.reconcile().thenApply(PoolMapper::report))
                 .reply(ControlGrpc.getWarmPoolMethod(), overrides::warm)
                 .reply(ControlGrpc.getDrainPoolMethod(), overrides::drain)
                 .later(
                         ControlGrpc.getSweepEnisMethod(),
-                        request -> served.cloud()
-                                .sweeper()
-                                .sweep(request.getDryRun())
-                                .thenApply(report -> SweepEnisReply.newBuilder()
-                                        .setReport(PoolMapper.report(report))
-                                        .build()))
+                        request -> served.cloud().sweeper().sweep(request.getDryRun()))
                 .later(ControlGrpc.getBackupDbMethod(), database::backup)
                 .later(ControlGrpc.getRestoreDbMethod(), database::restore)
                 .receive(ControlGrpc.getImportDbMethod(), database::receive)
@@ -81,9 +58,7 @@ public final class ControlService implements BindableService {
         served.node().pods().delete(pod);
         return DeletePodReply.newBuilder()
                 .setPod(pod.toString())
-                .addAllLeases(served.engine().leasesOf(pod).stream()
-                        .map(PoolMapper::lease)
-                        .toList())
+                .addAllLeases(Proto.all(served.engine().leasesOf(pod), PoolMapper::lease))
                 .build();
     }
 }

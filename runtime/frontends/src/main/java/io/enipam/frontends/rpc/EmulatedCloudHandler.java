@@ -8,15 +8,12 @@ import io.enipam.emulator.fault.Effect;
 import io.enipam.emulator.fault.Effect.TruncationPoint;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.emulator.fault.FaultRule.FaultTrigger;
 import io.enipam.emulator.fault.ThrottleLimits;
-import io.enipam.emulator.http.CallCounts.ActionCallStats;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
-import io.enipam.v1.AddCloudFaultReply;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.CloudCallCount;
 import io.enipam.v1.CloudFault;
@@ -24,12 +21,9 @@ import io.enipam.v1.DropCall;
 import io.enipam.v1.FailCall;
 import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.ListCloudNamesReply;
-import io.enipam.v1.RemoveCloudFaultReply;
 import io.enipam.v1.RemoveCloudFaultRequest;
 import io.enipam.v1.ResetCloudReply;
-import io.enipam.v1.SetCloudLatencyReply;
 import io.enipam.v1.SetCloudLatencyRequest;
-import io.enipam.v1.SetCloudThrottleReply;
 import io.enipam.v1.SetCloudThrottleRequest;
 import io.enipam.v1.StickEni;
 import io.enipam.v1.TearAnswer;
@@ -37,17 +31,14 @@ import io.enipam.v1.ThrottleApi;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Calls about the emulated cloud. Each throws IpamException if there is none, or if what is asked cannot be. */
-final class EmulatedCloudHandler {
-    private final Supplier<CloudControl> cloud;
-
-    EmulatedCloudHandler(Supplier<CloudControl> cloud) {
-        this.cloud = cloud;
-    }
-
+record EmulatedCloudHandler(Supplier<CloudControl> cloud) {
     GetCloudReply get() {
         CloudControl control = cloud.get();
         return GetCloudReply.newBuilder()
@@ -56,16 +47,9 @@ final class EmulatedCloudHandler {
                 .setThrottle(control.throttle().toString())
                 .addAllStuckEnis(control.stuckEnis())
                 .setClockAhead(Proto.duration(control.clockSkew()))
-                .addAllCalls(Proto.all(control.calls(), EmulatedCloudHandler::figures))
-                .build();
-    }
-
-    private static CloudCallCount figures(ActionCallStats figures) {
-        return CloudCallCount.newBuilder()
-                .setApi(figures.api())
-                .setCalls(number(figures.calls()))
-                .setThrottled(number(figures.throttled()))
-                .setFaulted(number(figures.faulted()))
+                .addAllCalls(Proto.all(
+                        control.calls(),
+                        calls -> Proto.fill(CloudCallCount.newBuilder(), calls).build()))
                 .build();
     }
 
@@ -76,15 +60,13 @@ final class EmulatedCloudHandler {
                 .build();
     }
 
-    AddCloudFaultReply add(AddCloudFaultRequest request) {
+    CloudFault add(AddCloudFaultRequest request) {
         FaultPlan plan = cloud.get().faults();
         long id = GrpcFailures.checked(() -> plan.add(rule(request.getFault())));
-        return AddCloudFaultReply.newBuilder()
-                .setFault(plan.find(id).map(EmulatedCloudHandler::fault).orElseThrow(() -> noFault(id)))
-                .build();
+        return plan.find(id).map(EmulatedCloudHandler::fault).orElseThrow(() -> noFault(id));
     }
 
-    RemoveCloudFaultReply remove(RemoveCloudFaultRequest request) {
+    List<CloudFault> remove(RemoveCloudFaultRequest request) {
         FaultPlan plan = cloud.get().faults();
         long id = request.getId();
         List<FaultPlan.Entry> chosen = plan.list().stream()
@@ -94,37 +76,29 @@ final class EmulatedCloudHandler {
         if (id != 0 && chosen.isEmpty()) {
             throw noFault(id);
         }
-        return RemoveCloudFaultReply.newBuilder()
-                .addAllRemoved(Proto.all(chosen, EmulatedCloudHandler::fault))
-                .build();
+        return Proto.all(chosen, EmulatedCloudHandler::fault);
     }
 
-    SetCloudLatencyReply latency(SetCloudLatencyRequest request) {
+    Change latency(SetCloudLatencyRequest request) {
         CloudControl control = cloud.get();
-        String before = control.latency().toString();
-        Latency next = GrpcFailures.checked(() -> {
-            Latency asked = Latency.parse(request.getLatency());
-            control.latency(asked);
-            return asked;
-        });
-        return SetCloudLatencyReply.newBuilder()
-                .setFrom(before)
-                .setTo(next.toString())
-                .build();
+        return changed(control::latency, control::latency, Latency::parse, request.getLatency());
     }
 
-    SetCloudThrottleReply throttle(SetCloudThrottleRequest request) {
+    Change throttle(SetCloudThrottleRequest request) {
         CloudControl control = cloud.get();
-        String before = control.throttle().toString();
-        ThrottleLimits next = GrpcFailures.checked(() -> {
-            ThrottleLimits asked = ThrottleLimits.parse(request.getThrottle());
-            control.throttle(asked);
+        return changed(control::throttle, control::throttle, ThrottleLimits::parse, request.getThrottle());
+    }
+
+    record Change(String from, String to) {}
+
+    private static <T> Change changed(Supplier<T> inForce, Consumer<T> use, Function<String, T> parser, String text) {
+        String before = inForce.get().toString();
+        T next = GrpcFailures.checked(() -> {
+            T asked = parser.apply(text);
+            use.accept(asked);
             return asked;
         });
-        return SetCloudThrottleReply.newBuilder()
-                .setFrom(before)
-                .setTo(next.toString())
-                .build();
+        return new Change(before, next.toString());
     }
 
     ResetCloudReply reset() {
@@ -187,7 +161,7 @@ final class EmulatedCloudHandler {
         return new IpamException(ErrorCode.NOT_FOUND, "there is no fault " + id, "see: cloud fault list");
     }
 
-    static FaultRule rule(CloudFault wire) {
+    private static FaultRule rule(CloudFault wire) {
         FaultRule.Builder draft = FaultRule.on(wire.getApi());
         if (!wire.getEni().isEmpty()) {
             draft = draft.eni(wire.getEni());
@@ -219,20 +193,16 @@ final class EmulatedCloudHandler {
     }
 
     private static Effect fail(FailCall wire) {
-        boolean own = wire.getHttpStatus() != 0 || !wire.getMessage().isEmpty();
-        Effect.Fail known = Effect.Fail.known(wire.getCode(), false).orElse(null);
-        if (known == null && wire.getHttpStatus() == 0) {
+        Optional<Effect.Fail> known = Effect.Fail.known(wire.getCode(), wire.getAfterWork());
+        if (known.isEmpty() && wire.getHttpStatus() == 0) {
             throw new IllegalArgumentException(
                     "the error code '" + wire.getCode() + "' is not known: say its HTTP status"
                             + (wire.getMessage().isEmpty() ? " and message" : "") + " too");
         }
-        if (known != null && !own) {
-            return new Effect.Fail(known.httpStatus(), known.code(), known.message(), wire.getAfterWork());
-        }
         return new Effect.Fail(
-                wire.getHttpStatus() == 0 && known != null ? known.httpStatus() : wire.getHttpStatus(),
+                wire.getHttpStatus() == 0 ? known.orElseThrow().httpStatus() : wire.getHttpStatus(),
                 wire.getCode(),
-                wire.getMessage().isEmpty() && known != null ? known.message() : wire.getMessage(),
+                wire.getMessage().isEmpty() ? known.map(Effect.Fail::message).orElse("") : wire.getMessage(),
                 wire.getAfterWork());
     }
 
@@ -246,21 +216,15 @@ final class EmulatedCloudHandler {
                                 "an answer is torn in a string, elsewhere or at the start, not at '" + at + "'"));
     }
 
-    static CloudFault fault(FaultPlan.Entry entry) {
+    private static CloudFault fault(FaultPlan.Entry entry) {
         FaultRule rule = entry.rule();
-        CloudFault.Builder wire = CloudFault.newBuilder()
-                .setId(Math.toIntExact(entry.id()))
-                .setApi(rule.api())
-                .setEni(rule.eni().orElse(""))
-                .setAtMost(number(rule.atMost().orElse(0)))
-                .setSeen(number(entry.seen()))
-                .setApplied(number(entry.applied()));
-        if (rule.when() instanceof FaultTrigger.Nth nth) {
-            wire.setNth(number(nth.n()));
-        } else if (rule.when() instanceof FaultTrigger.Every every) {
-            wire.setEvery(number(every.n()));
-        } else if (rule.when() instanceof FaultTrigger.Percent percent) {
-            wire.setPercent(percent.percent());
+        CloudFault.Builder wire = Proto.fill(CloudFault.newBuilder(), entry, rule);
+        double number = rule.when().number();
+        switch (rule.when().kind()) {
+            case ALWAYS -> {}
+            case NTH -> wire.setNth((int) number);
+            case EVERY -> wire.setEvery((int) number);
+            case PERCENT -> wire.setPercent(number);
         }
         put(rule.effect(), wire);
         return wire.build();
@@ -268,11 +232,7 @@ final class EmulatedCloudHandler {
 
     private static void put(Effect effect, CloudFault.Builder wire) {
         if (effect instanceof Effect.Fail fail) {
-            wire.setFail(FailCall.newBuilder()
-                    .setCode(fail.code())
-                    .setHttpStatus(fail.httpStatus())
-                    .setMessage(fail.message())
-                    .setAfterWork(fail.afterWork()));
+            wire.setFail(Proto.fill(FailCall.newBuilder(), fail));
         } else if (effect instanceof Effect.Delay delay) {
             wire.setDelay(Proto.duration(delay.by()));
         } else if (effect instanceof Effect.DropAnswer) {
@@ -282,7 +242,7 @@ final class EmulatedCloudHandler {
         } else if (effect instanceof Effect.Tear tear) {
             wire.setTear(TearAnswer.newBuilder().setAt(name(tear.at())).setHidden(!tear.honestLength()));
         } else if (effect instanceof Effect.Stick stick) {
-            wire.setStick(StickEni.newBuilder().setUntilReissued(stick.untilReissued()));
+            wire.setStick(Proto.fill(StickEni.newBuilder(), stick));
         } else if (effect instanceof Effect.Throttle) {
             wire.setThrottle(ThrottleApi.getDefaultInstance());
         }
@@ -293,7 +253,7 @@ final class EmulatedCloudHandler {
     }
 
     /** A count as the wire has it; what is beyond its range stays at its end. */
-    static int number(long count) {
+    private static int number(long count) {
         return (int) Math.min(count, Integer.MAX_VALUE);
     }
 }

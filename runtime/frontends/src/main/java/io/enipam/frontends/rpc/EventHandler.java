@@ -3,8 +3,8 @@ package io.enipam.frontends.rpc;
 import com.google.common.collect.Lists;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.model.Event;
-import io.enipam.events.EventFollower;
 import io.enipam.events.EventRing;
+import io.enipam.events.EventRing.EventFollower;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -12,13 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /** {@code WatchEvents}: the events of the ring, and those that follow. Thread-safe. */
-final class EventHandler {
-    private final EventRing ring;
-
-    EventHandler(EventRing ring) {
-        this.ring = ring;
-    }
-
+record EventHandler(EventRing ring) {
     void watch(WatchEventsRequest request, ServerCallStreamObserver<WatchEventsReply> observer) {
         boolean ofThisRun = request.getRun().isEmpty() || request.getRun().equals(ring.run());
         long after = ofThisRun ? request.getAfterSequence() : 0;
@@ -32,22 +26,9 @@ final class EventHandler {
     }
 
     private static WatchEventsReply reply(List<Event> events, String run) {
-        return WatchEventsReply.newBuilder()
-                .setRun(run)
-                .addAllEvents(Proto.all(events, EventHandler::event))
-                .build();
-    }
-
-    static io.enipam.v1.Event event(Event event) {
-        return io.enipam.v1.Event.newBuilder()
-                .setSequence(event.sequence())
-                .setAt(Proto.timestamp(event.at()))
-                .setSeverity(event.severity().name())
-                .setType(event.type())
-                .setSubject(event.subject())
-                .setMessage(event.message())
-                .putAllAttributes(event.attributes())
-                .build();
+        WatchEventsReply.Builder reply = WatchEventsReply.newBuilder().setRun(run);
+        events.forEach(event -> Proto.fill(reply.addEventsBuilder(), event));
+        return reply.build();
     }
 
     /**

@@ -3,33 +3,21 @@ package io.enipam.frontends.rpc;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.explain.Explainer.Answer;
 import io.enipam.diagnostics.explain.Explanation.Condition;
-import io.enipam.diagnostics.explain.Explanation.HeldAddress;
-import io.enipam.diagnostics.explain.Explanation.NextStep;
 import io.enipam.diagnostics.explain.Explanation.SourceSummary;
-import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.frontends.grpc.GrpcFailures;
-import io.enipam.v1.EniAddress;
 import io.enipam.v1.ExplainReply;
 import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.Explanation;
 import io.enipam.v1.PendingOperation;
-import io.enipam.v1.SourceDifference;
 import io.enipam.v1.SourceStatement;
-import io.enipam.v1.SourceWord;
 import java.util.concurrent.CompletionStage;
 
 /** {@code Explain}: the state of one address, pod, ENI or container, and why it is so. Thread-safe. */
-final class ExplainHandler {
+record ExplainHandler(Explainer explainer) {
     /** Longer is no name of anything here. */
     private static final int LONGEST = 512;
-
-    private final Explainer explainer;
-
-    ExplainHandler(Explainer explainer) {
-        this.explainer = explainer;
-    }
 
     CompletionStage<ExplainReply> explain(ExplainRequest request) {
         String what = request.getWhat().strip();
@@ -41,77 +29,25 @@ final class ExplainHandler {
         return explainer.explain(what, request.getAnew()).thenApply(ExplainHandler::reply);
     }
 
-    static ExplainReply reply(Answer answer) {
-        return ExplainReply.newBuilder()
-                .setWhat(answer.what())
-                .setAt(Proto.timestamp(answer.at()))
-                .setMore(answer.more())
-                .addAllThings(Proto.all(answer.things(), ExplainHandler::thing))
-                .addAllLooked(answer.looked())
-                .addAllNearest(answer.nearest())
+    private static ExplainReply reply(Answer answer) {
+        return Proto.fill(
+                        ExplainReply.newBuilder().addAllThings(Proto.all(answer.things(), ExplainHandler::thing)),
+                        answer)
                 .build();
     }
 
     private static Explanation thing(io.enipam.diagnostics.explain.Explanation thing) {
         Condition condition = thing.condition();
         Explanation.Builder wire = Explanation.newBuilder()
-                .setKind(thing.kind())
-                .setName(thing.name())
-                .setState(condition.state())
-                .addAllWhy(condition.why())
-                .addAllNext(Proto.all(condition.next(), ExplainHandler::next))
-                .setEni(condition.location().eni())
-                .setAddressLimit(condition.location().addressLimit())
-                .addAllAddresses(Proto.all(condition.location().addresses(), ExplainHandler::address))
                 .addAllSays(Proto.all(thing.says(), ExplainHandler::statement))
-                .addAllDifferences(Proto.all(thing.differences(), ExplainHandler::difference))
-                .addAllOperations(Proto.all(thing.operations(), ExplainHandler::operation))
-                .addAllCalls(Proto.all(thing.calls(), ApiCallHandler::call))
-                .addAllEvents(Proto.all(thing.events(), EventHandler::event));
-        condition.since().ifPresent(at -> wire.setSince(Proto.timestamp(at)));
-        condition.until().ifPresent(at -> wire.setUntil(Proto.timestamp(at)));
-        condition.holder().pod().ifPresent(pod -> wire.setPod(pod.toString()));
-        condition.holder().owner().ifPresent(owner -> wire.setOwner(PoolMapper.owner(owner)));
-        condition.location().resource().ifPresent(resource -> wire.setResource(PoolMapper.resource(resource)));
-        return wire.build();
-    }
-
-    private static io.enipam.v1.NextStep next(NextStep step) {
-        io.enipam.v1.NextStep.Builder wire = io.enipam.v1.NextStep.newBuilder().setWhat(step.what());
-        step.at().ifPresent(at -> wire.setAt(Proto.timestamp(at)));
-        return wire.build();
-    }
-
-    private static EniAddress address(HeldAddress held) {
-        EniAddress.Builder wire = EniAddress.newBuilder()
-                .setAddress(held.address())
-                .setPrimary(held.primary())
-                .setState(held.state());
-        held.pod().ifPresent(pod -> wire.setPod(pod.toString()));
-        return wire.build();
+                .addAllOperations(Proto.all(thing.operations(), ExplainHandler::operation));
+        return Proto.fill(wire, thing, condition, condition.holder(), condition.location())
+                .build();
     }
 
     private static SourceStatement statement(SourceSummary statement) {
-        SourceStatement.Builder wire = SourceStatement.newBuilder()
-                .setSource(statement.reply().source())
-                .setState(statement.reply().state().name())
-                .setAt(Proto.timestamp(statement.reply().at()))
-                .setAge(Proto.duration(statement.age()))
-                .addAllWords(statement.words())
-                .setCode(statement.reply().code())
-                .setDiffers(statement.differs());
-        statement.since().ifPresent(at -> wire.setSince(Proto.timestamp(at)));
-        return wire.build();
-    }
-
-    static SourceDifference difference(Difference difference) {
-        SourceDifference.Builder wire =
-                SourceDifference.newBuilder().setKind(difference.kind().name()).setWhat(difference.what());
-        difference
-                .says()
-                .forEach((source, words) ->
-                        wire.addSays(SourceWord.newBuilder().setSource(source).setWords(words)));
-        return wire.build();
+        return Proto.fill(SourceStatement.newBuilder(), statement, statement.reply())
+                .build();
     }
 
     private static PendingOperation operation(CloudJournal.Entry entry) {

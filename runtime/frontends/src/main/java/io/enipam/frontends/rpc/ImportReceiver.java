@@ -1,19 +1,19 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.v1.DbImport;
 import io.enipam.v1.DbRestore;
-import io.enipam.v1.ImportDbReply;
 import io.enipam.v1.ImportDbRequest;
-import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
@@ -32,11 +32,11 @@ final class ImportReceiver implements StreamObserver<ImportDbRequest> {
 
     private final Path directory;
     private final AtomicBoolean receiving;
-    private final ServerCallStreamObserver<ImportDbReply> observer;
+    private final CompletableFuture<Object> reply;
     private final BiFunction<Path, DbImport, CompletionStage<DbRestore>> restore;
     private Optional<DbImport> wanted = Optional.empty();
     private Optional<Path> file = Optional.empty();
-    private Optional<OutputStream> out = Optional.empty();
+    private OutputStream out = OutputStream.nullOutputStream();
     private long bytes;
     private boolean over;
 
@@ -47,11 +47,11 @@ final class ImportReceiver implements StreamObserver<ImportDbRequest> {
     ImportReceiver(
             Path directory,
             AtomicBoolean receiving,
-            ServerCallStreamObserver<ImportDbReply> observer,
+            CompletableFuture<Object> reply,
             BiFunction<Path, DbImport, CompletionStage<DbRestore>> restore) {
         this.directory = directory;
         this.receiving = receiving;
-        this.observer = observer;
+        this.reply = reply;
         this.restore = restore;
     }
 
@@ -85,14 +85,14 @@ final class ImportReceiver implements StreamObserver<ImportDbRequest> {
             throw new IpamException(ErrorCode.TRY_AGAIN, "another import is under way", "try again when it is over");
         }
         wanted = Optional.of(asked);
-        Path path = Files.createTempFile(directory, "import-", ".jsonl");
-        file = Optional.of(path);
-        out = Optional.of(Files.newOutputStream(path));
+        file = Optional.of(Files.createTempFile(directory, "import-", ".jsonl"));
+        out = Files.newOutputStream(file.get());
     }
 
     private void write(byte[] data) throws IOException {
-        OutputStream to = out.orElseThrow(() ->
-                GrpcFailures.invalid("an import begins with what is wanted", "send that before the file's bytes"));
+        if (wanted.isEmpty()) {
+            throw GrpcFailures.invalid("an import begins with what is wanted", "send that before the file's bytes");
+        }
         bytes += data.length;
         if (data.length > LARGEST_PART || bytes > MOST_BYTES) {
             throw GrpcFailures.invalid(
@@ -101,7 +101,7 @@ final class ImportReceiver implements StreamObserver<ImportDbRequest> {
                             : "the file has more than " + MOST_BYTES + " bytes",
                     "name a file that 'db export' wrote");
         }
-        to.write(data);
+        out.write(data);
     }
 
     @Override
@@ -116,37 +116,36 @@ final class ImportReceiver implements StreamObserver<ImportDbRequest> {
             return;
         }
         over = true;
-        try {
-            if (out.isPresent()) {
-                out.get().close();
-            }
-        } catch (IOException e) {
-            release();
-            observer.onError(GrpcFailures.of(new IpamException(
-                    ErrorCode.STORE_FAILED, "the file that was sent cannot be kept: " + e.getMessage(), "", e)));
+        if (file.isEmpty()) {
+            refuse(GrpcFailures.invalid("nothing was sent", ""));
             return;
         }
-        ServiceTable.complete(
-                observer,
-                () -> restore.apply(
-                                file.orElseThrow(() -> GrpcFailures.invalid("nothing was sent", "")),
-                                wanted.orElseThrow())
-                        .whenComplete((done, failure) -> release())
-                        .thenApply(done ->
-                                ImportDbReply.newBuilder().setRestore(done).build()));
+        try {
+            out.close();
+        } catch (IOException e) {
+            refuse(new IpamException(
+                    ErrorCode.STORE_FAILED, "the file that was sent cannot be kept: " + e.getMessage(), "", e));
+            return;
+        }
+        Stages.call(() -> restore.apply(file.get(), wanted.orElseThrow())).whenComplete((done, failure) -> {
+            release();
+            if (failure == null) {
+                reply.complete(done);
+            } else {
+                reply.completeExceptionally(failure);
+            }
+        });
     }
 
     private void refuse(RuntimeException why) {
         over = true;
         release();
-        observer.onError(GrpcFailures.of(why));
+        reply.completeExceptionally(why);
     }
 
     private void release() {
         try {
-            if (out.isPresent()) {
-                out.get().close();
-            }
+            out.close();
             if (file.isPresent()) {
                 Files.deleteIfExists(file.get());
             }

@@ -9,8 +9,8 @@ import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.frontends.grpc.GrpcFailures;
-import io.enipam.kubernetes.pods.WatchedPod;
-import io.enipam.kubernetes.pods.WatchedPod.PodDetails;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod.PodDetails;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.WatchState;
 import io.enipam.sdk.Address;
@@ -19,14 +19,10 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
-import io.enipam.v1.GetEniReply;
 import io.enipam.v1.GetEniRequest;
-import io.enipam.v1.GetPodReply;
 import io.enipam.v1.GetPodRequest;
-import io.enipam.v1.GetPoolReply;
-import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.PodInfo;
-import io.enipam.v1.PoolEntry;
+import io.enipam.v1.Pool;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,47 +32,28 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** What this node has: the pool, its leases, the ENIs, the pods. Thread-safe. */
-final class InventoryHandler {
-    private final ServiceContext served;
-
-    InventoryHandler(ServiceContext served) {
-        this.served = served;
+record InventoryHandler(ServiceContext served) {
+    Pool pool() {
+        return PoolMapper.pool(served.engine().pool(), served.engine().capacityOverride());
     }
 
-    GetPoolReply pool() {
-        return GetPoolReply.newBuilder()
-                .setPool(PoolMapper.pool(served.engine().pool(), served.engine().capacityOverride()))
-                .build();
-    }
-
-    List<PoolEntry> idle() {
+    List<PoolView.Entry> idle() {
         return PoolMapper.notLent(served.engine().pool());
     }
 
     List<io.enipam.v1.Lease> inUse() {
         Map<OwnerKey, ResourceState> states = PoolMapper.states(served.engine().pool());
-        return served.engine().leases().stream()
-                .map(lease -> PoolMapper.lease(lease, states))
-                .toList();
+        return Proto.all(served.engine().leases(), lease -> PoolMapper.lease(lease, states));
     }
 
-    ListEnisReply enis() {
-        return ListEnisReply.newBuilder().addAllEnis(all()).build();
-    }
-
-    GetEniReply eni(GetEniRequest request) {
-        return all().stream()
+    Eni eni(GetEniRequest request) {
+        return enis().stream()
                 .filter(eni -> eni.getId().equals(request.getId()))
                 .findFirst()
-                .map(eni -> GetEniReply.newBuilder().setEni(eni).build())
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.NOT_FOUND,
                         "this node has no ENI '" + request.getId() + "'",
                         "'eni list' shows the ENIs there are"));
-    }
-
-    private List<Eni> all() {
-        return enis(served.cloud().enis().enis(), served.engine().pool());
     }
 
     /** Before the first list of the API server, these are the pods of the leases, in an unknown phase. */
@@ -84,11 +61,7 @@ final class InventoryHandler {
         // the directory answers from memory, so its stage is complete at once
         List<WatchedPod> known =
                 silent().isPresent() ? List.of() : known().toCompletableFuture().join();
-        return union(
-                known,
-                served.engine().leases(),
-                PoolMapper.states(served.engine().pool()),
-                knowsAll());
+        return union(known, served.engine().leases());
     }
 
     /** Why nothing is known of the pods yet; empty if they were listed once, or no cluster is asked. */
@@ -103,11 +76,7 @@ final class InventoryHandler {
     /** The last known pods of a cluster, whether or not it is connected now. */
     private CompletionStage<List<WatchedPod>> known() {
         if (served.node().cluster().isEmpty()) {
-            return served.node()
-                    .pods()
-                    .list()
-                    .thenApply(
-                            pods -> pods.stream().map(InventoryHandler::plain).toList());
+            return served.node().pods().list().thenApply(pods -> Proto.all(pods, InventoryHandler::plain));
         }
         ClusterInspector cluster = served.node().cluster().get();
         return silent().<CompletionStage<List<WatchedPod>>>map(
@@ -127,37 +96,30 @@ final class InventoryHandler {
                 .orElse(true);
     }
 
-    CompletionStage<GetPodReply> pod(GetPodRequest request) {
-        return pod(GrpcFailures.pod(request.getPod()))
-                .thenApply(pod -> GetPodReply.newBuilder().setPod(pod).build());
-    }
-
-    private CompletionStage<PodInfo> pod(PodRef ref) {
+    CompletionStage<PodInfo> pod(GetPodRequest request) {
+        PodRef ref = GrpcFailures.pod(request.getPod());
         // only what was admitted counts here: a directory that believes in every pod would know them all
-        return known().thenApply(known -> one(
-                        ref,
-                        known.stream()
-                                .filter(seen -> seen.pod().ref().equals(ref))
-                                .findFirst(),
-                        served.engine().leasesOf(ref),
-                        PoolMapper.states(served.engine().pool()),
-                        knowsAll())
-                .orElseThrow(() -> new IpamException(
-                        ErrorCode.NOT_FOUND, "there is no pod " + ref, "'pod list' shows the pods there are")));
+        return known().thenApply(known ->
+                union(
+                                known.stream()
+                                        .filter(seen -> seen.pod().ref().equals(ref))
+                                        .toList(),
+                                served.engine().leasesOf(ref))
+                        .stream()
+                        .findFirst()
+                        .orElseThrow(() -> new IpamException(
+                                ErrorCode.NOT_FOUND, "there is no pod " + ref, "'pod list' shows the pods there are")));
     }
 
     /** A pod of which nothing is known but what the engine asks for. */
-    static WatchedPod plain(Pod pod) {
+    private static WatchedPod plain(Pod pod) {
         return new WatchedPod(pod, PodDetails.NONE, "");
     }
 
-    /**
-     * The union of both, by name.
-     *
-     * @param all whether these are all pods that there are, so that others are gone
-     */
-    static List<PodInfo> union(
-            List<WatchedPod> known, List<Lease> leases, Map<OwnerKey, ResourceState> states, boolean all) {
+    /** The union of both, by name. */
+    private List<PodInfo> union(List<WatchedPod> known, List<Lease> leases) {
+        Map<OwnerKey, ResourceState> states = PoolMapper.states(served.engine().pool());
+        String unseen = knowsAll() ? "" : "Unknown";
         Map<String, PodInfo.Builder> pods = new TreeMap<>();
         known.forEach(seen -> pods.put(seen.pod().ref().toString(), info(seen)));
         leases.forEach(lease -> pods.computeIfAbsent(
@@ -165,65 +127,36 @@ final class InventoryHandler {
                         name -> PodInfo.newBuilder()
                                 .setPod(name)
                                 .setUid(lease.podUid())
-                                .setPhase(all ? "" : "Unknown"))
+                                .setPhase(unseen))
                 .addLeases(PoolMapper.lease(lease, states)));
         return Proto.all(pods.values(), PodInfo.Builder::build);
     }
 
-    /** One pod, or empty if neither side knows it. */
-    static Optional<PodInfo> one(
-            PodRef ref,
-            Optional<WatchedPod> known,
-            List<Lease> leases,
-            Map<OwnerKey, ResourceState> states,
-            boolean all) {
-        List<Lease> own = leases.stream().filter(l -> l.pod().equals(ref)).toList();
-        return union(known.map(List::of).orElse(List.of()), own, states, all).stream()
-                .findFirst();
-    }
-
     private static PodInfo.Builder info(WatchedPod seen) {
         Pod pod = seen.pod();
-        PodInfo.Builder info = PodInfo.newBuilder()
+        PodInfo.Builder info = Proto.fill(PodInfo.newBuilder(), pod, seen.details())
                 .setPod(pod.ref().toString())
-                .setUid(pod.uid())
                 .setKnown(true)
-                .setFinished(pod.finished())
-                .setPhase(seen.details().phase())
-                .setOwner(seen.details().owner())
                 .addAllToldAddresses(Proto.all(pod.addresses(), AddressFormat::text));
-        seen.details().deleting().ifPresent(since -> info.setDeleting(Proto.timestamp(since)));
-        if (!pod.stick().isZero()) {
-            info.setStick(Proto.duration(pod.stick()));
-        }
-        return info;
+        return pod.stick().isZero() ? info.clearStick() : info;
     }
 
-    static List<Eni> enis(List<EniDirectory.Eni> enis, PoolView pool) {
+    List<Eni> enis() {
         Map<String, PoolView.Entry> byPlace = new HashMap<>();
-        pool.entries()
-                .forEach(entry -> entry.resource()
-                        .addresses()
-                        .forEach(address -> byPlace.put(place(eniOf(entry.resource()), address.host()), entry)));
-        return enis.stream().map(eni -> eni(eni, byPlace)).toList();
+        for (PoolView.Entry entry : served.engine().pool().entries()) {
+            Resource resource = entry.resource();
+            // what has no parent may be an ENI itself
+            String eni = resource.parent().isEmpty() ? resource.id().value() : resource.parent();
+            resource.addresses().forEach(address -> byPlace.put(eni + " " + address.host(), entry));
+        }
+        return Proto.all(served.cloud().enis().enis(), eni -> eni(eni, byPlace));
     }
 
     private static Eni eni(EniDirectory.Eni eni, Map<String, PoolView.Entry> byPlace) {
-        return Eni.newBuilder()
-                .setId(eni.id())
-                .setMac(eni.mac())
-                .setState(eni.state())
-                .setPrimaryIp(eni.primaryIp())
-                .setVswitch(eni.vswitch())
-                .setAddressLimit(eni.addressLimit())
-                .addAllAddresses(eni.addresses().stream()
-                        .map(a -> address(eni, a, byPlace))
-                        .toList())
-                .addAllIpv6Addresses(
-                        eni.ipv6s().stream().map(a -> address(eni, a, byPlace)).toList())
-                .setQueued(eni.queued())
-                .setSince(Proto.timestamp(eni.since()))
-                .build();
+        Eni.Builder wire = Eni.newBuilder()
+                .addAllAddresses(Proto.all(eni.addresses(), address -> address(eni, address, byPlace)))
+                .addAllIpv6Addresses(Proto.all(eni.ipv6s(), address -> address(eni, address, byPlace)));
+        return Proto.fill(wire, eni).build();
     }
 
     private static EniAddress address(EniDirectory.Eni eni, String text, Map<String, PoolView.Entry> byPlace) {
@@ -232,20 +165,7 @@ final class InventoryHandler {
                 .setAddress(text)
                 .setPrimary(!eni.primaryIp().isEmpty()
                         && host.equals(Address.parse(eni.primaryIp()).host()));
-        PoolView.Entry entry = byPlace.get(place(eni.id(), host));
-        if (entry != null) {
-            wire.setState(entry.state().name());
-            entry.pod().ifPresent(pod -> wire.setPod(pod.toString()));
-        }
-        return wire.build();
-    }
-
-    /** What stands alone may be an ENI itself. */
-    private static String eniOf(Resource resource) {
-        return resource.parent().isEmpty() ? resource.id().value() : resource.parent();
-    }
-
-    private static String place(String eni, String host) {
-        return eni + " " + host;
+        PoolView.Entry entry = byPlace.get(eni.id() + " " + host);
+        return entry == null ? wire.build() : Proto.fill(wire, entry).build();
     }
 }

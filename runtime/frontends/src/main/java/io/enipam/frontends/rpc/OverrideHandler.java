@@ -13,16 +13,10 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 
 /** {@code WarmPool} and {@code DrainPool}. */
-final class OverrideHandler {
+record OverrideHandler(CapacityOverrides overrides) {
     private static final Duration USUAL = Duration.ofMinutes(10);
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = CapacityOverride.LONGEST;
-
-    private final CapacityOverrides overrides;
-
-    OverrideHandler(CapacityOverrides overrides) {
-        this.overrides = overrides;
-    }
 
     WarmPoolReply warm(WarmPoolRequest request) {
         if (request.getIdle() < 1) {
@@ -35,10 +29,10 @@ final class OverrideHandler {
         }
         OverrideDecision decision = decision(before -> overrides.warm(request.getIdle(), keep), request.getDryRun());
         WarmPoolReply.Builder reply = WarmPoolReply.newBuilder()
-                .setProspect(PoolMapper.prospect(decision.prospect()))
                 .setDryRun(request.getDryRun())
                 .setEndedDrain(decision.before().kind() == Kind.DRAINED);
         PoolMapper.order(decision.order()).ifPresent(reply::setOrder);
+        Proto.fill(reply.getProspectBuilder(), decision.prospect());
         return reply.build();
     }
 
@@ -52,11 +46,10 @@ final class OverrideHandler {
 
     DrainPoolReply drain(DrainPoolRequest request) {
         OverrideDecision decision = decision(request.getUndo() ? this::undone : this::drained, request.getDryRun());
-        DrainPoolReply.Builder reply = DrainPoolReply.newBuilder()
-                .setProspect(PoolMapper.prospect(decision.prospect()))
-                .setDryRun(request.getDryRun())
-                .setChanged(decision.changes());
+        DrainPoolReply.Builder reply =
+                DrainPoolReply.newBuilder().setDryRun(request.getDryRun()).setChanged(decision.changes());
         PoolMapper.order(decision.order()).ifPresent(reply::setOrder);
+        Proto.fill(reply.getProspectBuilder(), decision.prospect());
         return reply.build();
     }
 

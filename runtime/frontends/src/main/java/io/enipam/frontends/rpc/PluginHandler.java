@@ -1,154 +1,73 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.PluginReport;
-import io.enipam.pluginhost.PluginReport.Counts;
 import io.enipam.pluginhost.PluginServices;
-import io.enipam.pluginhost.guard.PluginCallCounts;
+import io.enipam.pluginhost.PluginSwapper.FactorySwap;
+import io.enipam.pluginhost.PluginSwapper.PolicySwap;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.Setting;
-import io.enipam.v1.DiagnosticRow;
-import io.enipam.v1.GetPluginReply;
 import io.enipam.v1.GetPluginRequest;
-import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.Plugin;
-import io.enipam.v1.PluginCalls;
 import io.enipam.v1.PluginDiagnostic;
-import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
-import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
-import io.enipam.v1.SwapPolicyReply;
 import io.enipam.v1.SwapPolicyRequest;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** The plugins: reports, diagnostics and swaps. Thread-safe. */
-final class PluginHandler {
-    private final PluginServices plugins;
-    private final TimeSource time;
-
-    PluginHandler(PluginServices plugins, TimeSource time) {
-        this.plugins = plugins;
-        this.time = time;
+record PluginHandler(PluginServices plugins) {
+    List<Plugin> all() {
+        return Proto.all(plugins.reports().all(), PluginHandler::plugin);
     }
 
-    ListPluginsReply all() {
-        return ListPluginsReply.newBuilder()
-                .addAllPlugins(Proto.all(plugins.reports().all(), PluginHandler::plugin))
-                .build();
-    }
-
-    GetPluginReply one(GetPluginRequest request) {
-        return GetPluginReply.newBuilder()
-                .setPlugin(plugin(plugins.reports().one(request.getId())))
-                .build();
+    Plugin one(GetPluginRequest request) {
+        return plugin(plugins.reports().one(request.getId()));
     }
 
     CompletionStage<RunDiagnosticReply> diagnose(RunDiagnosticRequest request) {
-        long begun = time.nanoTime();
         return plugins.diagnostics()
                 .run(request.getPlugin(), request.getName(), request.getArgumentsMap())
-                .thenApply(result -> RunDiagnosticReply.newBuilder()
-                        .addAllColumns(result.table().columns())
-                        .addAllRows(result.table().rows().stream()
-                                .map(row -> DiagnosticRow.newBuilder()
-                                        .addAllCells(row)
-                                        .build())
-                                .toList())
-                        .setTruncated(result.truncated())
-                        .setTook(Proto.since(time, begun))
-                        .build());
+                .thenApply(result -> {
+                    RunDiagnosticReply.Builder reply = RunDiagnosticReply.newBuilder()
+                            .addAllColumns(result.table().columns())
+                            .setTruncated(result.truncated());
+                    result.table().rows().forEach(row -> reply.addRowsBuilder().addAllCells(row));
+                    return reply.build();
+                });
     }
 
-    CompletionStage<SwapPolicyReply> swapPolicy(SwapPolicyRequest request) {
-        long begun = time.nanoTime();
-        return plugins.swaps()
-                .policy(request.getName(), request.getDryRun())
-                .thenApply(swap -> SwapPolicyReply.newBuilder()
-                        .setFrom(swap.from())
-                        .setTo(swap.to())
-                        .setTook(Proto.since(time, begun))
-                        .build());
+    CompletionStage<PolicySwap> swapPolicy(SwapPolicyRequest request) {
+        return plugins.swaps().policy(request.getName(), request.getDryRun());
     }
 
-    CompletionStage<SwapFactoryReply> swapFactory(SwapFactoryRequest request) {
-        long begun = time.nanoTime();
-        return plugins.swaps()
-                .factory(request.getName(), request.getDryRun())
-                .thenApply(swap -> SwapFactoryReply.newBuilder()
-                        .setFrom(swap.from())
-                        .setTo(swap.to())
-                        .setLeavingResources(swap.leavingResources())
-                        .setLeavingLeases(swap.leavingLeases())
-                        .setTook(Proto.since(time, begun))
-                        .build());
+    CompletionStage<FactorySwap> swapFactory(SwapFactoryRequest request) {
+        return plugins.swaps().factory(request.getName(), request.getDryRun());
     }
 
-    static Plugin plugin(PluginReport report) {
-        return Plugin.newBuilder()
-                .setId(report.id())
-                .setVersion(report.manifest().version())
+    private static Plugin plugin(PluginReport report) {
+        Plugin.Builder plugin = Plugin.newBuilder()
                 .setSdk(report.manifest().sdkRange())
-                .setState(report.state().name())
                 .setStateSince(Proto.timestamp(report.since()))
-                .setCause(report.cause())
-                .setSource(report.source())
-                .addAllPolicies(Proto.all(report.policies(), PluginHandler::part))
-                .addAllFactories(Proto.all(report.factories(), PluginHandler::part))
-                .addAllSettings(Proto.all(report.settings(), PluginHandler::setting))
-                .addAllDiagnostics(Proto.all(report.diagnostics(), PluginHandler::diagnostic))
-                .setCalls(calls(report.counts()))
-                .build();
+                .addAllDiagnostics(Proto.all(report.diagnostics(), PluginHandler::diagnostic));
+        report.settings()
+                .forEach(inForce -> described(plugin.addSettingsBuilder(), inForce.setting())
+                        .setValue(inForce.value())
+                        .setSource(inForce.source()));
+        Proto.fill(plugin.getCallsBuilder(), report.counts(), report.counts().calls());
+        return Proto.fill(plugin, report, report.manifest()).build();
     }
 
-    private static PluginPart part(PluginReport.Part part) {
-        return PluginPart.newBuilder()
-                .setName(part.name())
-                .setState(part.state())
-                .setResources(part.resources())
-                .setLeases(part.leases())
-                .build();
-    }
-
-    private static PluginSetting setting(PluginReport.SettingInForce inForce) {
-        return described(inForce.setting())
-                .setValue(inForce.value())
-                .setSource(inForce.source())
-                .build();
-    }
-
-    private static <T> PluginSetting.Builder described(Setting<T> setting) {
-        return PluginSetting.newBuilder()
-                .setName(setting.name())
-                .setUsual(setting.show(setting.usual()))
-                .setAllowed(setting.allowed())
-                .addAllChoices(setting.choices())
-                .setUnit(setting.unit())
-                .setDoc(setting.doc())
-                .setSecret(setting.isSecret());
+    private static <T> PluginSetting.Builder described(PluginSetting.Builder wire, Setting<T> setting) {
+        return Proto.fill(wire, setting).setUsual(setting.show(setting.usual())).setSecret(setting.isSecret());
     }
 
     private static PluginDiagnostic diagnostic(Diagnostic diagnostic) {
-        PluginDiagnostic.Builder message =
+        PluginDiagnostic.Builder wire =
                 PluginDiagnostic.newBuilder().setName(diagnostic.name()).setSummary(diagnostic.summary());
-        diagnostic.parameters().forEach(parameter -> message.addParameters(described(parameter)));
-        return message.build();
-    }
-
-    private static PluginCalls calls(Counts counts) {
-        PluginCallCounts calls = counts.calls();
-        return PluginCalls.newBuilder()
-                .setMade(calls.made())
-                .setFailed(calls.failed())
-                .setRejected(calls.rejected())
-                .setLate(calls.late())
-                .setSkipped(calls.skipped())
-                .setOverdue(calls.overdue())
-                .setBreaker(calls.breaker().name())
-                .setLeakedThreads(counts.leakedThreads())
-                .setExitsStopped(counts.exitsStopped())
-                .build();
+        diagnostic.parameters().forEach(parameter -> described(wire.addParametersBuilder(), parameter));
+        return wire.build();
     }
 }

@@ -38,8 +38,6 @@ public record ServiceContext(
     /**
      * What a daemon is, for status and version.
      *
-     * @param node the node's name
-     * @param version enipam's version
      * @param root where the daemon keeps its files
      * @param emulated whether the cloud is the embedded emulator
      * @param sandbox whether the daemon lives and dies with the shell that started it
@@ -70,8 +68,6 @@ public record ServiceContext(
             NodePods pods, NodeDatapath kernel, Optional<ClusterInspector> cluster, CapacityOverrides overrides) {}
 
     /**
-     * The cloud.
-     *
      * @param trouble why the cloud cannot be used now; empty if it can
      * @param emulated controls the emulated cloud; throws IpamException if the cloud is a real one, or not up yet
      */
@@ -82,11 +78,7 @@ public record ServiceContext(
             Supplier<Optional<String>> trouble,
             Supplier<CloudControl> emulated) {}
 
-    /**
-     * The resource database.
-     *
-     * @param tools behind the commands of {@code db}
-     */
+    /** @param tools behind the commands of {@code db} */
     public record Database(ResourceDb db, DatabaseService tools) {}
 
     /**

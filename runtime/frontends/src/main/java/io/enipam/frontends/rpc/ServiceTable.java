@@ -1,108 +1,143 @@
 package io.enipam.frontends.rpc;
 
+import com.google.common.collect.Lists;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Binds the methods of a generated service to handlers, one row for each method. A row sends the reply or the translated failure, exactly
- * once. {@link #build} fails if a method of the service has no row. Not thread-safe; the service that it builds is.
+ * once. A handler returns the reply, or the value that {@link Proto#reply} makes one of; a field {@code took} that it does not set is the
+ * time of the call. {@link #build} fails if a method of the service has no row. Not thread-safe; the service that it builds is.
  */
-final class ServiceTable {
+public final class ServiceTable {
     /** Items in one reply of a list. */
     static final int CHUNK = 100;
 
     private final ServerServiceDefinition.Builder service;
+    private final LongSupplier nanoTime;
+    private final BiFunction<String, Throwable, StatusRuntimeException> failures;
 
-    ServiceTable(ServiceDescriptor service) {
+    ServiceTable(ServiceDescriptor service, LongSupplier nanoTime) {
+        this(service, nanoTime, (method, failure) -> GrpcFailures.of(failure));
+    }
+
+    /**
+     * @param nanoTime the clock of {@code took}
+     * @param failures translates the failure of a method
+     */
+    public ServiceTable(
+            ServiceDescriptor service,
+            LongSupplier nanoTime,
+            BiFunction<String, Throwable, StatusRuntimeException> failures) {
         this.service = ServerServiceDefinition.builder(service);
+        this.nanoTime = nanoTime;
+        this.failures = failures;
     }
 
     /** A method that is answered at once. */
-    <Q, R> ServiceTable reply(MethodDescriptor<Q, R> method, Function<Q, R> handler) {
-        return stream(method, (request, observer) -> {
-            R reply = handler.apply(request);
-            observer.onNext(reply);
-            observer.onCompleted();
-        });
+    <Q, R extends Message> ServiceTable reply(MethodDescriptor<Q, R> method, Function<Q, ?> handler) {
+        return later(method, request -> CompletableFuture.completedStage(handler.apply(request)));
     }
 
     /** A method that is answered when a stage completes. */
-    <Q, R> ServiceTable later(MethodDescriptor<Q, R> method, Function<Q, ? extends CompletionStage<R>> handler) {
-        return stream(method, (request, observer) -> complete(observer, () -> handler.apply(request)));
+    public <Q, R extends Message> ServiceTable later(
+            MethodDescriptor<Q, R> method, Function<Q, ? extends CompletionStage<?>> handler) {
+        return stream(method, (request, observer) -> {
+            long begun = nanoTime.getAsLong();
+            complete(method, observer, handler.apply(request).thenApply(value -> reply(method, value, begun)));
+        });
     }
 
     /** A method that streams a list, {@value #CHUNK} items in a reply. */
-    <Q, T, R> ServiceTable list(MethodDescriptor<Q, R> method, Function<Q, List<T>> items, Function<List<T>, R> reply) {
-        return list(method, items, reply, request -> CHUNK);
-    }
-
-    /** @param chunk items in one reply; few where one is long, as gRPC takes 4 MB in a message */
-    <Q, T, R> ServiceTable list(
-            MethodDescriptor<Q, R> method,
-            Function<Q, List<T>> items,
-            Function<List<T>, R> reply,
-            ToIntFunction<Q> chunk) {
+    <Q, R extends Message> ServiceTable list(MethodDescriptor<Q, R> method, Function<Q, ? extends List<?>> items) {
         return stream(method, (request, observer) -> {
-            List<T> all = items.apply(request);
-            int most = chunk.applyAsInt(request);
-            int[] sent = {0};
-            pump(observer, () -> {
-                if (sent[0] == all.size()) {
-                    return null;
-                }
-                int begin = sent[0];
-                sent[0] = Math.min(all.size(), begin + most);
-                return reply.apply(all.subList(begin, sent[0]));
-            });
+            Iterator<? extends List<?>> chunks =
+                    Lists.partition(items.apply(request), CHUNK).iterator();
+            pump(observer, () -> chunks.hasNext() ? reply(method, chunks.next(), 0) : null);
         });
     }
 
     /** A method whose handler sends the replies itself. What the handler throws before the first of them is the call's failure. */
-    <Q, R> ServiceTable stream(MethodDescriptor<Q, R> method, BiConsumer<Q, ServerCallStreamObserver<R>> handler) {
-        if (method.getType() == MethodType.UNARY) {
-            service.addMethod(
-                    method, ServerCalls.asyncUnaryCall((request, observer) -> begin(request, observer, handler)));
-        } else {
-            service.addMethod(
-                    method,
-                    ServerCalls.asyncServerStreamingCall((request, observer) -> begin(request, observer, handler)));
-        }
-        return this;
-    }
-
-    /** A method that receives a stream of requests. */
-    <Q, R> ServiceTable receive(
-            MethodDescriptor<Q, R> method, Function<ServerCallStreamObserver<R>, StreamObserver<Q>> handler) {
+    public <Q, R> ServiceTable stream(
+            MethodDescriptor<Q, R> method, BiConsumer<Q, ServerCallStreamObserver<R>> handler) {
+        BiConsumer<Q, StreamObserver<R>> call = (request, observer) -> {
+            try {
+                handler.accept(request, tolerateCancellation(observer));
+            } catch (RuntimeException e) {
+                observer.onError(failure(method, e));
+            }
+        };
         service.addMethod(
                 method,
-                ServerCalls.asyncClientStreamingCall(observer -> handler.apply(tolerateCancellation(observer))));
+                method.getType() == MethodType.UNARY
+                        ? ServerCalls.asyncUnaryCall(call::accept)
+                        : ServerCalls.asyncServerStreamingCall(call::accept));
         return this;
     }
 
-    ServerServiceDefinition build() {
+    /** A method that receives a stream of requests; the handler completes the reply. */
+    <Q, R extends Message> ServiceTable receive(
+            MethodDescriptor<Q, R> method, Function<CompletableFuture<Object>, StreamObserver<Q>> handler) {
+        service.addMethod(method, ServerCalls.asyncClientStreamingCall(observer -> {
+            CompletableFuture<Object> reply = new CompletableFuture<>();
+            complete(method, tolerateCancellation(observer), reply.thenApply(value -> reply(method, value, 0)));
+            return handler.apply(reply);
+        }));
+        return this;
+    }
+
+    public ServerServiceDefinition build() {
         return service.build();
     }
 
-    private static <Q, R> void begin(
-            Q request, StreamObserver<R> observer, BiConsumer<Q, ServerCallStreamObserver<R>> handler) {
-        try {
-            handler.accept(request, tolerateCancellation(observer));
-        } catch (RuntimeException e) {
-            observer.onError(GrpcFailures.of(e));
+    /** The status that a failure of a method ends with. */
+    public StatusRuntimeException failure(MethodDescriptor<?, ?> method, Throwable failure) {
+        return failures.apply(String.valueOf(method.getBareMethodName()), failure);
+    }
+
+    private <R> void complete(MethodDescriptor<?, R> method, StreamObserver<R> observer, CompletionStage<R> stage) {
+        stage.whenComplete((reply, failure) -> {
+            if (failure != null) {
+                observer.onError(failure(method, failure));
+            } else {
+                observer.onNext(reply);
+                observer.onCompleted();
+            }
+        });
+    }
+
+    @SuppressWarnings("unchecked") // a builder makes messages of its prototype's class
+    private <R extends Message> R reply(MethodDescriptor<?, R> method, Object value, long begun) {
+        R prototype = ((PrototypeMarshaller<R>) method.getResponseMarshaller()).getMessagePrototype();
+        Message.Builder reply = prototype.getClass().isInstance(value)
+                ? ((Message) value).toBuilder()
+                : Proto.reply(prototype.newBuilderForType(), value);
+        FieldDescriptor took = reply.getDescriptorForType().findFieldByName("took");
+        if (took != null && !reply.hasField(took)) {
+            reply.setField(took, Proto.duration(Duration.ofNanos(nanoTime.getAsLong() - begun)));
         }
+        return (R) reply.build();
     }
 
     /** Without a handler of cancellation, gRPC throws in the thread that answers a caller that has hung up. */
@@ -110,25 +145,6 @@ final class ServiceTable {
         ServerCallStreamObserver<R> server = (ServerCallStreamObserver<R>) observer;
         server.setOnCancelHandler(() -> {});
         return server;
-    }
-
-    /** Answers when the stage is done. The call may throw instead of returning a stage. */
-    static <R> void complete(StreamObserver<R> observer, Supplier<? extends CompletionStage<R>> call) {
-        CompletionStage<R> stage;
-        try {
-            stage = call.get();
-        } catch (RuntimeException e) {
-            observer.onError(GrpcFailures.of(e));
-            return;
-        }
-        stage.whenComplete((message, failure) -> {
-            if (failure != null) {
-                observer.onError(GrpcFailures.of(failure));
-            } else {
-                observer.onNext(message);
-                observer.onCompleted();
-            }
-        });
     }
 
     /**

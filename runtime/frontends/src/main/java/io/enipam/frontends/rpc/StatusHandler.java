@@ -1,36 +1,53 @@
 package io.enipam.frontends.rpc;
 
+import ch.qos.logback.classic.Level;
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.readiness.AddReadiness.Requirement;
 import io.enipam.diagnostics.readiness.AddReadiness.SupplyShortage;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.startup.StartupProgress.StepReport;
+import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.node.cluster.ClusterInspector;
-import io.enipam.v1.ConfigEntry;
-import io.enipam.v1.GetConfigReply;
+import io.enipam.node.cluster.ClusterInspector.ClusterState;
+import io.enipam.node.cluster.ClusterInspector.WatchState;
+import io.enipam.platform.LogRing;
+import io.enipam.v1.ClusterStatus;
+import io.enipam.v1.GetClusterReply;
 import io.enipam.v1.GetGcStatusReply;
+import io.enipam.v1.GetLogRequest;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetVersionReply;
-import io.enipam.v1.PendingValue;
+import io.enipam.v1.LogRecord;
 import io.enipam.v1.StartupStep;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
-/** Calls about the daemon as a whole: its state, its version, its configuration, the last collection. Thread-safe. */
-final class StatusHandler {
+/** Calls about the daemon as a whole: its state, version, configuration, log, last collection, and its link to the cluster. Thread-safe. */
+record StatusHandler(ServiceContext served) {
     /** The engine serves, but for ADD: the database cannot be written, no pod can be connected, or every ADD fails. */
     private static final String DEGRADED = "DEGRADED";
 
-    private final ServiceContext served;
+    private static final int TOO_MANY = 429;
+    /** As long as the first list of the cluster's pods may take. */
+    private static final Duration MOMENT = Duration.ofSeconds(10);
 
-    StatusHandler(ServiceContext served) {
-        this.served = served;
-    }
+    private static final Set<String> LEVELS = Set.of("", "DEBUG", "INFO", "WARN", "ERROR");
 
     GetStatusReply status() {
         EngineStatus status = served.engine().status();
@@ -48,36 +65,26 @@ final class StatusHandler {
                 .setDetail(degraded.map(fault -> lacking(fault.part()))
                         .or(served.cloud().trouble())
                         .orElse(status.detail()))
-                .addAllConditions(db.trouble().stream()
-                        .map(trouble -> trouble.cause() + "; no lease is given until that works again")
-                        .toList())
-                .addAllConditions(ready.of(Requirement.KERNEL).stream().toList())
-                .addAllConditions(ready.of(Requirement.ADDS).stream().toList())
-                .setNode(info.node())
-                .setVersion(info.version())
                 .setPid(ProcessHandle.current().pid())
-                .setUptime(Proto.duration(info.uptime()))
                 .setPool(PoolMapper.pool(pool, served.engine().capacityOverride()))
-                .addAllConditions(PoolMapper.conditions(pool))
-                .addAllConditions(status.trouble().stream().toList())
-                .addAllConditions(SupplyShortage.of(served.engine().pendingWork(), pool).stream()
-                        .toList())
-                .addAllConditions(cluster.stream()
-                        .flatMap(link -> ClusterHandler.condition(
-                                link.state(), info.time().now())
-                                .stream())
-                        .toList())
-                .addAllConditions(served.config().conditions())
-                .addAllStartup(steps(status.startup()))
+                .addAllStartup(Proto.all(status.startup(), StatusHandler::step))
                 .setEnis(served.cloud().enis().enis().size())
-                .setRoot(info.root())
-                .setCloud(info.emulated() ? "emulator" : "aliyun")
-                .setSandbox(info.sandbox());
-        cluster.ifPresent(link -> reply.setCluster(
-                ClusterHandler.status(link.state(), served.engine().leases())));
+                .setCloud(info.emulated() ? "emulator" : "aliyun");
+        db.trouble()
+                .ifPresent(
+                        trouble -> reply.addConditions(trouble.cause() + "; no lease is given until that works again"));
+        ready.of(Requirement.KERNEL).ifPresent(reply::addConditions);
+        ready.of(Requirement.ADDS).ifPresent(reply::addConditions);
+        reply.addAllConditions(PoolMapper.conditions(pool));
+        status.trouble().ifPresent(reply::addConditions);
+        SupplyShortage.of(served.engine().pendingWork(), pool).ifPresent(reply::addConditions);
+        cluster.flatMap(link -> condition(link.state(), info.time().now())).ifPresent(reply::addConditions);
+        reply.addAllConditions(served.config().conditions());
+        cluster.ifPresent(
+                link -> reply.setCluster(status(link.state(), served.engine().leases())));
         status.lastGc().ifPresent(report -> reply.setLastGc(PoolMapper.report(report)));
         status.lastReconcile().ifPresent(report -> reply.setLastSync(PoolMapper.report(report)));
-        return reply.build();
+        return Proto.fill(reply, info).build();
     }
 
     private static String lacking(Requirement part) {
@@ -99,42 +106,103 @@ final class StatusHandler {
                 .build();
     }
 
-    GetConfigReply config() {
-        return GetConfigReply.newBuilder()
-                .addAllEntries(Proto.all(served.config().now().entries(), StatusHandler::entry))
-                .build();
-    }
-
-    private static ConfigEntry entry(DaemonConfig.Entry entry) {
-        ConfigEntry.Builder wire = ConfigEntry.newBuilder()
-                .setKey(entry.key())
-                .setValue(entry.value())
-                .setSource(entry.source())
-                .setDoc(entry.doc());
-        entry.pending()
-                .ifPresent(waiting -> wire.setPending(
-                        PendingValue.newBuilder().setValue(waiting.value()).setSource(waiting.source())));
-        return wire.build();
+    List<DaemonConfig.Entry> config() {
+        return served.config().now().entries();
     }
 
     GetGcStatusReply gc() {
         GetGcStatusReply.Builder reply = GetGcStatusReply.newBuilder()
-                .setInterval(Proto.duration(served.config().now().gcInterval()));
+                .setInterval(Proto.duration(served.config().now().get(Schema.GC_INTERVAL)));
         served.engine().status().lastGc().ifPresent(report -> reply.setLast(PoolMapper.report(report)));
         return reply.build();
     }
 
-    static List<StartupStep> steps(List<StepReport> reports) {
-        return Proto.all(reports, StatusHandler::step);
+    private static StartupStep step(StepReport report) {
+        StartupStep.Builder step = Proto.fill(StartupStep.newBuilder(), report)
+                .setName(report.step().name())
+                .setWords(report.step().label());
+        return report.since().isEmpty() ? step.clearTook().build() : step.build();
     }
 
-    private static StartupStep step(StepReport report) {
-        StartupStep.Builder step = StartupStep.newBuilder()
-                .setName(report.step().name())
-                .setWords(report.step().label())
-                .setState(report.state().name())
-                .setDetail(report.detail());
-        report.since().ifPresent(since -> step.setSince(Proto.timestamp(since)).setTook(Proto.duration(report.took())));
-        return step.build();
+    CompletionStage<GetClusterReply> cluster() {
+        return served.node()
+                .cluster()
+                .map(this::reply)
+                .orElseGet(() -> CompletableFuture.completedStage(GetClusterReply.getDefaultInstance()));
+    }
+
+    /** A part that cannot be read is reported as trouble, and the others are in the reply. */
+    private CompletionStage<GetClusterReply> reply(ClusterInspector cluster) {
+        GetClusterReply.Builder reply = GetClusterReply.newBuilder();
+        try {
+            cluster.credentials().forEach(credential -> Proto.fill(reply.addCredentialsBuilder(), credential));
+        } catch (IOException e) {
+            reply.setCredentialsTrouble(String.valueOf(e.getMessage()));
+        }
+        return cluster.node().handle((node, error) -> {
+            ClusterState state = cluster.state();
+            state.requests().forEach(count -> Proto.fill(reply.addRequestsBuilder(), count));
+            Optional.ofNullable(node)
+                    .flatMap(found -> found)
+                    .ifPresentOrElse(
+                            found -> found.facts()
+                                    .forEach((name, value) ->
+                                            reply.addNodeBuilder().setName(name).setValue(value)),
+                            () -> reply.setNodeTrouble(
+                                    error == null
+                                            ? "the cluster has no node " + state.node()
+                                            : String.valueOf(Stages.cause(error).getMessage())));
+            return reply.setStatus(status(state, served.engine().leases())).build();
+        });
+    }
+
+    /** @param leases all of this node */
+    private static ClusterStatus status(ClusterState state, List<Lease> leases) {
+        WatchState watch = state.watch();
+        ClusterStatus.Builder status = Proto.fill(ClusterStatus.newBuilder(), state, watch)
+                .setWatching(watch.heard())
+                .setRequestsLastMinute(state.traffic().lastMinute())
+                .setRequestsPerSecond(state.traffic().perSecond())
+                .setThrottled(state.answered(TOO_MANY))
+                .setLeasesOnTrust(onTrust(leases))
+                .setEventsLost(state.events().lost())
+                .setTrouble(watch.heard() ? "" : watch.trouble());
+        watch.last().ifPresent(last -> status.setLastHeard(Proto.timestamp(last)));
+        return status.build();
+    }
+
+    /** A lease names its pod's UID unless the API server could not be reached. */
+    private static int onTrust(List<Lease> leases) {
+        return (int) leases.stream()
+                .filter(lease -> lease.podUid().isEmpty() && !PlaceholderPod.is(lease.pod()))
+                .count();
+    }
+
+    /** A lasting failure of the connection to the API server, for the conditions of {@code status}. */
+    private static Optional<String> condition(ClusterState state, Instant now) {
+        WatchState watch = state.watch();
+        return watch.heard() || now.isBefore(watch.since().plus(MOMENT))
+                ? Optional.empty()
+                : Optional.of("the API server is not heard: " + watch.trouble());
+    }
+
+    /** The last lines of the daemon's own log. */
+    static List<LogRecord> log(GetLogRequest request) {
+        String name = request.getLevel().toUpperCase(Locale.ROOT);
+        if (!LEVELS.contains(name)) {
+            throw GrpcFailures.invalid(
+                    "'" + request.getLevel() + "' is no level of the log", "use DEBUG, INFO, WARN or ERROR");
+        }
+        Level least = Level.toLevel(name, Level.ALL);
+        List<LogRing.Line> lines = LogRing.ofThisProcess().map(LogRing::lines).orElse(List.of()).stream()
+                .filter(line -> Level.toLevel(line.level()).isGreaterOrEqual(least))
+                .toList();
+        return Proto.all(Proto.last(lines, request.getLimit()), StatusHandler::record);
+    }
+
+    private static LogRecord record(LogRing.Line line) {
+        return Proto.fill(LogRecord.newBuilder(), line)
+                .addAllThrown(line.thrown().lines().toList())
+                .build();
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.frontends.rpc;
 
+import com.google.common.collect.Lists;
 import io.enipam.diagnostics.trace.TraceAssembler;
 import io.enipam.diagnostics.trace.TraceQuery;
 import io.enipam.diagnostics.trace.TraceRing;
@@ -14,43 +15,33 @@ import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.TraceMemory;
 import io.enipam.v1.TraceSpan;
 import io.enipam.v1.TraceStory;
+import io.grpc.stub.ServerCallStreamObserver;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The traces of a name, with the events about it. Thread-safe. */
-final class TraceHandler {
-    private final TraceRing traces;
-    private final EventRing events;
-    private final TimeSource time;
-
-    TraceHandler(TraceRing traces, EventRing events, TimeSource time) {
-        this.traces = traces;
-        this.events = events;
-        this.time = time;
-    }
-
-    /** One whole trace may be long: each is a message of its own. */
-    static int chunk(GetTraceRequest request) {
-        return request.getBrief() ? ServiceTable.CHUNK : 1;
-    }
-
-    List<GetTraceReply> parts(GetTraceRequest request) {
+record TraceHandler(TraceRing traces, EventRing events, TimeSource time) {
+    void send(GetTraceRequest request, ServerCallStreamObserver<GetTraceReply> observer) {
         List<GetTraceReply> parts = new ArrayList<>();
         stories(request)
                 .forEach(story ->
                         parts.add(GetTraceReply.newBuilder().addStories(story).build()));
         parts.add(GetTraceReply.newBuilder().setMemory(memory(traces.memory())).build());
-        return parts;
+        // one whole trace may be long: each is a message of its own
+        Iterator<List<GetTraceReply>> chunks = Lists.partition(parts, request.getBrief() ? ServiceTable.CHUNK : 1)
+                .iterator();
+        ServiceTable.pump(observer, () -> chunks.hasNext() ? merged(chunks.next()) : null);
     }
 
-    static GetTraceReply merged(List<GetTraceReply> parts) {
+    private static GetTraceReply merged(List<GetTraceReply> parts) {
         GetTraceReply.Builder all = GetTraceReply.newBuilder();
         parts.forEach(all::mergeFrom);
         return all.build();
@@ -74,8 +65,7 @@ final class TraceHandler {
         List<TraceStory> inOrder = Stream.concat(told, happened)
                 .sorted(Comparator.comparing((TraceStory story) -> Proto.instant(story.getBegin())))
                 .toList();
-        int most = request.getLimit() > 0 ? request.getLimit() : inOrder.size();
-        return inOrder.subList(Math.max(0, inOrder.size() - most), inOrder.size());
+        return Proto.last(inOrder, request.getLimit());
     }
 
     /** Leaves out a call that is part of another trace in the reply. */
@@ -89,20 +79,12 @@ final class TraceHandler {
         return stories.stream().filter(story -> !parts.contains(story.id())).toList();
     }
 
-    static TraceStory story(TraceSnapshot story, boolean withSpans) {
-        TraceStory.Builder wire = TraceStory.newBuilder()
-                .setId(story.id())
-                .setOperation(story.operation().name())
+    private static TraceStory story(TraceSnapshot story, boolean withSpans) {
+        TraceStory.Builder wire = Proto.fill(TraceStory.newBuilder(), story, story.subject())
                 .setBegin(Proto.timestamp(story.at()))
-                .setOutcome(story.outcome())
                 .setMessage(story.why())
                 .setHint(hint(story))
-                .putAllAttributes(story.attributes())
                 .setSpansDropped(story.dropped());
-        story.took().ifPresent(took -> wire.setTook(Proto.duration(took)));
-        story.subject().pod().ifPresent(pod -> wire.setPod(pod.toString()));
-        story.subject().owner().ifPresent(owner -> wire.setOwner(PoolMapper.owner(owner)));
-        story.resource().ifPresent(resource -> wire.setResource(PoolMapper.resource(resource)));
         if (!story.subject().name().isEmpty()) {
             wire.putAttributes("name", story.subject().name());
         }
@@ -115,21 +97,15 @@ final class TraceHandler {
         return wire.build();
     }
 
-    private static TraceSpan span(TraceSnapshot story, TraceSnapshot.Step step) {
-        TraceSpan.Builder wire = TraceSpan.newBuilder()
-                .setId(step.id())
-                .setParent(step.parent())
+    private static TraceSpan.Builder span(TraceSnapshot story, TraceSnapshot.Step step) {
+        return Proto.fill(TraceSpan.newBuilder(), step)
                 .setStep(step.name())
                 .setBegin(Proto.timestamp(story.at().plus(step.offset())))
-                .setOutcome(step.outcome())
-                .setMessage(step.why())
-                .putAllAttributes(step.attributes());
-        step.took().ifPresent(took -> wire.setTook(Proto.duration(took)));
-        return wire.build();
+                .setMessage(step.why());
     }
 
     /** Something that happened, as a trace without steps. */
-    static TraceStory story(Event event) {
+    private static TraceStory story(Event event) {
         return TraceStory.newBuilder()
                 .setOperation("EVENT")
                 .setBegin(Proto.timestamp(event.at()))
@@ -142,7 +118,7 @@ final class TraceHandler {
                 .build();
     }
 
-    static boolean failed(Event event) {
+    private static boolean failed(Event event) {
         return event.severity() != Event.Severity.INFO;
     }
 
@@ -177,16 +153,10 @@ final class TraceHandler {
         };
     }
 
-    static TraceMemory memory(TraceRing.Memory memory) {
-        return TraceMemory.newBuilder()
-                .setSince(Proto.timestamp(memory.since()))
-                .setSinceStart(memory.sinceStart())
-                .setStories(memory.stories())
-                .setPods(memory.pods())
-                .setBytes(memory.bytes())
+    private static TraceMemory memory(TraceRing.Memory memory) {
+        return Proto.fill(TraceMemory.newBuilder(), memory)
                 .setMostStories(memory.bounds().stories())
                 .setMostBytes(memory.bounds().bytes())
-                .setForgotten(memory.forgotten())
                 .build();
     }
 }

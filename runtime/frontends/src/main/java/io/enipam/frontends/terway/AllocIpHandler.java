@@ -1,5 +1,7 @@
 package io.enipam.frontends.terway;
 
+import io.enipam.config.Schema;
+import io.enipam.engine.EngineStatus;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
@@ -9,6 +11,7 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.sdk.PodRef;
 import io.enipam.terway.rpc.AllocIPReply;
 import io.enipam.terway.rpc.AllocIPRequest;
@@ -17,10 +20,12 @@ import io.enipam.terway.rpc.ENIMultiIP;
 import io.enipam.terway.rpc.IPType;
 import io.enipam.terway.rpc.Pod;
 import io.enipam.terway.rpc.VPCENI;
+import io.enipam.terway.rpc.VPCIP;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,34 +34,22 @@ import org.slf4j.LoggerFactory;
  * AllocIP: an ADD whose caller connects the pod. What the contract cannot express is given back before the call fails,
  * since the plugin does not release what it never received.
  */
-final class AllocIpHandler {
+record AllocIpHandler(TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes) {
+    private static final long API_SERVER_SECONDS = 5;
+
     private static final Logger LOG = LoggerFactory.getLogger(AllocIpHandler.class);
-
-    private final TerwayContext context;
-    private final ActiveAllocations underway;
-    private final CidrSandboxStore sandboxes;
-    private final TerwayEniMapper words;
-    private final CidrAllocIpHandler ofCidr;
-
-    AllocIpHandler(TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes) {
-        this.context = context;
-        this.underway = underway;
-        this.words = new TerwayEniMapper(context);
-        this.sandboxes = sandboxes;
-        this.ofCidr = new CidrAllocIpHandler(context, underway, sandboxes);
-    }
 
     CompletionStage<AllocIpResult> allocate(AllocIPRequest request, Duration patience) {
         SandboxRef sandbox = SandboxRef.of(request);
-        OwnerKey owner = sandbox.owner(context.config().get().network(), request.getIfName());
+        OwnerKey owner = sandbox.owner(context.config().get().get(Schema.NETWORK), request.getIfName());
         LinkRequest link = LinkRequest.byCaller(SandboxRef.netns(request.getNetns()));
         Optional<Lease> held = context.engine().lease(owner);
         context.pods().admit(sandbox.pod(), held.map(Lease::podUid).orElse(""));
         if (held.isEmpty() && IpTypes.usual(context.engine()) == IPType.TypeVPCIP) {
-            return ofCidr.allocate(sandbox);
+            return allocateOfCidr(sandbox);
         }
         long began = System.nanoTime();
-        Duration wait = shorter(context.config().get().allocationTimeout(), patience);
+        Duration wait = shorter(context.config().get().get(Schema.ALLOCATION_TIMEOUT), patience);
         underway.begins(owner);
         return context.engine()
                 .add(new AddCommand(owner, sandbox.pod(), link, wait, "terway"))
@@ -65,21 +58,17 @@ final class AllocIpHandler {
     }
 
     private CompletionStage<AllocIpResult> told(AddOutcome outcome, Duration left) {
-        return words.of(outcome, left)
+        Lease lease = outcome.lease();
+        String container = lease.owner().containerId();
+        return new TerwayEniMapper(context)
+                .of(outcome, left)
                 .thenApply(eni -> {
-                    connecting(
-                            underway,
-                            outcome.lease().owner().containerId(),
-                            outcome.lease().pod());
+                    connecting(container, lease.pod());
                     AllocIpResult given = given(stillHeld(outcome), eni);
-                    sandboxes.rememberNewest(
-                            outcome.lease().pod(), outcome.lease().owner().containerId());
+                    sandboxes.rememberNewest(lease.pod(), container);
                     return given;
                 })
-                .handle((given, failure) -> failure == null
-                        ? CompletableFuture.completedStage(given)
-                        : undone(outcome, Stages.cause(failure)))
-                .thenCompose(stage -> stage);
+                .exceptionallyCompose(failure -> undone(outcome, Stages.cause(failure)));
     }
 
     /** A release, or the end of the pod, may have come while the link was waited for. */
@@ -92,7 +81,7 @@ final class AllocIpHandler {
     }
 
     /** From now on a DEL that finds no link gives nothing back. */
-    static void connecting(ActiveAllocations underway, String container, PodRef pod) {
+    private void connecting(String container, PodRef pod) {
         if (!underway.beginsConnecting(container)) {
             throw released(container, pod);
         }
@@ -106,13 +95,11 @@ final class AllocIpHandler {
     }
 
     private CompletionStage<AllocIpResult> undone(AddOutcome outcome, Throwable why) {
+        OwnerKey owner = outcome.lease().owner();
         return takenBack(outcome)
                 .handle((done, error) -> {
                     if (error != null) {
-                        LOG.warn(
-                                "the address of {} is left to the garbage collector",
-                                outcome.lease().owner(),
-                                error);
+                        LOG.warn("the address of {} is left to the garbage collector", owner, error);
                     }
                     return null;
                 })
@@ -124,9 +111,10 @@ final class AllocIpHandler {
         if (outcome.repeated()) {
             return CompletableFuture.completedStage(null);
         }
-        underway.released(outcome.lease().owner().containerId());
-        sandboxes.forget(outcome.lease().owner().containerId(), outcome.lease().pod());
-        return context.engine().del(outcome.lease().owner(), "terway");
+        OwnerKey owner = outcome.lease().owner();
+        underway.released(owner.containerId());
+        sandboxes.forget(owner.containerId(), outcome.lease().pod());
+        return context.engine().del(owner, "terway");
     }
 
     private AllocIpResult given(AddOutcome outcome, ENI eni) {
@@ -164,14 +152,99 @@ final class AllocIpHandler {
     }
 
     /**
-     * What an allocation came to.
-     *
+     * In mode VPC the plugin executes host-local itself, with the CIDR of the reply, and the pool lends nothing: otherwise two allocators
+     * would manage one address. Only the CIDR that the sandbox got is kept, for its DEL.
+     */
+    private CompletionStage<AllocIpResult> allocateOfCidr(SandboxRef sandbox) {
+        if (context.engine().status().phase() != EngineStatus.Phase.READY) {
+            throw new IpamException(
+                    ErrorCode.TRY_AGAIN, "the daemon is starting or stopping and serves no AllocIP yet", "try again");
+        }
+        String cidr = cidr(context);
+        return context.pods()
+                .find(sandbox.pod())
+                .toCompletableFuture()
+                .orTimeout(API_SERVER_SECONDS, TimeUnit.SECONDS)
+                .handle((found, failure) -> failure == null
+                        ? known(sandbox.pod(), found)
+                        : unanswered(sandbox.pod(), Stages.cause(failure)))
+                .thenApply(wishes -> given(sandbox, cidr, wishes));
+    }
+
+    /** The CIDR that the plugin is to give to host-local. */
+    static String cidr(TerwayContext context) {
+        return context.network()
+                .nodeCidr()
+                .get()
+                .orElseThrow(() -> new IpamException(
+                        ErrorCode.TRY_AGAIN,
+                        "the node's CIDR is not known: the cluster has not said it yet",
+                        "see that the API server answers and the node has spec.podCIDR"));
+    }
+
+    private PodNetworkSpec known(PodRef ref, Optional<io.enipam.engine.model.Pod> found) {
+        if (found.isEmpty() || found.get().finished()) {
+            throw new IpamException(
+                    ErrorCode.POD_GONE,
+                    "pod " + ref + (found.isPresent() ? " has finished" : " does not exist"),
+                    "nothing is left to be done for it");
+        }
+        context.pods().refusal(found.get()).ifPresent(why -> {
+            throw new IpamException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "pod " + ref + " gets nothing on this node: " + why,
+                    "run it on a node that can serve it, or change what it asks for");
+        });
+        return found.get().wishes();
+    }
+
+    private PodNetworkSpec unanswered(PodRef ref, Throwable why) {
+        String reason = why.getMessage() == null ? "no answer in time" : why.getMessage();
+        if (!context.pods().allowsUnknownPods()) {
+            throw new IpamException(
+                    ErrorCode.TRY_AGAIN,
+                    "pod " + ref + " could not be looked up (" + reason + ")",
+                    "see that the " + context.pods().source()
+                            + " answers, or let kubernetes.trust_calls be true to go by the call alone");
+        }
+        Optional<PodNetworkSpec> heard = context.pods().lastKnown(ref).map(io.enipam.engine.model.Pod::wishes);
+        context.events()
+                .warning(
+                        "PodLookupFailed",
+                        ref.toString(),
+                        "the pod could not be looked up (" + reason + "): going by "
+                                + (heard.isPresent()
+                                        ? "what was heard of it last"
+                                        : "the call's own parameters, without limits of its bandwidth"));
+        return heard.orElse(PodNetworkSpec.NONE);
+    }
+
+    private AllocIpResult given(SandboxRef sandbox, String cidr, PodNetworkSpec wishes) {
+        boolean repeated = sandboxes.find(sandbox.container()).isPresent();
+        sandboxes.remember(sandbox.container(), cidr);
+        sandboxes.rememberNewest(sandbox.pod(), sandbox.container());
+        connecting(sandbox.container(), sandbox.pod());
+        AllocIPReply reply = AllocIPReply.newBuilder()
+                .setSuccess(true)
+                .setIPType(IPType.TypeVPCIP)
+                .setVpcIp(VPCIP.newBuilder()
+                        .setPodConfig(Pod.newBuilder()
+                                .setIngress(wishes.ingress().orElse(0))
+                                .setEgress(wishes.egress().orElse(0)))
+                        .setNodeCidr(cidr))
+                .build();
+        return new AllocIpResult(reply, () -> {
+            if (!repeated) {
+                underway.released(sandbox.container());
+                sandboxes.forget(sandbox.container(), sandbox.pod());
+            }
+            return CompletableFuture.completedStage(null);
+        });
+    }
+
+    /**
      * @param reply for the plugin
      * @param undo gives back what this call was given, and nothing of a call before
      */
-    record AllocIpResult(AllocIPReply reply, Supplier<CompletionStage<?>> undo) {
-        CompletionStage<?> takeBack() {
-            return undo.get();
-        }
-    }
+    record AllocIpResult(AllocIPReply reply, Supplier<CompletionStage<?>> undo) {}
 }

@@ -1,5 +1,6 @@
 package io.enipam.frontends.terway;
 
+import io.enipam.config.Schema;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -38,7 +39,8 @@ import java.util.concurrent.CompletionStage;
  *       that daemon's; nothing is left otherwise.
  * </ul>
  */
-final class GetIpInfoHandler {
+record GetIpInfoHandler(
+        TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes, ReleaseIpHandler release) {
     /** How the kernel's slaves of ENIs begin that the plugin makes for pods on ipvlan: such pods have no veth. */
     private static final String SLAVE = "ipvl_";
 
@@ -47,19 +49,6 @@ final class GetIpInfoHandler {
      * namespace.
      */
     private static final String ANY_ADDRESS = "0.0.0.0";
-
-    private final TerwayContext context;
-    private final ActiveAllocations underway;
-    private final CidrSandboxStore sandboxes;
-    private final ReleaseIpHandler release;
-
-    GetIpInfoHandler(
-            TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes, ReleaseIpHandler release) {
-        this.context = context;
-        this.underway = underway;
-        this.sandboxes = sandboxes;
-        this.release = release;
-    }
 
     CompletionStage<GetInfoReply> of(GetInfoRequest request) {
         SandboxRef sandbox = SandboxRef.of(request);
@@ -96,12 +85,8 @@ final class GetIpInfoHandler {
         return CompletableFuture.completedStage(lease.isPresent() ? told(lease.get()) : unknown(sandbox));
     }
 
-    private boolean hasVeth(SandboxRef sandbox) throws IOException {
-        return context.node().hasLink(veth(sandbox));
-    }
-
     private String veth(SandboxRef sandbox) {
-        return SandboxRef.vethName(context.config().get().terwayVethPrefix(), sandbox.pod());
+        return SandboxRef.vethName(context.config().get().get(Schema.TERWAY_VETH_PREFIX), sandbox.pod());
     }
 
     private boolean isConnected(SandboxRef sandbox, Optional<Lease> lease) throws IOException {
@@ -109,7 +94,7 @@ final class GetIpInfoHandler {
             return hasItsNic(lease.get());
         }
         Optional<Address> address = lease.map(Lease::resource).flatMap(IpTypes::ipv4);
-        return hasVeth(sandbox)
+        return context.node().hasLink(veth(sandbox))
                 || address.isPresent()
                         && context.node()
                                 .hostRoutes()
@@ -128,26 +113,19 @@ final class GetIpInfoHandler {
     /** Gives back what the sandbox has; then nothing is left for the plugin. */
     private CompletionStage<GetInfoReply> ended(SandboxRef sandbox) {
         return release.release(sandbox)
-                .thenApply(done -> GetInfoReply.newBuilder()
-                        .setIPType(IPType.TypeENIMultiIP)
-                        .setPodConfig(Pod.getDefaultInstance())
-                        .build());
+                .thenApply(done -> reply(IPType.TypeENIMultiIP).build());
     }
 
     private GetInfoReply unknown(SandboxRef sandbox) throws IOException {
         Optional<String> cidr = sandboxes.find(sandbox.container());
-        if (cidr.isPresent()) {
-            return ofCidr(cidr.get());
-        }
         IPType usual = IpTypes.usual(context.engine());
-        if (usual == IPType.TypeVPCIP) {
-            return ofCidr(CidrAllocIpHandler.cidr(context));
+        if (cidr.isPresent() || usual == IPType.TypeVPCIP) {
+            String known = cidr.orElseGet(() -> AllocIpHandler.cidr(context));
+            return reply(IPType.TypeVPCIP).setNodeCidr(known).build();
         }
-        GetInfoReply.Builder reply = GetInfoReply.newBuilder().setIPType(usual).setPodConfig(Pod.getDefaultInstance());
-        if (usual == IPType.TypeENIMultiIP) {
-            reply.setPodIP(addressBehind(veth(sandbox)));
-        }
-        return reply.build();
+        return usual == IPType.TypeENIMultiIP
+                ? reply(usual).setPodIP(addressBehind(veth(sandbox))).build()
+                : reply(usual).build();
     }
 
     private String addressBehind(String link) throws IOException {
@@ -168,7 +146,7 @@ final class GetIpInfoHandler {
         if (newest.isPresent()) {
             return !newest.get().equals(sandbox.container());
         }
-        String network = context.config().get().network();
+        String network = context.config().get().get(Schema.NETWORK);
         return context.engine().leasesOf(sandbox.pod()).stream()
                 .filter(lease -> lease.owner().network().equals(network) && !PlaceholderPod.is(lease.owner()))
                 .filter(lease -> !lease.owner().containerId().equals(sandbox.container()))
@@ -178,8 +156,7 @@ final class GetIpInfoHandler {
 
     private GetInfoReply told(Lease lease) {
         IPType type = IpTypes.of(lease.resource());
-        GetInfoReply.Builder reply =
-                GetInfoReply.newBuilder().setIPType(type).setPodConfig(AllocIpHandler.limits(context, lease.owner()));
+        GetInfoReply.Builder reply = reply(type).setPodConfig(AllocIpHandler.limits(context, lease.owner()));
         IpTypes.ipv4(lease.resource()).ifPresent(address -> {
             reply.setPodIP(address.host());
             if (type == IPType.TypeVPCIP) {
@@ -189,11 +166,7 @@ final class GetIpInfoHandler {
         return reply.build();
     }
 
-    private static GetInfoReply ofCidr(String cidr) {
-        return GetInfoReply.newBuilder()
-                .setIPType(IPType.TypeVPCIP)
-                .setPodConfig(Pod.getDefaultInstance())
-                .setNodeCidr(cidr)
-                .build();
+    private static GetInfoReply.Builder reply(IPType type) {
+        return GetInfoReply.newBuilder().setIPType(type).setPodConfig(Pod.getDefaultInstance());
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.frontends.terway;
 
+import io.enipam.config.Schema;
 import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -28,21 +29,11 @@ import org.slf4j.LoggerFactory;
  * ReleaseIP: ends what this very sandbox holds. A sandbox that holds nothing, or is another pod's, is success and changes nothing, so
  * that a late call for an old sandbox takes nothing from the new one of the same name.
  */
-final class ReleaseIpHandler {
+record ReleaseIpHandler(TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes) {
     /** The interface that every runtime asks for, and the only one that has a stray of a former life. */
     private static final String USUAL_INTERFACE = "eth0";
 
     private static final Logger LOG = LoggerFactory.getLogger(ReleaseIpHandler.class);
-
-    private final TerwayContext context;
-    private final ActiveAllocations underway;
-    private final CidrSandboxStore sandboxes;
-
-    ReleaseIpHandler(TerwayContext context, ActiveAllocations underway, CidrSandboxStore sandboxes) {
-        this.context = context;
-        this.underway = underway;
-        this.sandboxes = sandboxes;
-    }
 
     CompletionStage<ReleaseIPReply> release(ReleaseIPRequest request) {
         return release(SandboxRef.of(request));
@@ -87,7 +78,7 @@ final class ReleaseIpHandler {
     }
 
     private Set<OwnerKey> owners(SandboxRef sandbox) {
-        String network = context.config().get().network();
+        String network = context.config().get().get(Schema.NETWORK);
         Set<OwnerKey> owners = new TreeSet<>();
         owners.add(new OwnerKey(network, sandbox.container(), USUAL_INTERFACE));
         owners.addAll(underway.of(sandbox.container()));

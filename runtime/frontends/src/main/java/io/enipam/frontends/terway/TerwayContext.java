@@ -1,6 +1,7 @@
 package io.enipam.frontends.terway;
 
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.EventSink;
@@ -15,10 +16,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 /**
- * What terway's contract is served from.
- *
- * @param config in force
- * @param engine leases the addresses of the pool
  * @param pods says what a pod asks for whose address the plugin takes itself
  * @param kernel remembers the sandboxes that callers connect
  * @param node finds ENIs' links and the node's own address
@@ -51,7 +48,7 @@ public record TerwayContext(
 
     /** What a container has in the daemon's network, on whichever interface: the contract's requests after the first name none. */
     List<Lease> leasesOf(String container) {
-        String network = config.get().network();
+        String network = config.get().get(Schema.NETWORK);
         return engine.leases().stream()
                 .filter(lease -> lease.owner().containerId().equals(container))
                 .filter(lease -> lease.owner().network().equals(network))

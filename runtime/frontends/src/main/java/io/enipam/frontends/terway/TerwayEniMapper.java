@@ -4,7 +4,6 @@ import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
-import io.enipam.node.kernel.NodeView;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
@@ -18,27 +17,19 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Describes an ENI as terway's plugin of 2020 reads it: what that plugin would fail on is refused with a reason
- * instead.
+ * Describes an ENI as terway's plugin of 2020 reads it: what that plugin would fail on is refused with a reason instead.
  */
-final class TerwayEniMapper {
+record TerwayEniMapper(TerwayContext context) {
     /** An ENI's link appears some seconds after the cloud says that it is attached. */
     private static final Duration FOR_THE_LINK = Duration.ofSeconds(15);
 
     /** The plugin takes a link of this index for the table main, and sets up no rules. */
     private static final int MISREAD = 254;
 
-    private final TerwayContext context;
-    private final LinkWaiter links;
-
-    TerwayEniMapper(TerwayContext context) {
-        this.context = context;
-        this.links = new LinkWaiter(context.node(), context.threads());
-    }
+    private static final long LOOK_MILLIS = 100;
 
     /**
      * @param left how long it may take
@@ -57,13 +48,12 @@ final class TerwayEniMapper {
         // an ENI of the pod's own has gone into the pod by the time its ADD is repeated
         boolean gone = whole && outcome.repeated();
         Duration patience = gone ? Duration.ZERO : left.compareTo(FOR_THE_LINK) < 0 ? left : FOR_THE_LINK;
-        return links.index(eni.getMacAddr(), patience).thenApply(index -> {
+        return linkIndex(eni.getMacAddr(), patience).thenApply(index -> {
             if (index.isEmpty() && !gone) {
                 throw noLink(resource, eni.getMacAddr(), patience);
             }
             if (!whole && index.orElse(0) == MISREAD) {
-                throw new IpamException(
-                        ErrorCode.DATAPATH_FAILED,
+                throw datapath(
                         "the link of " + hangsOn(resource)
                                 + " has index 254, which terway's plugin takes for table main",
                         "detach and attach the ENI anew, or let enipam-cni connect pods");
@@ -79,14 +69,12 @@ final class TerwayEniMapper {
         String gateway = attribute(resource, Resource.GATEWAY);
         Optional<InetAddress> node = context.node().address(Family.IPV4);
         if (node.isEmpty() && !whole) {
-            throw new IpamException(
-                    ErrorCode.DATAPATH_FAILED,
+            throw datapath(
                     "the node's own IPv4 address is not known: no default route leads to a link that has one",
                     "run the daemon in the node's network namespace; 'ip route show default' shows what is missing");
         }
         if (context.serviceCidr().isEmpty() && whole) {
-            throw new IpamException(
-                    ErrorCode.DATAPATH_FAILED,
+            throw datapath(
                     "the CIDR of the cluster's services is not known, and a pod with an ENI of its own needs it",
                     "set service_cidr in eni.json; 'config show' says where it would come from");
         }
@@ -115,15 +103,13 @@ final class TerwayEniMapper {
 
     private IpamException noLink(Resource resource, String mac, Duration waited) {
         if (!context.node().showsLinks()) {
-            return new IpamException(
-                    ErrorCode.DATAPATH_FAILED,
+            return datapath(
                     hangsOn(resource) + " has no link with MAC " + mac
-                            + " in /sys/class/net, which shows another network" + " namespace than the daemon's",
+                            + " in /sys/class/net, which shows another network namespace than the daemon's",
                     "mount a sysfs in the daemon's network namespace ('ip netns exec' does), or run the daemon in the"
                             + " node's");
         }
-        return new IpamException(
-                ErrorCode.DATAPATH_FAILED,
+        return datapath(
                 hangsOn(resource) + " has no link with MAC " + mac + " in the node's network namespace after "
                         + waited.toSeconds() + " s",
                 "see 'ip link' and whether the ENI is attached ('eni list'); the daemon must run in the node's network"
@@ -134,42 +120,33 @@ final class TerwayEniMapper {
         return "ENI " + (resource.parent().isEmpty() ? resource.id().value() : resource.parent());
     }
 
-    /** Waits for links that are about to appear. Thread-safe. */
-    static final class LinkWaiter {
-        private static final long LOOK_MILLIS = 100;
+    private static IpamException datapath(String message, String hint) {
+        return new IpamException(ErrorCode.DATAPATH_FAILED, message, hint);
+    }
 
-        private final NodeView node;
-        private final ScheduledExecutorService threads;
+    /** Waits for a link that is about to appear: its index, or empty if there is none by the end of the time. */
+    private CompletableFuture<OptionalInt> linkIndex(String mac, Duration patience) {
+        CompletableFuture<OptionalInt> found = new CompletableFuture<>();
+        context.threads().execute(() -> look(mac, System.nanoTime() + patience.toNanos(), found));
+        return found;
+    }
 
-        LinkWaiter(NodeView node, ScheduledExecutorService threads) {
-            this.node = node;
-            this.threads = threads;
-        }
-
-        /** @return its index; empty if there is none by the end of the time. Fails with {@link IpamException} */
-        CompletableFuture<OptionalInt> index(String mac, Duration patience) {
-            CompletableFuture<OptionalInt> found = new CompletableFuture<>();
-            threads.execute(() -> look(mac, System.nanoTime() + patience.toNanos(), found));
-            return found;
-        }
-
-        private void look(String mac, long until, CompletableFuture<OptionalInt> found) {
-            try {
-                OptionalInt index = node.linkOf(mac);
-                if (index.isPresent() || System.nanoTime() - until >= 0) {
-                    found.complete(index);
-                } else {
-                    threads.schedule(() -> look(mac, until, found), LOOK_MILLIS, TimeUnit.MILLISECONDS);
-                }
-            } catch (IOException e) {
-                found.completeExceptionally(new IpamException(
-                        ErrorCode.DATAPATH_FAILED,
-                        "the node's links cannot be read: " + e.getMessage(),
-                        "see that proc and sysfs are mounted where the daemon runs",
-                        e));
-            } catch (RuntimeException e) {
-                found.completeExceptionally(e);
+    private void look(String mac, long until, CompletableFuture<OptionalInt> found) {
+        try {
+            OptionalInt index = context.node().linkOf(mac);
+            if (index.isPresent() || System.nanoTime() - until >= 0) {
+                found.complete(index);
+            } else {
+                context.threads().schedule(() -> look(mac, until, found), LOOK_MILLIS, TimeUnit.MILLISECONDS);
             }
+        } catch (IOException e) {
+            found.completeExceptionally(new IpamException(
+                    ErrorCode.DATAPATH_FAILED,
+                    "the node's links cannot be read: " + e.getMessage(),
+                    "see that proc and sysfs are mounted where the daemon runs",
+                    e));
+        } catch (RuntimeException e) {
+            found.completeExceptionally(e);
         }
     }
 }

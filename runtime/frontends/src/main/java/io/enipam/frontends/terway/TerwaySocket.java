@@ -1,18 +1,13 @@
 package io.enipam.frontends.terway;
 
-import io.enipam.engine.model.ErrorCode;
-import io.enipam.engine.model.IpamException;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.frontends.grpc.PeerCredentialNegotiator;
 import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
 import io.enipam.frontends.grpc.UnixServer;
+import io.enipam.frontends.rpc.ServiceTable;
 import io.enipam.platform.SocketFile;
 import io.enipam.terway.rpc.AllocIPReply;
 import io.enipam.terway.rpc.AllocIPRequest;
-import io.enipam.terway.rpc.GetInfoReply;
-import io.enipam.terway.rpc.GetInfoRequest;
-import io.enipam.terway.rpc.ReleaseIPReply;
-import io.enipam.terway.rpc.ReleaseIPRequest;
 import io.enipam.terway.rpc.TerwayBackendGrpc;
 import io.grpc.Context;
 import io.grpc.Deadline;
@@ -21,16 +16,14 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
-import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,7 +48,7 @@ public final class TerwaySocket implements AutoCloseable {
                 path,
                 "terway",
                 builder -> builder.addService(ServerInterceptors.intercept(
-                        new TerwayBackendService(context), new RootOnlyInterceptor(ownUid))));
+                        TerwayBackendService.of(context), new RootOnlyInterceptor(ownUid))));
         try {
             // the mode keeps others out of the file; the peer's user id is what counts
             SocketFile.keepToOwner(path);
@@ -75,7 +68,7 @@ public final class TerwaySocket implements AutoCloseable {
      * The contract's three calls. A call that cannot be served ends with a status that says why and what to do, within
      * the time that the plugin gives it (120 s); {@code Success} is never false. Thread-safe.
      */
-    static final class TerwayBackendService extends TerwayBackendGrpc.TerwayBackendImplBase {
+    private record TerwayBackendService(AllocIpHandler allocation) {
         /** What terway's plugin waits; for one that says nothing of its patience. */
         private static final Duration PLUGINS_PATIENCE = Duration.ofSeconds(120);
 
@@ -84,84 +77,42 @@ public final class TerwaySocket implements AutoCloseable {
 
         private static final Logger LOG = LoggerFactory.getLogger(TerwayBackendService.class);
 
-        private final AllocIpHandler allocation;
-        private final ReleaseIpHandler release;
-        private final GetIpInfoHandler information;
-
-        TerwayBackendService(TerwayContext context) {
+        static ServerServiceDefinition of(TerwayContext context) {
             ActiveAllocations underway = new ActiveAllocations();
             CidrSandboxStore sandboxes = new CidrSandboxStore(context.network().sandboxes());
-            this.allocation = new AllocIpHandler(context, underway, sandboxes);
-            this.release = new ReleaseIpHandler(context, underway, sandboxes);
-            this.information = new GetIpInfoHandler(context, underway, sandboxes, release);
+            ReleaseIpHandler release = new ReleaseIpHandler(context, underway, sandboxes);
+            GetIpInfoHandler information = new GetIpInfoHandler(context, underway, sandboxes, release);
+            TerwayBackendService service = new TerwayBackendService(new AllocIpHandler(context, underway, sandboxes));
+            return new ServiceTable(
+                            TerwayBackendGrpc.getServiceDescriptor(), System::nanoTime, TerwayBackendService::refusal)
+                    .stream(TerwayBackendGrpc.getAllocIPMethod(), service::allocate)
+                            .later(TerwayBackendGrpc.getReleaseIPMethod(), release::release)
+                            .later(TerwayBackendGrpc.getGetIPInfoMethod(), information::of)
+                            .build();
         }
 
-        @Override
-        public void allocIP(AllocIPRequest request, StreamObserver<AllocIPReply> observer) {
-            ServerCallStreamObserver<AllocIPReply> caller = tolerant(observer);
-            Duration patience = patience();
-            staged(() -> allocation.allocate(request, patience)).whenComplete((given, failure) -> {
+        private void allocate(AllocIPRequest request, ServerCallStreamObserver<AllocIPReply> caller) {
+            allocation.allocate(request, patience()).whenComplete((given, failure) -> {
                 if (failure != null) {
-                    refuse("AllocIP", caller, failure);
+                    caller.onError(refusal("AllocIP", failure));
                 } else if (caller.isCancelled()) {
                     // the plugin never releases what it did not receive
-                    given.takeBack().whenComplete((done, error) -> {
+                    given.undo().get().whenComplete((done, error) -> {
                         if (error != null) {
                             LOG.warn("what a caller that went away was given is left to the garbage collector", error);
                         }
                     });
                 } else {
-                    answer(caller, given.reply());
+                    caller.onNext(given.reply());
+                    caller.onCompleted();
                 }
             });
         }
 
-        @Override
-        public void releaseIP(ReleaseIPRequest request, StreamObserver<ReleaseIPReply> observer) {
-            unary("ReleaseIP", observer, () -> release.release(request));
-        }
-
-        @Override
-        public void getIPInfo(GetInfoRequest request, StreamObserver<GetInfoReply> observer) {
-            unary("GetIPInfo", observer, () -> information.of(request));
-        }
-
-        private static <R> void unary(
-                String call, StreamObserver<R> observer, Supplier<? extends CompletionStage<R>> work) {
-            ServerCallStreamObserver<R> caller = tolerant(observer);
-            staged(work).whenComplete((reply, failure) -> {
-                if (failure != null) {
-                    refuse(call, caller, failure);
-                } else {
-                    answer(caller, reply);
-                }
-            });
-        }
-
-        private static <R> void answer(StreamObserver<R> caller, R reply) {
-            caller.onNext(reply);
-            caller.onCompleted();
-        }
-
-        private static void refuse(String call, StreamObserver<?> caller, Throwable failure) {
-            RuntimeException words = GrpcFailures.plainStatus(failure);
+        private static StatusRuntimeException refusal(String call, Throwable failure) {
+            StatusRuntimeException words = GrpcFailures.plainStatus(failure);
             LOG.info("{} ends with {}", call, words.getMessage());
-            caller.onError(words);
-        }
-
-        /** Without a handler of cancellation, gRPC throws in the thread that answers a caller that has hung up. */
-        private static <R> ServerCallStreamObserver<R> tolerant(StreamObserver<R> observer) {
-            ServerCallStreamObserver<R> caller = (ServerCallStreamObserver<R>) observer;
-            caller.setOnCancelHandler(() -> {});
-            return caller;
-        }
-
-        private static <T> CompletionStage<T> staged(Supplier<? extends CompletionStage<T>> work) {
-            try {
-                return work.get();
-            } catch (RuntimeException e) {
-                return CompletableFuture.failedStage(e);
-            }
+            return words;
         }
 
         /** How long an allocation may take, at least a moment. */
@@ -195,16 +146,10 @@ public final class TerwaySocket implements AutoCloseable {
             if (peer != null && allows(peer.uid())) {
                 return next.startCall(call, headers);
             }
-            call.close(
-                    GrpcFailures.plainStatus(new IpamException(
-                                    ErrorCode.PERMISSION_DENIED,
-                                    "user id " + (peer == null ? "unknown" : Integer.toUnsignedString(peer.uid()))
-                                            + " may not call "
-                                            + call.getMethodDescriptor().getFullMethodName(),
-                                    "this socket is for the container runtime's plugin: root and the daemon's user"))
-                            .getStatus(),
-                    new Metadata());
-            return new ServerCall.Listener<>() {};
+            return PeerCredentialNegotiator.refuse(
+                    call,
+                    "this socket is for the container runtime's plugin: root and the daemon's user",
+                    GrpcFailures::plainStatus);
         }
     }
 }

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.enipam.cni.CniRequest;
-import io.enipam.cni.CniResponse;
 import io.enipam.cni.FrameCodec;
+import io.enipam.cni.FrameCodec.CniRequest;
+import io.enipam.cni.FrameCodec.CniResponse;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

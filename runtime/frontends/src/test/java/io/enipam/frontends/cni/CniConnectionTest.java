@@ -3,8 +3,8 @@ package io.enipam.frontends.cni;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.cni.CniResponse;
 import io.enipam.cni.FrameCodec;
+import io.enipam.cni.FrameCodec.CniResponse;
 import io.enipam.engine.testing.TestThreads;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.frontends.cni.CniConnection.AllowedPeers;

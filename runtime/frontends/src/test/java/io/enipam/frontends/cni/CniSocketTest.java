@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.cni.CniRequest;
-import io.enipam.cni.CniResponse;
 import io.enipam.cni.FrameCodec;
+import io.enipam.cni.FrameCodec.CniRequest;
+import io.enipam.cni.FrameCodec.CniResponse;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.testing.TestThreads;

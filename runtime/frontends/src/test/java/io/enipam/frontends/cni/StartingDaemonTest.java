@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.cni.CniRequest;
+import io.enipam.cni.FrameCodec.CniRequest;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.ErrorCode;

@@ -69,7 +69,7 @@ class AuditLogTest {
         assertThat(said()).hasSize(2).last().asString().contains("it lacks 1000 more lines", "No space left", "line 1");
 
         time.advance(Duration.ofMinutes(1));
-        refused.written();
+        refused.report(false);
         assertThat(said()).hasSize(3).last().asString().contains("lacks 999 more lines");
         assertThat(log.list).extracting(ILoggingEvent::getLevel).containsExactly(Level.ERROR, Level.ERROR, Level.WARN);
     }
@@ -78,18 +78,18 @@ class AuditLogTest {
     void aDiskThatTakesEverySecondLineIsToldOfOnceAMinuteToo() {
         for (int i = 0; i < 100; i++) {
             refuse(1);
-            refused.written();
+            refused.report(false);
         }
 
         assertThat(said()).hasSize(1);
-        refused.tellTheRest();
+        refused.report(true);
         assertThat(said()).hasSize(2).last().asString().contains("lacks 99 more lines");
     }
 
     @Test
     void nothingIsToldWhereAllIsWritten() {
-        refused.written();
-        refused.tellTheRest();
+        refused.report(false);
+        refused.report(true);
 
         assertThat(said()).isEmpty();
     }

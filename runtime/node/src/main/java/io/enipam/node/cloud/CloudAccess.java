@@ -9,6 +9,7 @@ import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
+import io.enipam.node.cloud.CloudSession.SharedCloudSession;
 import io.enipam.sdk.ResourceFactory;
 import java.time.Duration;
 import java.util.Comparator;
@@ -35,12 +36,7 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
         this.links = links;
     }
 
-    /**
-     * All uses share one session.
-     *
-     * @param threads run the opening of the session
-     * @param opened gets each use, once its session is open
-     */
+    /** All uses share one session, which the threads open; each use is reported once its session is open. */
     public static CloudAccess over(
             SharedCloudSession shared,
             ScheduledExecutorService threads,

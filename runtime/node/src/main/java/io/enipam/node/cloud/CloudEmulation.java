@@ -28,12 +28,7 @@ public interface CloudEmulation extends AutoCloseable {
     @Override
     void close();
 
-    /**
-     * The sandbox's cloud, in this process, on loopback ports that the system chooses.
-     *
-     * @param emulator the running emulator
-     * @param client the connection of its only node
-     */
+    /** The sandbox's cloud, in this process, on loopback ports that the system chooses, and its only node's connection. */
     public record EmbeddedEmulator(CloudEmulator emulator, AliyunConfig client) implements CloudEmulation {
         /** Starts the emulator with the state of its last run, if that file exists. */
         public static EmbeddedEmulator start(DaemonConfig config, Path stateFile) {
@@ -59,18 +54,10 @@ public interface CloudEmulation extends AutoCloseable {
         }
     }
 
-    /**
-     * The fault control of the daemon's cloud, once that exists. Thread-safe.
-     *
-     * @param emulation the emulated cloud that is starting; empty if the cloud is a real one
-     */
+    /** The fault control of the daemon's cloud, once that has started; empty if it is a real one. Thread-safe. */
     public record EmulatedCloudControl(Optional<CompletableFuture<CloudEmulation>> emulation)
             implements Supplier<CloudControl> {
-        /**
-         * The fault control.
-         *
-         * @throws IpamException INVALID_ARGUMENT if the cloud is a real one; TRY_AGAIN if it has not started yet
-         */
+        /** @throws IpamException INVALID_ARGUMENT if the cloud is a real one; TRY_AGAIN if it has not started yet */
         @Override
         public CloudControl get() {
             CompletableFuture<CloudEmulation> coming = emulation.orElseThrow(EmulatedCloudControl::real);

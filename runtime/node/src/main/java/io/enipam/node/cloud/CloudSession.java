@@ -1,5 +1,6 @@
 package io.enipam.node.cloud;
 
+import dev.failsafe.function.CheckedSupplier;
 import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.CloudProbe;
 import io.enipam.aliyun.EniConfig;
@@ -10,8 +11,12 @@ import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.sdk.ResourceFactory;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -82,7 +87,9 @@ public record CloudSession(
                 cloud.sweeper(),
                 Optional.of(cloud.stateReader()),
                 Optional.of(cloud.probe()),
-                EniPlacement.of(cloud),
+                new EniPlacement(
+                        cloud::updateVSwitches,
+                        () -> cloud.vswitches().stream().collect(Collectors.toMap(VSwitch::id, VSwitch::cidr))),
                 cloud::close);
     }
 
@@ -91,46 +98,73 @@ public record CloudSession(
         return factories.of(EniUse.ADDRESSES);
     }
 
-    /** Decides in which vSwitches a cloud's next ENIs are made. Thread-safe. */
-    public interface EniPlacement {
+    /**
+     * Decides in which vSwitches a cloud's next ENIs are made. Thread-safe.
+     *
+     * @param configure changes the placement of further ENIs by its vSwitches and their selection; may block for some
+     *     seconds. Throws {@link io.enipam.sdk.FactoryException} if none can be used, or the cloud does not answer; the
+     *     placement is then unchanged
+     * @param ranges gives the ranges of the vSwitches by id, at least one if the cloud has vSwitches
+     */
+    public record EniPlacement(Consumer<EniConfig> configure, Supplier<Map<String, String>> ranges) {
         /** For a cloud without vSwitches. */
-        EniPlacement NONE = new EniPlacement() {
-            @Override
-            public void configure(EniConfig enis) {
-                // nothing to place
+        static final EniPlacement NONE = new EniPlacement(enis -> {}, Map::of);
+    }
+
+    /**
+     * One session with the cloud for all factories on it, so that they share its rate limits and the instance's slots:
+     * opened with the first of them, ended with the last. Thread-safe.
+     */
+    public static final class SharedCloudSession {
+        private final CheckedSupplier<CloudSession> opener;
+        private final Map<EniUse, Integer> users = new EnumMap<>(EniUse.class);
+        private volatile Optional<CloudSession> session = Optional.empty();
+
+        /** @param opener one try to open a session, which may block */
+        public SharedCloudSession(CheckedSupplier<CloudSession> opener) {
+            this.opener = opener;
+        }
+
+        /** Opens the session, or joins it; may block. The result has the factory of this use alone, and ends that use. */
+        public synchronized CloudSession open(EniUse use) throws Throwable {
+            CloudSession shared = session.isPresent() ? session.get() : opener.get();
+            session = Optional.of(shared);
+            users.merge(use, 1, Integer::sum);
+            ResourceFactory factory = shared.factories().of(use);
+            AtomicBoolean ended = new AtomicBoolean();
+            return new CloudSession(
+                    shared.node(),
+                    any -> factory,
+                    shared.enis(),
+                    shared.sweeper(),
+                    shared.witness(),
+                    shared.probe(),
+                    shared.places(),
+                    () -> {
+                        if (ended.compareAndSet(false, true)) {
+                            end(use);
+                        }
+                    });
+        }
+
+        /** Sets the placement of further ENIs, see {@link EniPlacement}; waits for a session that is opening. */
+        public synchronized void configure(EniConfig enis) {
+            session.ifPresent(shared -> shared.places().configure().accept(enis));
+        }
+
+        /** The ranges of the vSwitches for ENIs, by id; empty until the cloud has answered. Returns at once. */
+        public Map<String, String> ranges() {
+            return session.map(shared -> shared.places().ranges().get()).orElse(Map.of());
+        }
+
+        private synchronized void end(EniUse use) {
+            users.computeIfPresent(use, (key, count) -> count == 1 ? null : count - 1);
+            if (users.isEmpty()) {
+                session.ifPresent(last -> last.closer().run());
+                session = Optional.empty();
+            } else if (!users.containsKey(use)) {
+                session.ifPresent(shared -> shared.factories().leave(use));
             }
-
-            @Override
-            public Map<String, String> ranges() {
-                return Map.of();
-            }
-        };
-
-        /**
-         * Changes the placement of further ENIs. May block for some seconds.
-         *
-         * @param enis only its vSwitches and their selection are used
-         * @throws io.enipam.sdk.FactoryException if none can be used, or the cloud does not answer; the placement is
-         *     then unchanged
-         */
-        void configure(EniConfig enis);
-
-        /** The ranges of the vSwitches by id, at least one if the cloud has vSwitches. */
-        Map<String, String> ranges();
-
-        /** The placement on Alibaba Cloud. */
-        static EniPlacement of(AliyunCloud cloud) {
-            return new EniPlacement() {
-                @Override
-                public void configure(EniConfig enis) {
-                    cloud.updateVSwitches(enis);
-                }
-
-                @Override
-                public Map<String, String> ranges() {
-                    return cloud.vswitches().stream().collect(Collectors.toMap(VSwitch::id, VSwitch::cidr));
-                }
-            };
         }
     }
 }

@@ -21,6 +21,7 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceKind;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -178,17 +179,13 @@ public final class DeferredCloudFactory implements ResourceFactory, EniDirectory
     @Override
     public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
         return now().map(s -> s.factory().create(requests))
-                .orElseGet(() -> requests.stream()
-                        .map(r -> CompletableFuture.<CreateResult>completedStage(away()))
-                        .toList());
+                .orElseGet(() -> Collections.nCopies(requests.size(), CompletableFuture.completedStage(away())));
     }
 
     @Override
     public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
         return now().map(s -> s.factory().dispose(resources))
-                .orElseGet(() -> resources.stream()
-                        .map(r -> CompletableFuture.<DisposeResult>completedStage(away()))
-                        .toList());
+                .orElseGet(() -> Collections.nCopies(resources.size(), CompletableFuture.completedStage(away())));
     }
 
     /** Stops trying, and ends the session if there is one. */

@@ -23,16 +23,11 @@ public final class NodeIdentityGuard {
         this.database = database;
     }
 
-    /** Completes with the identity from the cloud. */
     public CompletionStage<NodeIdentity> identity() {
         return told;
     }
 
-    /**
-     * Accepts a session whose machine is that of the database, and ends any other.
-     *
-     * @throws FactoryException if the database belongs to another machine
-     */
+    /** Ends a session whose machine is not that of the database, and throws FactoryException. */
     public CloudSession requireSameMachine(CloudSession session) {
         told.complete(session.node());
         Optional<IpamException> conflict = session.node().conflictWith(database.get());

@@ -1,5 +1,7 @@
 package io.enipam.node.cluster;
 
+import static java.util.Map.entry;
+
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.config.ClusterAccess;
 import io.enipam.config.ClusterConfig;
@@ -13,11 +15,12 @@ import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.events.EventFollower;
 import io.enipam.events.EventRing;
+import io.enipam.events.EventRing.EventFollower;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
+import io.enipam.kubernetes.events.EventReporter.EventNotice;
 import io.enipam.kubernetes.events.EventReporter;
 import io.enipam.kubernetes.node.ClusterReader;
 import io.enipam.kubernetes.node.NodeStatusWriter;
@@ -27,21 +30,24 @@ import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
 import io.enipam.kubernetes.pods.ManifestParser.StickRule;
 import io.enipam.kubernetes.pods.PodInformer;
 import io.enipam.kubernetes.pods.PodInformer.PodListener;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
 import io.enipam.kubernetes.pods.PodIpsAnnotator;
-import io.enipam.kubernetes.pods.WatchedPod;
+import io.enipam.node.cluster.ClusterInspector.WatchTracker;
 import io.enipam.node.cluster.EniDevicePlugin.EniDeviceCapacity;
+import io.enipam.node.cluster.NodeStatusUpdater.NodeAvailability;
 import io.enipam.node.pods.NodePods;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,24 +70,19 @@ public final class ClusterConnection implements AutoCloseable {
     private final NodePods pods;
     private final ManifestWarnings complaints;
     private final EventReporter reporter;
-    private final AtomicReference<Optional<IpamEngine>> engine = new AtomicReference<>(Optional.empty());
+    private volatile Optional<IpamEngine> engine = Optional.empty();
     private final WatchTracker watched;
     private volatile StickRule rule;
     private final ClusterInspector inspector;
     /** Events up to this number belong to an earlier run; later ones may concern this configuration. */
     private final long since;
 
-    private final AtomicReference<Optional<PodDeletionGcTrigger>> collector = new AtomicReference<>(Optional.empty());
-    private final AtomicReference<Optional<EventFollower>> follower = new AtomicReference<>(Optional.empty());
-    private final AtomicReference<Optional<PodIpAnnotator>> notes = new AtomicReference<>(Optional.empty());
-    private final AtomicReference<Optional<NodeStatusUpdater>> witness = new AtomicReference<>(Optional.empty());
+    private volatile Optional<PodDeletionGcTrigger> collector = Optional.empty();
+    private volatile Optional<EventFollower> follower = Optional.empty();
+    private volatile Optional<PodIpAnnotator> notes = Optional.empty();
+    private volatile Optional<NodeStatusUpdater> witness = Optional.empty();
 
-    /**
-     * Connects to nothing yet.
-     *
-     * @param access closed by its opener
-     * @param node name of the node in the cluster
-     */
+    /** Connects to nothing yet. The access is closed by its opener, and the node is named as in the cluster. */
     public ClusterConnection(
             ClusterAccess access,
             ClusterConfig config,
@@ -116,7 +117,6 @@ public final class ClusterConnection implements AutoCloseable {
         return inspector;
     }
 
-    /** The node's pods, as the API server has them. */
     public NodePods pods() {
         return pods;
     }
@@ -127,25 +127,25 @@ public final class ClusterConnection implements AutoCloseable {
      * @param broken why no pod can start here although the engine serves; empty if pods can start
      */
     public void begin(IpamEngine engine, Supplier<Optional<String>> broken) {
-        this.engine.set(Optional.of(engine));
+        this.engine = Optional.of(engine);
         long begun = time.nanoTime();
-        collector.set(Optional.of(new PodDeletionGcTrigger(() -> engine, scheduler)));
-        witness.set(Optional.of(new NodeStatusUpdater(
+        collector = Optional.of(new PodDeletionGcTrigger(() -> engine, scheduler));
+        witness = Optional.of(new NodeStatusUpdater(
                 () -> NodeAvailability.of(engine, broken, time.now(), Duration.ofNanos(time.nanoTime() - begun)),
                 new NodeStatusWriter(calls, time, node),
                 time,
                 events,
-                new SplittableRandom())));
+                new SplittableRandom()));
         ClusterEventMapper notices = new ClusterEventMapper(pod -> uid(engine, pod));
-        follower.set(Optional.of(events.follow(since, () -> tellAll(notices))));
+        follower = Optional.of(events.follow(since, () -> tellAll(notices)));
         if (config.patchPodIps()) {
-            notes.set(Optional.of(new PodIpAnnotator(
+            notes = Optional.of(new PodIpAnnotator(
                     engine,
                     new PodIpsAnnotator(calls),
                     () -> watch.hasSynced() ? Optional.of(unfinished()) : Optional.empty(),
                     time,
                     events,
-                    new SplittableRandom())));
+                    new SplittableRandom()));
         }
         // the first call may have preceded the first data
         tellAll(notices);
@@ -158,8 +158,8 @@ public final class ClusterConnection implements AutoCloseable {
             watch.connected(watched.update(watch.isOpen()));
             watch.checkStall(time.nanoTime());
         });
-        guarded(() -> witness.get().ifPresent(NodeStatusUpdater::sync));
-        guarded(() -> notes.get().ifPresent(PodIpAnnotator::sync));
+        guarded(() -> witness.ifPresent(NodeStatusUpdater::sync));
+        guarded(() -> notes.ifPresent(PodIpAnnotator::sync));
     }
 
     /** A scheduler would not repeat a task that threw. */
@@ -177,8 +177,7 @@ public final class ClusterConnection implements AutoCloseable {
     }
 
     private boolean sharesEnis() {
-        return engine.get()
-                .filter(known -> known.status().phase() == EngineStatus.Phase.READY)
+        return engine.filter(known -> known.status().phase() == EngineStatus.Phase.READY)
                 .filter(known -> EniDeviceCapacity.sharesEnis(known.pool()))
                 .isPresent();
     }
@@ -189,7 +188,6 @@ public final class ClusterConnection implements AutoCloseable {
                 .toList();
     }
 
-    /** The CIDR that the cluster assigned to this node. */
     CompletableFuture<NodeCidr> nodeCidr() {
         return new ClusterReader(calls, node).podCidr();
     }
@@ -204,13 +202,13 @@ public final class ClusterConnection implements AutoCloseable {
 
     /** One thread, so that events stay in order. */
     private synchronized void tellAll(ClusterEventMapper notices) {
-        follower.get().ifPresent(following -> {
+        follower.ifPresent(following -> {
             for (var some = following.take(AT_ONCE); !some.isEmpty(); some = following.take(AT_ONCE)) {
                 some.forEach(event -> {
                     notices.toNotices(event).forEach(reporter::enqueue);
                     notices.unanswered(event)
-                            .ifPresent(pod -> collector.get().ifPresent(collecting -> collecting.unanswered(pod)));
-                    notes.get().ifPresent(writing -> notices.granted(event).ifPresent(writing::granted));
+                            .ifPresent(pod -> collector.ifPresent(collecting -> collecting.podDeleted(pod)));
+                    notes.ifPresent(writing -> notices.granted(event).ifPresent(writing::granted));
                 });
             }
         });
@@ -218,7 +216,7 @@ public final class ClusterConnection implements AutoCloseable {
 
     @Override
     public void close() {
-        follower.get().ifPresent(EventFollower::close);
+        follower.ifPresent(EventFollower::close);
         watch.close();
         reporter.close();
     }
@@ -251,12 +249,10 @@ public final class ClusterConnection implements AutoCloseable {
         @Override
         public Optional<String> refusal(Pod pod) {
             return pod.wishes().ownEni()
-                            && engine.get()
-                                    .filter(known -> known.pool().kind().equals(NodeCidrFactory.KIND.name()))
+                            && engine.filter(known -> known.pool().kind().equals(NodeCidrFactory.KIND.name()))
                                     .isPresent()
-                    ? Optional.of(
-                            "it asks for an ENI of its own (annotation k8s.aliyun.com/ENI or resource aliyun/eni), and a"
-                                    + " node with daemon.mode VPC has none for pods")
+                    ? Optional.of("it asks for an ENI of its own (annotation k8s.aliyun.com/ENI or resource"
+                            + " aliyun/eni), and a node with daemon.mode VPC has none for pods")
                     : Optional.empty();
         }
     }
@@ -270,13 +266,13 @@ public final class ClusterConnection implements AutoCloseable {
         @Override
         public void onPod(ParsedManifest manifest) {
             complaints.seen(manifest);
-            collector.get().ifPresent(collecting -> collecting.podSeen(manifest.pod()));
+            collector.ifPresent(collecting -> collecting.podSeen(manifest.pod()));
         }
 
         @Override
         public void onPodEnded(PodRef pod, String why) {
             complaints.over(pod);
-            collector.get().ifPresent(collecting -> collecting.podDeleted(pod));
+            collector.ifPresent(collecting -> collecting.podDeleted(pod));
         }
 
         @Override
@@ -330,6 +326,76 @@ public final class ClusterConnection implements AutoCloseable {
 
         synchronized void over(PodRef pod) {
             told.remove(pod);
+        }
+    }
+
+    /**
+     * Which of the daemon's events become events of the cluster, and with which reason: terway's reasons where they exist,
+     * since alerts refer to them. All other events stay on the node.
+     *
+     * @param uid gives the UID of a pod, or empty text if it is unknown
+     */
+    private record ClusterEventMapper(Function<PodRef, String> uid) {
+        private static final Map<String, String> OF_PODS = Map.of(
+                "LeaseGranted", "AllocIPSucceed",
+                "LeaseRefused", "AllocIPFailed",
+                "LeaseNotUndone", "ReleaseIPFailed",
+                "ManifestInvalid", "ConfigError",
+                "AddressLost", "ResourceInvalid");
+        private static final Map<String, String> OF_THE_NODE = Map.ofEntries(
+                entry("VSwitchUnusable", "VSwitchUnusable"),
+                entry("CloudUnreachable", "CloudUnavailable"),
+                entry("CloudUnavailable", "CloudUnavailable"),
+                entry("ConfigAdjusted", "ConfigError"),
+                entry("ConfigRefused", "ConfigError"),
+                entry("ConfigMapMissing", "ConfigError"),
+                entry("ServiceCidrRefused", "ConfigError"),
+                entry("DatabaseUnwritable", "DatabaseUnwritable"),
+                entry("KernelUnusable", "KernelUnusable"),
+                entry("AddsFailing", "AddsFailing"),
+                entry("RecoveryFailed", "RecoveryFailed"),
+                entry("PluginDegraded", "PluginDegraded"),
+                entry("NodeCidrChanged", "ConfigError"),
+                entry("NodeAddressTaken", "ConfigError"),
+                entry("NodeNotTold", "ConfigError"),
+                entry("PodsNotOurs", "ConfigError"),
+                entry("ConfigNotApplied", "ConfigError"),
+                entry("KubeletNotTold", "KubeletNotTold"));
+
+        /** @return one for each pod of the event; none if the event is of no use to the cluster */
+        List<EventNotice> toNotices(Event event) {
+            boolean warning = event.severity() != Event.Severity.INFO;
+            String ofPod = OF_PODS.get(event.type());
+            if (ofPod != null) {
+                String pods = event.attributes()
+                        .getOrDefault("pods", event.attributes().getOrDefault("pod", event.subject()));
+                return Arrays.stream(pods.split(","))
+                        .flatMap(name -> pod(name).stream())
+                        .map(pod -> EventNotice.ofPod(pod, uid.apply(pod), warning, ofPod, event.message()))
+                        .toList();
+            }
+            return Optional.ofNullable(OF_THE_NODE.get(event.type())).stream()
+                    .map(reason -> EventNotice.ofNode(warning, reason, event.message()))
+                    .toList();
+        }
+
+        /** The pod that got an address, if the event says so. */
+        Optional<PodRef> granted(Event event) {
+            return event.type().equals("LeaseGranted") ? pod(event.subject()) : Optional.empty();
+        }
+
+        /** The pod that an ADD could not look up, if the event says so. */
+        Optional<PodRef> unanswered(Event event) {
+            return event.type().equals("PodLookupFailed") ? pod(event.subject()) : Optional.empty();
+        }
+
+        private static Optional<PodRef> pod(String subject) {
+            try {
+                return Optional.of(PodRef.parse(subject));
+            } catch (IllegalArgumentException e) {
+                // a placeholder's name, or none: the cluster knows no such pod
+                return Optional.empty();
+            }
         }
     }
 }

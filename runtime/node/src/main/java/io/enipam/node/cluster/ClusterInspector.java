@@ -1,16 +1,18 @@
 package io.enipam.node.cluster;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.config.ClusterAccess;
 import io.enipam.config.ClusterConfig;
+import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats;
 import io.enipam.kubernetes.events.EventReporter;
-import io.enipam.kubernetes.events.EventReporter.DroppedEvents;
 import io.enipam.kubernetes.node.ClusterReader;
-import io.enipam.kubernetes.node.NodeNetworkInfo;
+import io.enipam.kubernetes.node.ClusterReader.NodeNetworkInfo;
 import io.enipam.kubernetes.pods.ApiServerPodDirectory;
 import io.enipam.kubernetes.pods.PodInformer;
-import io.enipam.kubernetes.pods.WatchedPod;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
+import io.enipam.node.cluster.ClusterInspector.WatchState;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -19,10 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/**
- * What operators can inspect of the cluster from this node, and of the connection to it. New requests use the
- * operators' share of the request limit. Thread-safe.
- */
+/** What operators can inspect of the cluster; requests use their share of the request limit. Thread-safe. */
 public final class ClusterInspector {
     private final ClusterAccess access;
     private final ClusterConfig config;
@@ -110,7 +109,7 @@ public final class ClusterInspector {
             String node,
             WatchState watch,
             Traffic traffic,
-            DroppedEvents.Lost events,
+            EventReporter.Lost events,
             Optional<Duration> clockAhead,
             boolean trustsCalls) {
         /** The requests since the start, by name and answer. */
@@ -127,13 +126,7 @@ public final class ClusterInspector {
         }
     }
 
-    /**
-     * The requests to the API server.
-     *
-     * @param requests all requests since the start
-     * @param lastMinute how many ended in the last minute
-     * @param perSecond how many a second are allowed, watches aside
-     */
+    /** The requests to the API server: all since the start, those of the last minute, and how many a second are allowed. */
     public record Traffic(List<RequestStats.Count> requests, int lastMinute, int perSecond) {
         public Traffic {
             requests = List.copyOf(requests);
@@ -164,6 +157,78 @@ public final class ClusterInspector {
         /** Whether the known pods are those that the API server has now. */
         public boolean heard() {
             return listed && up;
+        }
+    }
+
+    /**
+     * Records the state of the watch: since when it is up, its last delivery, how often it broke. The client reopens a
+     * broken connection without notice, so its state is polled every few seconds. Thread-safe; {@code this} guards the
+     * fields.
+     */
+    static final class WatchTracker {
+        /** A watch is reopened every few minutes, which takes a second or two. */
+        static final Duration MOMENT = Duration.ofSeconds(5);
+
+        private final TimeSource time;
+
+        @GuardedBy("this")
+        private boolean up;
+
+        @GuardedBy("this")
+        private Instant since;
+
+        @GuardedBy("this")
+        private Optional<Moment> closed = Optional.empty();
+
+        @GuardedBy("this")
+        private Optional<Instant> last = Optional.empty();
+
+        @GuardedBy("this")
+        private long changes;
+
+        @GuardedBy("this")
+        private long breaks;
+
+        /** A date for display, and the same moment by the monotonic clock. */
+        private record Moment(Instant date, long nanos) {}
+
+        WatchTracker(TimeSource time) {
+            this.time = time;
+            since = time.now();
+        }
+
+        synchronized void heard() {
+            last = Optional.of(time.now());
+            changes++;
+            open();
+        }
+
+        /** Records the present state of the connection; returns whether the watch counts as up. */
+        synchronized boolean update(boolean isOpen) {
+            long now = time.nanoTime();
+            if (isOpen) {
+                open();
+            } else if (closed.isEmpty()) {
+                closed = Optional.of(new Moment(time.now(), now));
+            } else if (up && now - closed.get().nanos() >= MOMENT.toNanos()) {
+                up = false;
+                since = closed.get().date();
+                breaks++;
+            }
+            return up;
+        }
+
+        @GuardedBy("this")
+        private void open() {
+            closed = Optional.empty();
+            if (!up) {
+                up = true;
+                since = time.now();
+            }
+        }
+
+        synchronized WatchState state(boolean listed, int pods, String trouble) {
+            return new WatchState(listed, up, since, last, changes, breaks, pods, up ? "" : trouble);
         }
     }
 }

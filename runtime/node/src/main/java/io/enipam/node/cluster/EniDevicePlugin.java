@@ -9,7 +9,7 @@ import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.device.KubeletDevicePlugin;
-import io.enipam.node.cluster.NodeAvailability.ProvisioningFailure;
+import io.enipam.node.cluster.NodeStatusUpdater.NodeAvailability.ProvisioningFailure;
 import io.enipam.sdk.ResourceState;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,7 +132,6 @@ public final class EniDevicePlugin implements AutoCloseable {
         private static final Set<ResourceState> THERE =
                 Set.of(ResourceState.IN_USE, ResourceState.IDLE, ResourceState.COOLING, ResourceState.RESERVED);
 
-        /** Whether a pool allocates whole ENIs. */
         static boolean lendsEnis(PoolView pool) {
             return pool.kind().equals(WHOLE);
         }
@@ -161,30 +160,13 @@ public final class EniDevicePlugin implements AutoCloseable {
         }
     }
 
-    /**
-     * The location of the kubelet's device plugins.
-     *
-     * @param wanted whether the daemon reports devices to the kubelet at all
-     * @param optional whether an absent directory means that there is no kubelet
-     * @param directory of the sockets
-     */
+    /** @param optional whether an absent directory means that there is no kubelet */
     public record DevicePluginDirectory(boolean wanted, boolean optional, Path directory) {
-        /** As {@code kubelet.device_plugins} has it. */
-        public static final String AUTO = "auto";
-
-        /** As {@code kubelet.device_plugins} has it. */
-        public static final String OFF = "off";
-
-        /**
-         * Interprets the setting.
-         *
-         * @param setting {@code auto}, {@code off} or a path
-         * @param usual the directory of {@code auto}
-         */
+        /** @param setting {@code auto} for the usual directory, {@code off} or a path */
         public static DevicePluginDirectory of(String setting, Path usual) {
             return switch (setting) {
-                case AUTO -> new DevicePluginDirectory(true, true, usual);
-                case OFF -> new DevicePluginDirectory(false, true, usual);
+                case "auto" -> new DevicePluginDirectory(true, true, usual);
+                case "off" -> new DevicePluginDirectory(false, true, usual);
                 default -> new DevicePluginDirectory(true, false, Path.of(setting));
             };
         }

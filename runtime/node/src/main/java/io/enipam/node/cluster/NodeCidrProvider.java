@@ -67,7 +67,6 @@ public final class NodeCidrProvider implements AutoCloseable {
         this.events = events;
     }
 
-    /** For a daemon without a cluster. */
     public static ResourceFactory noCluster() {
         throw new FactoryException(
                 ErrorKind.MISCONFIGURED,
@@ -77,7 +76,16 @@ public final class NodeCidrProvider implements AutoCloseable {
 
     /** The cluster's last answer; empty if there has never been one. Reads a file. */
     public Optional<NodeCidr> last() {
-        return read();
+        try {
+            return Files.exists(file)
+                    ? Optional.of(NodeCidr.parse(
+                            Files.readString(file, StandardCharsets.UTF_8).strip()))
+                    : Optional.empty();
+        } catch (IOException | IllegalArgumentException e) {
+            events.warning(
+                    "NodeCidrUnconfirmed", "node", file + " is of no use and will be written anew: " + e.getMessage());
+            return Optional.empty();
+        }
     }
 
     /** The CIDR of the factory that was opened last; empty if none was. */
@@ -85,7 +93,6 @@ public final class NodeCidrProvider implements AutoCloseable {
         return opened.map(NodeCidrFactory::cidr);
     }
 
-    /** The files of the taken addresses. */
     public AddressFileStore files() {
         return files;
     }
@@ -95,13 +102,9 @@ public final class NodeCidrProvider implements AutoCloseable {
         cluster.complete(link);
     }
 
-    /**
-     * Opens the factory; blocks for some seconds at most.
-     *
-     * @throws FactoryException if the CIDR is unknown
-     */
+    /** Opens the factory; blocks for some seconds at most; throws FactoryException if the CIDR is unknown. */
     public ResourceFactory open() {
-        Optional<NodeCidr> before = read();
+        Optional<NodeCidr> before = last();
         NodeCidr cidr;
         try {
             Optional<ClusterConnection> link = cluster.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -132,10 +135,7 @@ public final class NodeCidrProvider implements AutoCloseable {
         return factory;
     }
 
-    /**
-     * Restores removed address files, and warns of addresses that two programs could allocate. To be called every few
-     * seconds.
-     */
+    /** Restores removed address files, and warns of addresses that two programs could give. Called every few seconds. */
     public void check() {
         opened.ifPresent(factory -> {
             factory.restoreFiles();
@@ -195,19 +195,6 @@ public final class NodeCidrProvider implements AutoCloseable {
                 .filter(lease -> lease.resource().factory().equals(NodeCidrFactory.NAME))
                 .map(lease -> new LentAddress(lease.resource().id(), OwnerRecordingDatapath.owner(lease.owner())))
                 .toList();
-    }
-
-    private Optional<NodeCidr> read() {
-        try {
-            return Files.exists(file)
-                    ? Optional.of(NodeCidr.parse(
-                            Files.readString(file, StandardCharsets.UTF_8).strip()))
-                    : Optional.empty();
-        } catch (IOException | IllegalArgumentException e) {
-            events.warning(
-                    "NodeCidrUnconfirmed", "node", file + " is of no use and will be written anew: " + e.getMessage());
-            return Optional.empty();
-        }
     }
 
     private void remember(NodeCidr cidr, Optional<NodeCidr> before) {

@@ -13,7 +13,7 @@ import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Span;
 import io.enipam.kubernetes.cidr.AddressFileStore;
-import io.enipam.kubernetes.cidr.AddressOwner;
+import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import java.io.IOException;
 import java.util.Collection;
@@ -38,7 +38,6 @@ public final class OwnerRecordingDatapath implements Datapath {
     private final EventSink events;
     private final Map<OwnerKey, String> signed = new ConcurrentHashMap<>();
 
-    /** @param leases the leases at the start */
     public OwnerRecordingDatapath(Datapath kernel, AddressFileStore files, Collection<Lease> leases, EventSink events) {
         this.kernel = kernel;
         this.files = files;
@@ -48,7 +47,6 @@ public final class OwnerRecordingDatapath implements Datapath {
         }
     }
 
-    /** The sandbox as files name it. */
     static AddressOwner owner(OwnerKey owner) {
         return AddressOwner.sandbox(owner.containerId(), owner.ifName());
     }

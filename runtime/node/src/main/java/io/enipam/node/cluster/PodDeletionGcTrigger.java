@@ -31,10 +31,10 @@ final class PodDeletionGcTrigger {
 
     private static final Backoff BACKOFF = Backoff.doubling(SOON.multipliedBy(2), Duration.ofMinutes(2));
 
+    private static final Duration UNTIL_IT_SERVES = Duration.ofSeconds(8);
+
     private final Supplier<IpamEngine> engine;
     private final Scheduler scheduler;
-
-    private static final Duration UNTIL_IT_SERVES = Duration.ofSeconds(8);
 
     /** A gone pod that no collection has handled yet. */
     @GuardedBy("this")
@@ -59,16 +59,13 @@ final class PodDeletionGcTrigger {
         this.scheduler = scheduler;
     }
 
-    /** A pod is gone. Returns at once. */
+    /** A pod is gone, or an ADD could not look it up: a collection corrects its lease. Returns at once. */
     void podDeleted(PodRef pod) {
         look(pod);
         AGAIN.forEach(later -> scheduler.after(later, () -> look(pod)));
     }
 
-    /**
-     * A pod in its present state at the API server. If a lease has its address and no UID, the collection records the
-     * UID.
-     */
+    /** A pod as it is at the API server. The collection records its UID in a lease of its address that has none. */
     void podSeen(Pod pod) {
         boolean unidentified = engine.get().leasesOf(pod.ref()).stream()
                 .filter(lease -> lease.podUid().isEmpty())
@@ -77,11 +74,6 @@ final class PodDeletionGcTrigger {
         if (unidentified) {
             wanted();
         }
-    }
-
-    /** An ADD could not look its pod up: collections correct its lease, until a look-up is answered. */
-    void unanswered(PodRef pod) {
-        podDeleted(pod);
     }
 
     private void look(PodRef pod) {
@@ -94,34 +86,18 @@ final class PodDeletionGcTrigger {
         if (!due) {
             due = true;
             if (!running) {
-                scheduler.after(SOON, this::collectDue);
+                scheduler.after(SOON, () -> collect(false));
             }
         }
     }
 
-    private void collectDue() {
+    private void collect(boolean retry) {
         synchronized (this) {
-            if (running || !due) {
+            again = again && !retry;
+            if (running || !(retry ? failed : due)) {
                 return;
             }
             running = true;
-        }
-        collect();
-    }
-
-    private void collectAgain() {
-        synchronized (this) {
-            again = false;
-            if (running || !failed) {
-                return;
-            }
-            running = true;
-        }
-        collect();
-    }
-
-    private void collect() {
-        synchronized (this) {
             due = false;
         }
         engine.get().collect(false).whenComplete((report, error) -> {
@@ -133,10 +109,10 @@ final class PodDeletionGcTrigger {
                 } else if (!again) {
                     again = true;
                     failures++;
-                    scheduler.after(error != null ? UNTIL_IT_SERVES : BACKOFF.pause(failures), this::collectAgain);
+                    scheduler.after(error != null ? UNTIL_IT_SERVES : BACKOFF.pause(failures), () -> collect(true));
                 }
                 if (due) {
-                    scheduler.after(SOON, this::collectDue);
+                    scheduler.after(SOON, () -> collect(false));
                 }
             }
         });

@@ -7,9 +7,9 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
 import io.enipam.kubernetes.pods.PodIpsAnnotator;
 import io.enipam.kubernetes.pods.PodIpsAnnotator.Outcome;
-import io.enipam.kubernetes.pods.WatchedPod;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
@@ -41,7 +41,6 @@ final class PodIpAnnotator {
     /** The most pods that wait; four times what the largest node runs. */
     static final int MOST = 1_024;
 
-    /** How often a conflict is retried. */
     static final int CONFLICTS = 5;
 
     /** The pause after the API server has denied changes of pods. */
@@ -251,7 +250,6 @@ final class PodIpAnnotator {
         }
     }
 
-    /** How many pods wait to be written. */
     synchronized int waiting() {
         return waiting.size();
     }

@@ -1,6 +1,7 @@
 package io.enipam.node.kernel;
 
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.sdk.Family;
 import java.io.IOException;
@@ -22,12 +23,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 
-/**
- * The node's view from kernel and configuration: the node's own address is the first global one on the link of the
- * default route. Thread-safe.
- */
+/** The node by kernel and configuration; its address is the first global one on the default route's link. Thread-safe. */
 public final class HostNodeView implements NodeView {
     private static final Path OWN_ROUTES = Path.of("/proc/self/net/route");
+    private static final Path OWN_IPV6_ROUTES = Path.of("/proc/self/net/ipv6_route");
+    private static final String IPV6_NOWHERE = "0".repeat(32);
     private static final String WHOLE_ADDRESS = "FFFFFFFF";
     private static final int DESTINATION = 1;
     private static final int MASK = 7;
@@ -51,13 +51,36 @@ public final class HostNodeView implements NodeView {
     @Override
     public Optional<InetAddress> address(Family family) {
         try {
-            Optional<NetworkInterface> link = DefaultRoute.link(family);
+            String device = defaultDevice(family);
+            Optional<NetworkInterface> link =
+                    device.isEmpty() ? Optional.empty() : Optional.ofNullable(NetworkInterface.getByName(device));
             return link.flatMap(found -> Collections.list(found.getInetAddresses()).stream()
                     .filter(address -> address.getAddress().length * 8 == family.bits())
                     .filter(address -> !address.isLinkLocalAddress() && !address.isLoopbackAddress())
                     .findFirst());
         } catch (SocketException e) {
             return Optional.empty();
+        }
+    }
+
+    /** The link of this process's default route; empty text if there is none. */
+    private static String defaultDevice(Family family) {
+        try {
+            return family == Family.IPV4
+                    ? rows(OWN_ROUTES).stream()
+                            .filter(row -> row.length > MASK && row[DESTINATION].equals("00000000"))
+                            .filter(row -> row[MASK].equals("00000000"))
+                            .map(row -> row[0])
+                            .findFirst()
+                            .orElse("")
+                    : rows(OWN_IPV6_ROUTES).stream()
+                            .filter(row -> row.length > 9 && row[0].equals(IPV6_NOWHERE) && row[1].equals("00"))
+                            .filter(row -> !row[4].equals(IPV6_NOWHERE) && !row[9].equals("lo"))
+                            .map(row -> row[9])
+                            .findFirst()
+                            .orElse("");
+        } catch (IOException e) {
+            return ""; // a kernel without this address family
         }
     }
 
@@ -81,89 +104,34 @@ public final class HostNodeView implements NodeView {
         return routes(net.resolve("route"));
     }
 
-    /**
-     * The routes of this process's main table to a single IPv4 address; a node reaches its pods by them.
-     *
-     * @return the names of links by address; empty if the kernel has no IPv4
-     */
+    /** The link of each single IPv4 address in this process's main table; empty if the kernel has no IPv4. */
     public static Map<String, String> ownRoutes() throws IOException {
         return Files.exists(OWN_ROUTES) ? routes(OWN_ROUTES) : Map.of();
     }
 
-    /**
-     * Parses the kernel's table.
-     *
-     * @param table {@code /proc/PID/net/route}, whose numbers are in the byte order of the machine
-     */
+    /** @param table {@code /proc/PID/net/route}, whose numbers are in the byte order of the machine */
     private static Map<String, String> routes(Path table) throws IOException {
         Map<String, String> routes = new HashMap<>();
-        List<String> lines = Files.readAllLines(table, StandardCharsets.UTF_8);
-        for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
-            String[] columns = line.strip().split("\\s+");
+        for (String[] columns : rows(table)) {
             if (columns.length > MASK && columns[MASK].equals(WHOLE_ADDRESS)) {
                 int number = Integer.parseUnsignedInt(columns[DESTINATION], HEXADECIMAL);
-                byte[] bytes = ByteBuffer.allocate(Integer.BYTES)
-                        .order(ByteOrder.nativeOrder())
-                        .putInt(number)
-                        .array();
-                routes.put(InetAddress.getByAddress(bytes).getHostAddress(), columns[0]);
+                ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder());
+                routes.put(
+                        InetAddress.getByAddress(bytes.putInt(number).array()).getHostAddress(), columns[0]);
             }
         }
         return routes;
     }
 
-    @Override
-    public List<String> serviceCidrs() {
-        return config.get().serviceCidrs();
+    private static List<String[]> rows(Path table) throws IOException {
+        return Files.readAllLines(table).stream()
+                .map(line -> line.strip().split("\\s+"))
+                .toList();
     }
 
-    /**
-     * The default route of this process's network namespace, by {@code /proc/net/route} and
-     * {@code /proc/net/ipv6_route}.
-     */
-    private static final class DefaultRoute {
-        private static final String IPV6_NOWHERE = "0".repeat(32);
-
-        private DefaultRoute() {}
-
-        /** The link of the default route; empty if there is none. */
-        static Optional<NetworkInterface> link(Family family) throws SocketException {
-            Optional<String> name = family == Family.IPV4
-                    ? device(Path.of("/proc/self/net/route"), DefaultRoute::isIpv4Default, 0)
-                    : device(Path.of("/proc/self/net/ipv6_route"), DefaultRoute::isIpv6Default, 9);
-            return name.isPresent() ? Optional.ofNullable(NetworkInterface.getByName(name.get())) : Optional.empty();
-        }
-
-        private interface Row {
-            boolean matches(String[] columns);
-        }
-
-        private static boolean isIpv4Default(String[] columns) {
-            return columns.length > 7 && columns[1].equals("00000000") && columns[7].equals("00000000");
-        }
-
-        private static boolean isIpv6Default(String[] columns) {
-            return columns.length > 9
-                    && columns[0].equals(IPV6_NOWHERE)
-                    && columns[1].equals("00")
-                    && !columns[4].equals(IPV6_NOWHERE)
-                    && !columns[9].equals("lo");
-        }
-
-        private static Optional<String> device(Path table, Row row, int column) {
-            List<String> lines;
-            try {
-                lines = Files.readAllLines(table);
-            } catch (IOException e) {
-                // a kernel without this address family
-                return Optional.empty();
-            }
-            return lines.stream()
-                    .map(line -> line.trim().split("\\s+"))
-                    .filter(row::matches)
-                    .map(columns -> columns[column])
-                    .findFirst();
-        }
+    @Override
+    public List<String> serviceCidrs() {
+        return config.get().get(Schema.SERVICE_CIDR);
     }
 
     /**
@@ -172,29 +140,15 @@ public final class HostNodeView implements NodeView {
      * <p>The names come from proc(5), which always shows this process's network namespace; the rest comes from
      * sysfs(5), which shows the namespace in which it was mounted. The JDK's own list omits links without an address,
      * and a newly attached ENI has none.
+     *
+     * @param names the table of this namespace's links: {@code /proc/self/net/dev}
+     * @param links the directory of the links' attributes: {@code /sys/class/net}
      */
-    static final class LinksByMac {
-        /**
-         * Name prefixes of the slaves of ENIs that terway and this daemon make: they share the ENI's hardware address.
-         */
+    record LinksByMac(Path names, Path links) {
+        /** The slaves of ENIs that terway and this daemon make: they share the ENI's hardware address. */
         private static final String SLAVE = "ipvl_";
 
-        private final Path names;
-        private final Path links;
-
-        /**
-         * @param names the table of this namespace's links: {@code /proc/self/net/dev}
-         * @param links the directory of the links' attributes: {@code /sys/class/net}
-         */
-        LinksByMac(Path names, Path links) {
-            this.names = names;
-            this.links = links;
-        }
-
-        /**
-         * @return the lowest index of those with the address, since slaves are younger than their parent
-         * @throws IOException if the tables cannot be read
-         */
+        /** @return the lowest index of those with the address, since slaves are younger than their parent */
         OptionalInt index(String mac) throws IOException {
             OptionalInt lowest = OptionalInt.empty();
             for (String line : Files.readAllLines(names, StandardCharsets.UTF_8)) {
@@ -208,7 +162,6 @@ public final class HostNodeView implements NodeView {
             return lowest;
         }
 
-        /** @throws IOException if the table cannot be read */
         boolean has(String link) throws IOException {
             return Files.readAllLines(names, StandardCharsets.UTF_8).stream()
                     .anyMatch(line -> line.strip().startsWith(link + ":"));

@@ -29,12 +29,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/**
- * All sandboxes of the node: those that this daemon connects, those that their callers connect, and simulated ones.
- * Thread-safe.
- */
+/** All sandboxes of the node: connected by this daemon, by their callers, or simulated. Thread-safe. */
 public final class NodeDatapath implements Datapath, AutoCloseable {
-    /** The repair of a kernel that cannot be changed. */
     private static final String HINT =
             "mend that: the daemon notices by itself; or set datapath.use to off if it is not to connect pods";
 
@@ -59,11 +55,7 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
         this(simulated, callers, Optional.of(real), obstacle);
     }
 
-    /**
-     * A node on which this daemon connects no pods in the kernel.
-     *
-     * @param whyNot the reason
-     */
+    /** A node on which this daemon connects no pods in the kernel, for the reason given. */
     public NodeDatapath(Path simulated, Path callers, String whyNot) {
         this(simulated, callers, Optional.empty(), () -> Optional.of(whyNot));
     }
@@ -123,10 +115,7 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
         return real;
     }
 
-    /**
-     * Addresses and settings of a sandbox that its caller connects; empty for others, and for those from before this
-     * start.
-     */
+    /** The request of a sandbox that its caller connects; empty for others, and for those from before this start. */
     public Optional<DatapathRequest> byCaller(OwnerKey owner) {
         return Optional.ofNullable(byCallers.get(owner));
     }
@@ -182,9 +171,7 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
                         .orElseGet(() -> CompletableFuture.completedStage(null)));
     }
 
-    /**
-     * While the kernel cannot be changed, a sandbox with kernel state keeps it, and its lease; one without any is gone.
-     */
+    /** While the kernel cannot be changed, a sandbox with kernel state keeps it, and its lease; another one is gone. */
     private CompletionStage<Void> disconnect(KernelDatapath kernel, OwnerKey owner, Span span) {
         Optional<String> why = unusable();
         if (why.isEmpty()) {

@@ -16,10 +16,7 @@ public interface NodeView extends NodeNetwork {
      */
     OptionalInt linkOf(String mac) throws IOException;
 
-    /**
-     * Whether {@code /sys} shows the links of this process's network namespace; if not, {@link #linkOf} finds none of
-     * them.
-     */
+    /** Whether {@code /sys} shows this process's network namespace; if not, {@link #linkOf} finds no link. */
     default boolean showsLinks() {
         return true;
     }

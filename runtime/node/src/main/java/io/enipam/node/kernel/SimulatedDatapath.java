@@ -116,17 +116,12 @@ public final class SimulatedDatapath implements Datapath {
      * kernel's links they outlive the process and not the machine: nothing is forced to the disk. A file appears and
      * vanishes atomically. Thread-safe unless two threads write the same attachment at the same time.
      */
-    public static final class AttachmentStore {
+    record AttachmentStore(Path directory) {
         private static final String SUFFIX = ".json";
         /** The longest file name on Linux has 255 bytes. */
         private static final int LONGEST = 200;
 
-        private final JsonMapper json = new JsonMapper();
-        private final Path directory;
-
-        AttachmentStore(Path directory) {
-            this.directory = directory;
-        }
+        private static final JsonMapper JSON = new JsonMapper();
 
         private record Shape(
                 @JsonProperty("owner") String owner,
@@ -143,7 +138,7 @@ public final class SimulatedDatapath implements Datapath {
             Path file = file(lease.owner());
             Path next = file.resolveSibling(file.getFileName() + ".new");
             Files.createDirectories(directory);
-            Files.write(next, json.writeValueAsBytes(shape));
+            Files.write(next, JSON.writeValueAsBytes(shape));
             Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         }
 
@@ -169,7 +164,7 @@ public final class SimulatedDatapath implements Datapath {
         /** A file that vanishes meanwhile is skipped. */
         private Optional<Attachment> read(Path file) throws IOException {
             try {
-                Shape shape = json.readValue(Files.readAllBytes(file), Shape.class);
+                Shape shape = JSON.readValue(Files.readAllBytes(file), Shape.class);
                 Set<InetAddress> addresses =
                         shape.addresses().stream().map(Address::literal).collect(Collectors.toSet());
                 return Optional.of(new Attachment(

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.ErrorCode;
-import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.Kind;
@@ -20,10 +19,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sets capacity overrides and remembers them: an override is on disk before it is in force, so that a node drained for
@@ -42,10 +46,7 @@ public final class CapacityOverrides {
     private final Executor writing;
     private IssuedOverride last; // by this
 
-    /**
-     * @param file that stores the override
-     * @param writing runs disk writes beside the engine, one after the other
-     */
+    /** @param writing runs disk writes beside the engine, one after the other */
     public CapacityOverrides(IpamEngine engine, Path file, TimeSource time, EventSink events, Executor writing) {
         this.engine = engine;
         this.file = new OverrideFile(file);
@@ -55,9 +56,7 @@ public final class CapacityOverrides {
         this.last = new IssuedOverride(CapacityOverride.none(time.now()), "");
     }
 
-    /**
-     * Restores and reports the override from before a restart; an unreadable file is reported, and no override applies.
-     */
+    /** Restores the override from before a restart; none applies if it cannot be read. Either is reported. */
     public synchronized void restore() {
         try {
             IssuedOverride given = dated(file.read().orElse(last));
@@ -70,14 +69,14 @@ public final class CapacityOverrides {
                 stays(order);
             }
         } catch (IOException | RuntimeException e) {
-            warn("PoolOrderLost", file.path() + " cannot be read, so the policy alone decides: " + e.getMessage());
+            events.warning(
+                    "PoolOrderLost",
+                    POOL,
+                    file.path() + " cannot be read, so the policy alone decides: " + e.getMessage());
         }
     }
 
-    /**
-     * A warm-up that begins in the future was set under a wrong clock: its period begins now, and no later start
-     * extends it.
-     */
+    /** A warm-up that begins in the future was set by a wrong clock: it begins now, and no later start extends it. */
     private IssuedOverride dated(IssuedOverride given) throws IOException {
         CapacityOverride order = given.order();
         Instant now = time.now();
@@ -92,8 +91,9 @@ public final class CapacityOverrides {
 
     private void stays(CapacityOverride order) {
         if (order.kind() == Kind.DRAINED) {
-            warn(
+            events.warning(
                     "PoolStaysDrained",
+                    POOL,
                     "the pool was drained at " + order.since()
                             + " and stays so over this start; 'pool drain --undo' fills it again");
         } else {
@@ -105,15 +105,10 @@ public final class CapacityOverrides {
         }
     }
 
-    private void warn(String type, String words) {
-        events.publish(Event.Severity.WARNING, type, POOL, words, Map.of());
-    }
-
     public CapacityOverride inForce() {
         return engine.capacityOverride();
     }
 
-    /** The override in force and its author. */
     public synchronized IssuedOverride issued() {
         CapacityOverride order = engine.capacityOverride();
         return new IssuedOverride(order, same(order, last.order()) ? last.by() : "");
@@ -140,21 +135,15 @@ public final class CapacityOverrides {
         }
     }
 
-    /** An override that releases everything idle, from now on. */
     public CapacityOverride drained() {
         return CapacityOverride.drained(time.now());
     }
 
-    /** No override, from now on. */
     public CapacityOverride none() {
         return CapacityOverride.none(time.now());
     }
 
-    /**
-     * The result of a decision, without applying it.
-     *
-     * @param decide computes the new override from the present one; the same one for no change
-     */
+    /** What {@link #apply(UnaryOperator, String)} would do. */
     public synchronized OverrideDecision preview(UnaryOperator<CapacityOverride> decide) {
         CapacityOverride before = engine.capacityOverride();
         CapacityOverride order = decide.apply(before);
@@ -176,12 +165,7 @@ public final class CapacityOverrides {
         return decision;
     }
 
-    /**
-     * Applies an override.
-     *
-     * @param by the author, for display
-     * @throws IpamException {@code STORE_FAILED} if it could not be stored; then nothing changes
-     */
+    /** Throws {@code STORE_FAILED} if the override could not be stored; then nothing changes. */
     public synchronized void apply(CapacityOverride order, String by) {
         IssuedOverride given = new IssuedOverride(order, by);
         try {
@@ -194,7 +178,18 @@ public final class CapacityOverrides {
                     e);
         }
         inForce(given);
-        events.info(type(order), POOL, words(order));
+        switch (order.kind()) {
+            case NONE -> events.info("PoolOrderEnded", POOL, "the policy alone decides again");
+            case WARM ->
+                events.info(
+                        "PoolWarmed",
+                        POOL,
+                        "makes " + order.idle() + " idle and keeps as many until "
+                                + order.until().map(Instant::toString).orElse(""));
+            case DRAINED ->
+                events.info(
+                        "PoolDrained", POOL, "gives back what is idle, and fills no more until 'pool drain --undo'");
+        }
     }
 
     private void inForce(IssuedOverride given) {
@@ -217,8 +212,9 @@ public final class CapacityOverrides {
         try {
             file.write(last);
         } catch (IOException e) {
-            warn(
+            events.warning(
                     "PoolOrderNotNoted",
+                    POOL,
                     "what became of the order cannot be written down, so a restart within its time carries it out"
                             + " again: " + e.getMessage());
         }
@@ -237,38 +233,10 @@ public final class CapacityOverrides {
                 + order.until().map(Instant::toString).orElse("");
     }
 
-    private static String type(CapacityOverride order) {
-        return switch (order.kind()) {
-            case NONE -> "PoolOrderEnded";
-            case WARM -> "PoolWarmed";
-            case DRAINED -> "PoolDrained";
-        };
-    }
-
-    private static String words(CapacityOverride order) {
-        return switch (order.kind()) {
-            case NONE -> "the policy alone decides again";
-            case WARM ->
-                "makes " + order.idle() + " idle and keeps as many until "
-                        + order.until().map(Instant::toString).orElse("");
-            case DRAINED -> "gives back what is idle, and fills no more until 'pool drain --undo'";
-        };
-    }
-
-    /**
-     * An override and its author.
-     *
-     * @param by the author, for display; empty text if unknown
-     */
+    /** An override and its author, for display; empty text if unknown. */
     public record IssuedOverride(CapacityOverride order, String by) {}
 
-    /**
-     * A decision about the override in force.
-     *
-     * @param before the former override
-     * @param order the new override; the same if nothing changes
-     * @param prospect its effect on the pool
-     */
+    /** A former override, the new one, which is the same if nothing changes, and its effect on the pool. */
     public record OverrideDecision(CapacityOverride before, CapacityOverride order, OverridePreview prospect) {
         public boolean changes() {
             return !order.equals(before);
@@ -276,30 +244,15 @@ public final class CapacityOverrides {
     }
 
     /** The override in force, as JSON in a file of its own. For one thread at a time. */
-    static final class OverrideFile {
-        private final Path path;
-        private final JsonMapper mapper = new JsonMapper();
+    record OverrideFile(Path path) {
+        private static final JsonMapper MAPPER = new JsonMapper();
 
-        OverrideFile(Path path) {
-            this.path = path;
-        }
-
-        Path path() {
-            return path;
-        }
-
-        /**
-         * The stored override.
-         *
-         * @return empty if none is in force
-         * @throws IOException if the file cannot be read
-         * @throws RuntimeException if its contents are invalid
-         */
+        /** The stored override, if there is one; throws RuntimeException if its contents are invalid. */
         Optional<IssuedOverride> read() throws IOException {
             if (!Files.exists(path)) {
                 return Optional.empty();
             }
-            JsonNode json = mapper.readTree(path.toFile());
+            JsonNode json = MAPPER.readTree(path.toFile());
             return Optional.of(new IssuedOverride(order(json), json.path("by").asText("")));
         }
 
@@ -310,14 +263,14 @@ public final class CapacityOverrides {
                 AtomicFile.delete(path);
                 return;
             }
-            ObjectNode json = mapper.createObjectNode()
+            ObjectNode json = MAPPER.createObjectNode()
                     .put("kind", order.kind().name())
                     .put("idle", order.idle())
                     .put("since", order.since().toString())
                     .put("met", order.met())
                     .put("by", given.by());
             order.until().ifPresent(until -> json.put("until", until.toString()));
-            AtomicFile.write(path, mapper.writeValueAsBytes(json));
+            AtomicFile.write(path, MAPPER.writeValueAsBytes(json));
         }
 
         private static CapacityOverride order(JsonNode json) {
@@ -333,6 +286,46 @@ public final class CapacityOverrides {
                     yield json.path("met").asBoolean() ? warm.carriedOut() : warm;
                 }
             };
+        }
+    }
+
+    /**
+     * A thread that stores results of overrides, one after the other. {@link #close()} returns after all submitted writes,
+     * and interrupts none: without the stored result the next start would repeat a completed override. Thread-safe.
+     */
+    public static final class FlushingExecutor implements Executor, AutoCloseable {
+        private static final Logger LOG = LoggerFactory.getLogger(FlushingExecutor.class);
+        /** A slower disk would delay the daemon's shutdown. */
+        private static final long LONGEST_SECONDS = 10;
+
+        private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
+            Thread made = new Thread(task, "orders");
+            made.setDaemon(true);
+            made.setContextClassLoader(FlushingExecutor.class.getClassLoader());
+            return made;
+        });
+
+        @Override
+        public void execute(Runnable write) {
+            try {
+                thread.execute(write);
+            } catch (RejectedExecutionException e) {
+                LOG.warn("what became of an order came after the end, and is not noted", e);
+            }
+        }
+
+        @Override
+        public void close() {
+            thread.shutdown();
+            try {
+                if (!thread.awaitTermination(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+                    LOG.warn(
+                            "the disk takes longer than {} s: what became of an order may not be noted",
+                            LONGEST_SECONDS);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

@@ -51,11 +51,7 @@ public final class SimulatedPods implements NodePods {
     @GuardedBy("this")
     private final Set<String> deletedUids;
 
-    /**
-     * @param file with the UIDs of deleted pods
-     * @param leases the database's leases at the start
-     * @param sandboxes the connected sandboxes at the start
-     */
+    /** The file has the UIDs of deleted pods; leases and sandboxes are those at the start. */
     public static SimulatedPods open(Path file, List<Lease> leases, List<Attachment> sandboxes) throws IOException {
         Map<PodRef, String> uids = new LinkedHashMap<>();
         sandboxes.forEach(sandbox -> sandbox.pod().ifPresent(pod -> uids.put(pod, sandbox.podUid())));
@@ -141,24 +137,18 @@ public final class SimulatedPods implements NodePods {
     }
 
     /** The file with the UIDs of deleted pods; replaced atomically. */
-    static final class DeletedPodsFile {
+    record DeletedPodsFile(Path file) {
         private static final String FIELD = "deletedUids";
         private static final TypeReference<Map<String, Set<String>>> SHAPE = new TypeReference<>() {};
 
-        private final JsonMapper mapper = new JsonMapper();
-        private final Path file;
+        private static final JsonMapper MAPPER = new JsonMapper();
 
-        DeletedPodsFile(Path file) {
-            this.file = file;
-        }
-
-        /** An absent file is an empty set. */
         Set<String> read() throws IOException {
             if (!Files.exists(file)) {
                 return Set.of();
             }
             try {
-                return mapper.readValue(file.toFile(), SHAPE).getOrDefault(FIELD, Set.of());
+                return MAPPER.readValue(file.toFile(), SHAPE).getOrDefault(FIELD, Set.of());
             } catch (IOException e) {
                 throw new IOException(
                         file + " is damaged; remove it, and pods deleted before will be taken for alive again", e);
@@ -166,7 +156,7 @@ public final class SimulatedPods implements NodePods {
         }
 
         void write(Collection<String> uids) throws IOException {
-            AtomicFile.write(file, mapper.writeValueAsBytes(Map.of(FIELD, new TreeSet<>(uids))));
+            AtomicFile.write(file, MAPPER.writeValueAsBytes(Map.of(FIELD, new TreeSet<>(uids))));
         }
     }
 }

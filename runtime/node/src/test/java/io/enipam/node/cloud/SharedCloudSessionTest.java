@@ -8,6 +8,7 @@ import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.node.cloud.CloudSession.EniPlacement;
+import io.enipam.node.cloud.CloudSession.SharedCloudSession;
 import io.enipam.platform.testing.FakeSweeper;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;

@@ -2,7 +2,8 @@ package io.enipam.node.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.node.cluster.NodeAvailability.AddressAvailability;
+import io.enipam.node.cluster.NodeStatusUpdater.NodeAvailability;
+import io.enipam.node.cluster.NodeStatusUpdater.NodeAvailability.AddressAvailability;
 import io.enipam.platform.testing.FakeEngine;
 import java.time.Duration;
 import java.util.Optional;

@@ -2,6 +2,7 @@ package io.enipam.node.overrides;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.node.overrides.CapacityOverrides.FlushingExecutor;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;

@@ -3,8 +3,8 @@ package io.enipam.observability.metrics;
 import static io.enipam.observability.metrics.Sheet.Unit.MILLISECONDS;
 import static io.enipam.observability.metrics.Sheet.Unit.SECONDS;
 
-import io.enipam.aliyun.calls.ApiQuotaStatus;
-import io.enipam.aliyun.calls.LatencySnapshot;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
 import io.enipam.aliyun.eni.EniState;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.TimeSource;

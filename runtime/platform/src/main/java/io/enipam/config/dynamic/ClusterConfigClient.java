@@ -18,20 +18,12 @@ import java.util.stream.Stream;
  * receives every heartbeat. The requests of a minute are a third of the kubelet's lease renewals, and the server
  * answers them from memory. Thread-safe.
  */
-final class ClusterConfigClient {
+record ClusterConfigClient(ClusterReader cluster, String namespace) {
     /** Terway's label. */
     static final String LABEL = "terway-config";
 
     private static final String SYSTEM = "kube-system";
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
-
-    private final ClusterReader cluster;
-    private final String namespace;
-
-    ClusterConfigClient(ClusterReader cluster, String namespace) {
-        this.cluster = cluster;
-        this.namespace = namespace;
-    }
 
     /**
      * The API server's answer about this node's configuration.
@@ -70,12 +62,7 @@ final class ClusterConfigClient {
         }
     }
 
-    /**
-     * Sends the requests.
-     *
-     * @param whichServices whether to request the service addresses, too
-     * @return fails with {@link IOException} if node or ConfigMap cannot be read
-     */
+    /** Fails with {@link IOException} if node or ConfigMap cannot be read. */
     CompletableFuture<ConfigReply> ask(boolean whichServices) {
         CompletableFuture<Optional<List<String>>> cidrs = whichServices
                 ? cluster.serviceCidrs().handle((found, error) -> Optional.ofNullable(found))

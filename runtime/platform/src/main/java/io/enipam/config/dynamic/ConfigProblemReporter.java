@@ -11,7 +11,6 @@ import java.util.Optional;
 
 /** Problems of reading the cluster's configuration, each reported once while it lasts. For one thread at a time. */
 final class ConfigProblemReporter {
-    /** The kinds of problems, and their events. */
     private enum Sort {
         NODE_UNKNOWN("NodeUnknown", Event.Severity.ERROR),
         MAP_MISSING("ConfigMapMissing", Event.Severity.WARNING),
@@ -41,7 +40,6 @@ final class ConfigProblemReporter {
         return List.copyOf(now.values());
     }
 
-    /** Reports new problems. */
     void tell() {
         now.forEach((sort, line) -> {
             if (!line.equals(told.get(sort))) {
@@ -52,25 +50,24 @@ final class ConfigProblemReporter {
         told.putAll(now);
     }
 
-    /** Checks that node and ConfigMap exist. @return the values of the ConfigMap */
+    /** Checks that node and ConfigMap exist, and gives the values of the ConfigMap. */
     Optional<Overlay> about(ConfigReply answer, Optional<ClusterConfigClient> asked) {
-        put(
-                Sort.NODE_UNKNOWN,
-                answer.knowsNode()
-                        ? Optional.empty()
-                        : asked.map(client ->
-                                "the API server knows no node '" + client.node() + "': its pods, its label and its"
-                                        + " events cannot be found; set node.name, or NODE_NAME, to the name that 'kubectl get"
-                                        + " nodes' shows"));
-        put(
-                Sort.MAP_MISSING,
-                answer.overlay().isPresent()
-                        ? Optional.empty()
-                        : answer.named()
-                                .map(name ->
-                                        "the node's label " + ClusterConfigClient.LABEL + " names the ConfigMap " + name
-                                                + ", and there is none of that name: the files alone are in force; make"
-                                                + " it or take the label away"));
+        now.remove(Sort.NODE_UNKNOWN);
+        now.remove(Sort.MAP_MISSING);
+        if (!answer.knowsNode()) {
+            asked.ifPresent(client -> now.put(
+                    Sort.NODE_UNKNOWN,
+                    "the API server knows no node '" + client.node() + "': its pods, its label and its events cannot be"
+                            + " found; set node.name, or NODE_NAME, to the name that 'kubectl get nodes' shows"));
+        }
+        if (answer.overlay().isEmpty()) {
+            answer.named()
+                    .ifPresent(name -> now.put(
+                            Sort.MAP_MISSING,
+                            "the node's label " + ClusterConfigClient.LABEL + " names the ConfigMap " + name
+                                    + ", and there is none of that name: the files alone are in force; make it or take"
+                                    + " the label away"));
+        }
         return answer.overlay();
     }
 
@@ -95,9 +92,5 @@ final class ConfigProblemReporter {
 
     void copyIsWrong(String why) {
         now.put(Sort.COPY_WRONG, "the last good copy of the ConfigMap is not used: " + why);
-    }
-
-    private void put(Sort sort, Optional<String> line) {
-        line.ifPresentOrElse(text -> now.put(sort, text), () -> now.remove(sort));
     }
 }

@@ -1,19 +1,26 @@
 package io.enipam.config.dynamic;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.config.ClusterAccess;
 import io.enipam.config.ConfigException;
 import io.enipam.config.ConfigException.ConfigProblem;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.RemoteConfig;
 import io.enipam.config.RemoteConfig.Overlay;
+import io.enipam.config.Schema;
 import io.enipam.config.dynamic.ClusterConfigClient.ConfigReply;
 import io.enipam.engine.port.EventSink;
 import io.enipam.kubernetes.api.ApiAccess;
 import io.enipam.kubernetes.node.ClusterReader;
+import io.enipam.platform.AtomicFile;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,7 +42,6 @@ import org.slf4j.LoggerFactory;
  * <p>After the start one thread does all the work, so that changes are applied in order, and listeners may block.
  */
 public final class DynamicConfig implements AutoCloseable {
-    /** How long a start waits for the API server. */
     static final Duration DEADLINE = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(DynamicConfig.class);
@@ -87,14 +93,7 @@ public final class DynamicConfig implements AutoCloseable {
         this.live = new LiveConfig(word.map(this::first).orElse(files), events);
     }
 
-    /**
-     * Determines the configuration of the start; blocks for some seconds at most.
-     *
-     * @param files the configuration from files and command line
-     * @param environment of the process
-     * @param node name of the node in the cluster
-     * @param copy where the last good ConfigMap is kept
-     */
+    /** The same with the API server as the daemon reaches it; the last good ConfigMap is kept in a file. */
     public static DynamicConfig open(
             DaemonConfig files,
             Optional<ClusterAccess> cluster,
@@ -102,8 +101,8 @@ public final class DynamicConfig implements AutoCloseable {
             String node,
             Path copy,
             EventSink events) {
-        String namespace =
-                ClusterConfigClient.namespace(files.configNamespace(), environment, ApiAccess.SERVICE_ACCOUNT);
+        String namespace = ClusterConfigClient.namespace(
+                files.get(Schema.CONFIG_NAMESPACE), environment, ApiAccess.SERVICE_ACCOUNT);
         return new DynamicConfig(
                 files,
                 cluster.map(access -> new ClusterConfigClient(new ClusterReader(access.calls(), node), namespace)),
@@ -118,7 +117,7 @@ public final class DynamicConfig implements AutoCloseable {
 
     /** Reports the result of the start and begins to follow changes; call it once. */
     public void begin() {
-        Duration interval = live.now().configInterval();
+        Duration interval = live.now().get(Schema.CONFIG_INTERVAL);
         live.setProblems(complaints.lines());
         complaints.tell();
         live.now()
@@ -128,7 +127,7 @@ public final class DynamicConfig implements AutoCloseable {
                         "ConfigChanged",
                         "config",
                         overlay + " is laid over the files: " + keys(files.differing(live.now()))));
-        word.ifPresent(asked -> later(spread(heard ? interval : shorter(interval, SOON))));
+        word.ifPresent(asked -> later(spread(heard ? interval : Collections.min(List.of(interval, SOON)))));
     }
 
     private DaemonConfig first(ClusterConfigClient asked) {
@@ -213,10 +212,6 @@ public final class DynamicConfig implements AutoCloseable {
         }
     }
 
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
-    }
-
     private Duration spread(Duration interval) {
         return Duration.ofMillis((long) (interval.toMillis() * (1 - SPREAD + 2 * SPREAD * random.nextDouble())));
     }
@@ -239,7 +234,7 @@ public final class DynamicConfig implements AutoCloseable {
                     } catch (RuntimeException e) {
                         LOG.error("what the cluster says of the configuration could not be followed", e);
                     } finally {
-                        later(spread(live.now().configInterval()));
+                        later(spread(live.now().get(Schema.CONFIG_INTERVAL)));
                     }
                 });
             } catch (RejectedExecutionException e) {
@@ -324,9 +319,52 @@ public final class DynamicConfig implements AutoCloseable {
         return String.join("; ", lines);
     }
 
-    /** Stops reading. */
     @Override
     public void close() {
         thread.shutdownNow();
+    }
+
+    /**
+     * A copy of the last ConfigMap in force, for a start without the API server. Only the daemon's user can read the file,
+     * since a ConfigMap may contain confidential values. For one thread at a time.
+     *
+     * @param node whose configuration this is: the disk may come from another node
+     */
+    record LastGoodConfigFile(Path file, String node) {
+        private static final JsonMapper MAPPER = new JsonMapper();
+
+        /** Empty if there is none, or it is of another node; throws IOException if it cannot be read, or is invalid. */
+        Optional<Overlay> read() throws IOException {
+            if (!Files.exists(file)) {
+                return Optional.empty();
+            }
+            JsonNode json = MAPPER.readTree(file.toFile());
+            if (!json.path("source").isTextual()) {
+                throw new IOException(file + " is no copy of a ConfigMap");
+            }
+            return json.path("node").asText().equals(node)
+                    ? Optional.of(new Overlay(
+                            json.get("source").textValue(),
+                            text(json, Overlay.ENI_CONF),
+                            text(json, Overlay.ENIPAM_YAML)))
+                    : Optional.empty();
+        }
+
+        void keep(Optional<Overlay> overlay) throws IOException {
+            if (overlay.isEmpty()) {
+                AtomicFile.delete(file);
+                return;
+            }
+            ObjectNode json = MAPPER.createObjectNode()
+                    .put("node", node)
+                    .put("source", overlay.get().source());
+            overlay.get().eniConf().ifPresent(text -> json.put(Overlay.ENI_CONF, text));
+            overlay.get().enipamYaml().ifPresent(text -> json.put(Overlay.ENIPAM_YAML, text));
+            AtomicFile.writePrivate(file, MAPPER.writeValueAsBytes(json));
+        }
+
+        private static Optional<String> text(JsonNode json, String key) {
+            return Optional.ofNullable(json.get(key)).map(JsonNode::textValue);
+        }
     }
 }

@@ -11,10 +11,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * The configuration in force. Each instance is immutable; a change replaces it atomically and then notifies the
- * listeners in order. Thread-safe.
- */
+/** The configuration in force: a change replaces it as a whole, and then notifies the listeners in order. Thread-safe. */
 public final class LiveConfig {
     private final EventSink events;
     private volatile DaemonConfig now;
@@ -37,7 +34,6 @@ public final class LiveConfig {
         }
     }
 
-    /** @param start the configuration at the start */
     public LiveConfig(DaemonConfig start, EventSink events) {
         this.now = start;
         this.events = events;
@@ -74,7 +70,6 @@ public final class LiveConfig {
         followers.forEach(this::tell);
     }
 
-    /** Calls those listeners again that failed. */
     synchronized void retryFollowers() {
         followers.stream().filter(follower -> follower.trouble.isPresent()).forEach(this::tell);
     }

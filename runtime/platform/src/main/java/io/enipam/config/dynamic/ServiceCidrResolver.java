@@ -1,8 +1,10 @@
 package io.enipam.config.dynamic;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import inet.ipaddr.IPAddress;
+import inet.ipaddr.IPAddressString;
 import io.enipam.config.DaemonConfig;
-import io.enipam.config.Subnets;
+import io.enipam.config.Schema;
 import io.enipam.engine.port.EventSink;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +34,7 @@ public final class ServiceCidrResolver {
     /** One subnet for each family at most; empty if no source gives any, or none is usable. */
     public List<String> usable() {
         Map<String, String> ranges = vswitches.get();
-        return config.get().serviceCidrs().stream()
+        return config.get().get(Schema.SERVICE_CIDR).stream()
                 .filter(cidr -> ranges.values().stream().noneMatch(range -> overlap(cidr, range)))
                 .toList();
     }
@@ -43,9 +45,9 @@ public final class ServiceCidrResolver {
         List<String> lines = new ArrayList<>();
         vswitches
                 .get()
-                .forEach((id, range) -> now.serviceCidrs().stream()
+                .forEach((id, range) -> now.get(Schema.SERVICE_CIDR).stream()
                         .filter(cidr -> overlap(cidr, range))
-                        .forEach(cidr -> lines.add("service_cidr " + cidr + " of " + now.serviceCidrSource()
+                        .forEach(cidr -> lines.add("service_cidr " + cidr + " of " + now.source(Schema.SERVICE_CIDR)
                                 + " overlaps vSwitch " + id + ", " + range
                                 + ": it is not used, for packets to pods there would go where services do; set"
                                 + " service_cidr")));
@@ -63,6 +65,11 @@ public final class ServiceCidrResolver {
     }
 
     private static boolean overlap(String cidr, String range) {
-        return Subnets.overlap(cidr, range).orElse(false);
+        IPAddress one = new IPAddressString(cidr).getAddress();
+        IPAddress other = new IPAddressString(range).getAddress();
+        return one != null
+                && other != null
+                && one.isIPv4() == other.isIPv4()
+                && one.toPrefixBlock().intersect(other.toPrefixBlock()) != null;
     }
 }

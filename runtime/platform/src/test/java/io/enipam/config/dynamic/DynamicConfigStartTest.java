@@ -7,6 +7,7 @@ import io.enipam.config.ConfigFile;
 import io.enipam.config.ConfigLoader;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.KnownPlugins;
+import io.enipam.config.dynamic.DynamicConfig.LastGoodConfigFile;
 import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.kubernetes.api.ApiServerClient;

@@ -27,7 +27,7 @@ class LiveConfigTest {
     private DaemonConfig saying(int minIdle, int maxIdle) {
         String eniConf = "{\"min_pool_size\": " + minIdle + ", \"max_pool_size\": " + maxIdle + "}";
         Overlay overlay = new Overlay("configmap a/b", Optional.of(eniConf), Optional.empty());
-        return files.withRemote(RemoteConfig.none().withOverlay(Optional.of(overlay)));
+        return files.withRemote(new RemoteConfig(Optional.of(overlay), List.of()));
     }
 
     @Test

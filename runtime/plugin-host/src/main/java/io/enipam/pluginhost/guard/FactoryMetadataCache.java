@@ -1,8 +1,6 @@
 package io.enipam.pluginhost.guard;
 
-import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
-import io.enipam.pluginhost.guard.PluginFailures.FactoryFailures;
 import io.enipam.pluginhost.guard.PluginGuard.GuardContext;
 import io.enipam.pluginhost.guard.ThreadPoolBulkhead.PluginTask;
 import io.enipam.sdk.Capabilities;
@@ -25,11 +23,9 @@ final class FactoryMetadataCache {
     private static final long FRESH = TimeUnit.SECONDS.toNanos(10);
 
     private final ResourceFactory factory;
-    private final FactoryFailures failures;
-    private final GuardLimits limits;
-    private final TimeSource time;
+    private final PluginFailures failures;
+    private final GuardContext context;
     private final ThreadPoolBulkhead lane;
-    private final PluginHealthTracker health;
     private final AtomicBoolean asking = new AtomicBoolean();
     private volatile Optional<FactoryMetadata> facts = Optional.empty();
     private volatile long factsAt;
@@ -39,13 +35,11 @@ final class FactoryMetadataCache {
     record FactoryMetadata(ResourceKind kind, Capabilities capabilities) {}
 
     FactoryMetadataCache(
-            ResourceFactory factory, FactoryFailures failures, GuardContext context, ThreadPoolBulkhead lane) {
+            ResourceFactory factory, PluginFailures failures, GuardContext context, ThreadPoolBulkhead lane) {
         this.factory = factory;
         this.failures = failures;
-        this.limits = context.limits();
-        this.time = context.time();
+        this.context = context;
         this.lane = lane;
-        this.health = context.health();
     }
 
     FactoryMetadata known() {
@@ -55,8 +49,8 @@ final class FactoryMetadataCache {
 
     /** Asks again in the background if the answers are ten seconds old. */
     void refresh() {
-        if (time.nanoTime() - factsAt > FRESH && asking.compareAndSet(false, true)) {
-            factsAt = time.nanoTime();
+        if (context.time().nanoTime() - factsAt > FRESH && asking.compareAndSet(false, true)) {
+            factsAt = context.time().nanoTime();
             CompletableFuture<FactoryMetadata> asked = new CompletableFuture<>();
             asked.whenComplete((answer, error) -> asking.set(false));
             ask(asked);
@@ -78,20 +72,17 @@ final class FactoryMetadataCache {
         ask(first);
         try {
             // the deadline, and as long again for an answer that came with it
-            first.get(2 * limits.factoryCall().toMillis(), TimeUnit.MILLISECONDS);
+            first.get(2 * context.limits().factoryCall().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof PluginCallException failure) {
                 throw failure;
             }
             throw new IllegalStateException(e.getCause());
         } catch (TimeoutException e) {
-            throw failures.late("kind", limits.factoryCall());
+            throw failures.late("kind", context.limits().factoryCall());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new PluginCallException(
-                    PluginCallException.Reason.REFUSED,
-                    ErrorKind.UNAVAILABLE,
-                    failures.says("interrupted while it was opened"));
+            throw failures.refused("interrupted while it was opened");
         }
     }
 
@@ -102,10 +93,10 @@ final class FactoryMetadataCache {
                         "capabilities",
                         () -> answered(asked),
                         thrown -> asked.completeExceptionally(failures.threw("capabilities", thrown)),
-                        () -> asked.completeExceptionally(failures.late("capabilities", limits.factoryCall())),
-                        (why, retryAfter) ->
-                                asked.completeExceptionally(PluginFailures.refused(failures.pluginId(), why))),
-                limits.factoryCall());
+                        () -> asked.completeExceptionally(
+                                failures.late("capabilities", context.limits().factoryCall())),
+                        (why, retryAfter) -> asked.completeExceptionally(failures.refused(why))),
+                context.limits().factoryCall());
     }
 
     private Optional<CallFailure> answered(CompletableFuture<FactoryMetadata> asked) {
@@ -128,14 +119,14 @@ final class FactoryMetadataCache {
         if (before.isPresent() && !before.get().equals(kind)) {
             String text = "factory " + failures.name() + " was of kind " + before.get() + " and now says " + kind;
             kindMismatch = Optional.of(text);
-            health.update();
+            context.health().update();
             return Optional.of(CallFailure.rejected(text));
         }
         facts = Optional.of(new FactoryMetadata(kind, capabilities));
-        factsAt = time.nanoTime();
+        factsAt = context.time().nanoTime();
         if (kindMismatch.isPresent()) {
             kindMismatch = Optional.empty();
-            health.update();
+            context.health().update();
         }
         return Optional.empty();
     }

@@ -22,8 +22,6 @@ public record GuardLimits(
         int queued,
         BreakerRule breaker) {
     /**
-     * When a circuit breaker opens, and for how long.
-     *
      * @param failures how many of the last {@code window} calls must fail to open it; 1 or more
      * @param window at least {@code failures}
      * @param pause how long an open breaker lets nothing through; then it lets one call try; above zero

@@ -3,7 +3,6 @@ package io.enipam.pluginhost.guard;
 import io.enipam.platform.EngineThread;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
-import io.enipam.pluginhost.guard.PluginFailures.FactoryFailures;
 import io.enipam.pluginhost.guard.PluginGuard.GuardContext;
 import io.enipam.pluginhost.guard.PluginHealthTracker.GuardedPart;
 import io.enipam.pluginhost.guard.ThreadPoolBulkhead.PluginTask;
@@ -44,7 +43,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedFactory.class);
 
     private final ResourceFactory factory;
-    private final FactoryFailures failures;
+    private final PluginFailures failures;
     private final GuardContext context;
     private final ThreadPoolBulkhead lane;
     private final FactoryMetadataCache facts;
@@ -54,7 +53,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
 
     GuardedFactory(ResourceFactory factory, String name, GuardContext context) {
         this.factory = factory;
-        this.failures = new FactoryFailures(context.pluginId(), name);
+        this.failures = new PluginFailures(context.pluginId(), name);
         this.context = context;
         this.lane = new ThreadPoolBulkhead("factory " + name, context);
         this.facts = new FactoryMetadataCache(factory, failures, context, lane);
@@ -100,7 +99,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
                         () -> beginList(listed, returned),
                         thrown -> fail(listed, failures.threw("list", thrown)),
                         () -> {},
-                        (why, retryAfter) -> fail(listed, PluginFailures.refused(failures.pluginId(), why))),
+                        (why, retryAfter) -> fail(listed, failures.refused(why))),
                 context.limits().factoryList());
         var timer = context.watchdog().after(context.limits().factoryList().toNanos(), () -> {
             if (!listed.isDone()) {
@@ -119,7 +118,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
         CompletionStage<List<Resource>> stage = factory.list();
         returned.set(true);
         if (stage == null) {
-            fail(listed, PluginFailures.rejected(failures.pluginId(), "list of " + failures.name()));
+            fail(listed, failures.rejected("list"));
             return Optional.of(CallFailure.rejected("list answered null"));
         }
         stage.whenComplete((resources, error) -> endList(listed, resources, error));
@@ -130,8 +129,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
             CompletableFuture<List<Resource>> listed, @Nullable List<Resource> resources, @Nullable Throwable error) {
         if (error != null) {
             context.tally().failed.increment();
-            PluginCallException failure = failures.threw("list", error);
-            fail(listed, failure);
+            fail(listed, failures.threw("list", error));
             return;
         }
         try {
@@ -146,7 +144,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
         } catch (Throwable e) {
             context.tally().rejected.increment();
             lane.recordLateFailure("list answered null or with null in it");
-            fail(listed, PluginFailures.rejected(failures.pluginId(), "list of " + failures.name()));
+            fail(listed, failures.rejected("list"));
         }
     }
 

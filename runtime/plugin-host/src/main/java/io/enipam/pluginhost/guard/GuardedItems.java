@@ -1,7 +1,6 @@
 package io.enipam.pluginhost.guard;
 
 import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
-import io.enipam.pluginhost.guard.PluginFailures.FactoryFailures;
 import io.enipam.pluginhost.guard.PluginGuard.GuardContext;
 import io.enipam.pluginhost.guard.ThreadPoolBulkhead.PluginTask;
 import io.enipam.sdk.CreateRequest;
@@ -20,150 +19,125 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The creates and disposals of a guarded factory: a stage for each item, checked where the plugin ends it and completed
  * on the engine's threads. Thread-safe; nothing blocks.
  */
-final class GuardedItems {
-    private final ResourceFactory factory;
-    private final FactoryFailures failures;
-    private final GuardContext context;
-    private final ThreadPoolBulkhead lane;
-
-    GuardedItems(ResourceFactory factory, FactoryFailures failures, GuardContext context, ThreadPoolBulkhead lane) {
-        this.factory = factory;
-        this.failures = failures;
-        this.context = context;
-        this.lane = lane;
-    }
-
+record GuardedItems(ResourceFactory factory, PluginFailures failures, GuardContext context, ThreadPoolBulkhead lane) {
     List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
         List<CreateRequest> asked = List.copyOf(requests);
-        return batch("create", asked.size(), () -> factory.create(asked), this::checked, failed -> failed);
+        return new Batch<CreateResult>("create", asked.size(), this::checked, failed -> failed)
+                .send(() -> factory.create(asked));
     }
 
     List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
         List<Resource> asked = List.copyOf(resources);
-        return batch("dispose", asked.size(), () -> factory.dispose(asked), this::checked, failed -> failed);
+        return new Batch<DisposeResult>("dispose", asked.size(), this::checked, failed -> failed)
+                .send(() -> factory.dispose(asked));
     }
 
-    /** The call of a batch, on the plugin's thread. */
-    private interface BatchCall<R> {
-        @Nullable
-        List<CompletionStage<R>> make();
-    }
+    /** One call for several items. */
+    private final class Batch<R> {
+        private final String what;
+        private final Function<@Nullable R, R> check;
+        private final Function<Failed, R> failed;
+        private final List<CompletableFuture<R>> items;
 
-    /**
-     * Makes a call for several items.
-     *
-     * @param check what an outcome of the plugin's comes to
-     * @param failed a failure as an outcome
-     */
-    private <R> List<CompletionStage<R>> batch(
-            String what, int size, BatchCall<R> call, Function<@Nullable R, R> check, Function<Failed, R> failed) {
-        Thread caller = Thread.currentThread();
-        List<CompletableFuture<R>> items = new ArrayList<>(size);
-        for (int i = 0; i < size; i++) {
-            items.add(new CompletableFuture<>());
+        /**
+         * @param check what an outcome of the plugin's comes to
+         * @param failed a failure as an outcome
+         */
+        Batch(String what, int size, Function<@Nullable R, R> check, Function<Failed, R> failed) {
+            this.what = what;
+            this.check = check;
+            this.failed = failed;
+            this.items = Stream.generate(CompletableFuture<R>::new).limit(size).toList();
         }
-        lane.send(
-                new PluginTask(
-                        what,
-                        () -> follow(what, call.make(), items, check, failed),
-                        thrown -> {
-                            Failed outcome = failures.failure(what, thrown);
-                            context.engine().execute(() -> items.forEach(item -> item.complete(failed.apply(outcome))));
-                        },
-                        () -> {},
-                        (why, retryAfter) -> {
-                            Failed outcome = new Failed(ErrorKind.UNAVAILABLE, failures.says(why), retryAfter);
-                            Runnable end = () -> items.forEach(item -> item.complete(failed.apply(outcome)));
-                            if (Thread.currentThread() == caller) {
-                                end.run();
-                            } else {
-                                context.engine().execute(end);
-                            }
-                        }),
-                context.limits().factoryCall());
-        return List.copyOf(items);
-    }
 
-    /**
-     * Ties the plugin's stages to the engine's. On the plugin's thread: its lists and stages may be of its own make.
-     */
-    private <R> Optional<CallFailure> follow(
-            String what,
-            @Nullable List<CompletionStage<R>> answered,
-            List<CompletableFuture<R>> items,
-            Function<@Nullable R, R> check,
-            Function<Failed, R> failed) {
-        if (answered == null) {
-            return nonsense(what + " answered null", items, failed);
+        /** @param call is made on the plugin's thread */
+        List<CompletionStage<R>> send(Supplier<@Nullable List<CompletionStage<R>>> call) {
+            Thread caller = Thread.currentThread();
+            lane.send(
+                    new PluginTask(
+                            what,
+                            () -> follow(call.get()),
+                            thrown -> fail(items, failures.failure(what, thrown)),
+                            () -> {},
+                            (why, retryAfter) -> {
+                                Failed outcome = new Failed(ErrorKind.UNAVAILABLE, failures.says(why), retryAfter);
+                                if (Thread.currentThread() == caller) {
+                                    items.forEach(item -> item.complete(failed.apply(outcome)));
+                                } else {
+                                    fail(items, outcome);
+                                }
+                            }),
+                    context.limits().factoryCall());
+            return List.copyOf(items);
         }
-        List<CompletionStage<R>> stages = new ArrayList<>(answered);
-        if (stages.size() != items.size()) {
-            return nonsense(what + " answered " + stages.size() + " of " + items.size() + " items", items, failed);
+
+        private void fail(List<CompletableFuture<R>> ended, Failed outcome) {
+            context.engine().execute(() -> ended.forEach(item -> item.complete(failed.apply(outcome))));
         }
-        Optional<CallFailure> trouble = Optional.empty();
-        for (int i = 0; i < items.size(); i++) {
-            CompletableFuture<R> item = items.get(i);
-            // by this way the list may hold what is no stage
-            Object stage = ((List<?>) stages).get(i);
-            if (stage instanceof CompletionStage<?>) {
-                tie(what, stages.get(i), item, check, failed);
-            } else {
-                // the others' stages are tied already: what they make must not get lost
-                trouble = nonsense(what + " answered no stage for an item", List.of(item), failed);
+
+        /** Ties the plugin's stages to the engine's. On the plugin's thread: its lists and stages may be of its own make. */
+        private Optional<CallFailure> follow(@Nullable List<CompletionStage<R>> answered) {
+            if (answered == null) {
+                return nonsense(what + " answered null", items);
             }
-        }
-        return trouble;
-    }
-
-    private <R> void tie(
-            String what,
-            CompletionStage<R> stage,
-            CompletableFuture<R> item,
-            Function<@Nullable R, R> check,
-            Function<Failed, R> failed) {
-        AtomicBoolean told = new AtomicBoolean();
-        try {
-            stage.whenComplete((result, error) -> {
-                if (!told.compareAndSet(false, true)) {
-                    context.tally().rejected.increment();
-                    return;
+            List<CompletionStage<R>> stages = new ArrayList<>(answered);
+            if (stages.size() != items.size()) {
+                return nonsense(what + " answered " + stages.size() + " of " + items.size() + " items", items);
+            }
+            Optional<CallFailure> trouble = Optional.empty();
+            for (int i = 0; i < items.size(); i++) {
+                CompletableFuture<R> item = items.get(i);
+                // by this way the list may hold what is no stage
+                Object stage = ((List<?>) stages).get(i);
+                if (stage instanceof CompletionStage<?>) {
+                    tie(stages.get(i), item);
+                } else {
+                    // the others' stages are tied already: what they make must not get lost
+                    trouble = nonsense(what + " answered no stage for an item", List.of(item));
                 }
-                R outcome = outcome(what, result, error, check, failed);
-                context.engine().execute(() -> item.complete(outcome));
-            });
-        } catch (Throwable e) {
-            if (told.compareAndSet(false, true)) {
-                Failed outcome = stageFailure(what, e);
-                context.engine().execute(() -> item.complete(failed.apply(outcome)));
+            }
+            return trouble;
+        }
+
+        private void tie(CompletionStage<R> stage, CompletableFuture<R> item) {
+            AtomicBoolean told = new AtomicBoolean();
+            try {
+                stage.whenComplete((result, error) -> {
+                    if (!told.compareAndSet(false, true)) {
+                        context.tally().rejected.increment();
+                        return;
+                    }
+                    R outcome = outcome(result, error);
+                    context.engine().execute(() -> item.complete(outcome));
+                });
+            } catch (Throwable e) {
+                if (told.compareAndSet(false, true)) {
+                    fail(List.of(item), stageFailure(what, e));
+                }
             }
         }
-    }
 
-    private <R> R outcome(
-            String what,
-            @Nullable R result,
-            @Nullable Throwable error,
-            Function<@Nullable R, R> check,
-            Function<Failed, R> failed) {
-        try {
-            return error == null ? check.apply(result) : failed.apply(stageFailure(what, error));
-        } catch (ClassCastException e) {
-            // generics do not guarantee what a plugin's code puts in
-            return failed.apply(misshapen(what));
+        private R outcome(@Nullable R result, @Nullable Throwable error) {
+            try {
+                return error == null ? check.apply(result) : failed.apply(stageFailure(what, error));
+            } catch (ClassCastException e) {
+                // generics do not guarantee what a plugin's code puts in
+                return failed.apply(misshapen(what));
+            }
         }
-    }
 
-    private <R> Optional<CallFailure> nonsense(
-            String text, List<CompletableFuture<R>> items, Function<Failed, R> failed) {
-        Failed outcome = Failed.of(ErrorKind.INTERNAL, failures.says(text));
-        context.engine().execute(() -> items.forEach(item -> item.complete(failed.apply(outcome))));
-        return Optional.of(CallFailure.rejected(text));
+        private Optional<CallFailure> nonsense(String text, List<CompletableFuture<R>> ended) {
+            fail(ended, Failed.of(ErrorKind.INTERNAL, failures.says(text)));
+            return Optional.of(CallFailure.rejected(text));
+        }
     }
 
     private CreateResult checked(@Nullable CreateResult result) {

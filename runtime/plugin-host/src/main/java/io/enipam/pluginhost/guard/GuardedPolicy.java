@@ -21,10 +21,13 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,20 +39,19 @@ import org.slf4j.LoggerFactory;
  * those. On any other thread's behalf the policy runs on a thread of the plugin's, while the asker waits, and no longer
  * than the deadline. A question asked from inside the policy is not put to it: it would come round again.
  *
- * <p><b>Who answers.</b> Each call is an {@link InFlightCall}, which decides between the returning thread and a
- * claimer. The claimer of a call on an engine thread is the watchdog, which hands the empty answer to another of the
- * engine's threads; the claimer of a call that was handed over is the asker. So {@code then} is called once, by the
- * winner. A thread that lost its call leaves without a word: what it would have gone on with, another thread has gone
- * on with.
+ * <p><b>Who answers.</b> Each call is an {@link InFlightCall}, which decides between the returning thread and a claimer.
+ * The claimer of a call on an engine thread is the watchdog, which hands the empty answer to another of the engine's
+ * threads; the claimer of a call that was handed over is the asker. So {@code then} is called once, by the winner. A
+ * thread that lost its call leaves without a word: what it would have gone on with, another thread has gone on with.
  *
- * <p><b>The watchdog.</b> One timer for all calls, not one per call. It sweeps the places, and comes back when the
- * oldest call there will be due, but after half a deadline at the latest: a call that begins behind its back has then
- * at least the other half left, so none is claimed later than its deadline. After a second without a call it is put
- * away. Its handshake with a beginning call: the call takes its place and then reads {@code watched}; the sweep that
- * puts the timer away clears {@code watched} and then reads the places once more. One of them sees the other.
+ * <p><b>The watchdog.</b> One timer for all calls, not one per call. It sweeps the places, and comes back when the oldest
+ * call there will be due, but after half a deadline at the latest: a call that begins behind its back has then at least
+ * the other half left, so none is claimed later than its deadline. After a second without a call it is put away. Its
+ * handshake with a beginning call: the call takes its place and then reads {@code watched}; the sweep that puts the timer
+ * away clears {@code watched} and then reads the places once more. One of them sees the other.
  *
- * <p><b>Losses.</b> While a call is overdue no other is let in: a policy that loops for ever costs the threads that
- * were inside when it began, and each of those is replaced.
+ * <p><b>Losses.</b> While a call is overdue no other is let in: a policy that loops for ever costs the threads that were
+ * inside when it began, and each of those is replaced.
  */
 final class GuardedPolicy implements PolicyPort, GuardedPart {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedPolicy.class);
@@ -133,19 +135,23 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
             Function<PoolPolicy, T> call,
             Predicate<T> valid,
             Consumer<Optional<T>> then) {
-        PolicyCall<T> mine = PolicyCall.here(question, time.nanoTime(), here, then);
+        PolicyCall<T> mine = new PolicyCall<>(question, time.nanoTime(), here, null, then);
         ValidatedAnswer<T> verdict = new ValidatedAnswer<>();
         if (!here.lend()) {
             skip(then);
             return;
         }
+        // read before the call can be claimed: a claimer's interrupt is not the thread's own
+        boolean interrupted = Thread.interrupted();
         int place = admit(mine, here);
         if (place == BulkheadSlots.NONE) {
+            if (interrupted) {
+                here.interrupt();
+            }
             here.takeBack();
             skip(then);
             return;
         }
-        boolean interrupted = Thread.interrupted();
         ClassLoader before = here.getContextClassLoader();
         here.setContextClassLoader(loader);
         verdict.reach(policy, question, call, valid);
@@ -175,7 +181,7 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
             Function<PoolPolicy, T> call,
             Predicate<T> valid,
             Consumer<Optional<T>> then) {
-        PolicyCall<T> mine = PolicyCall.handed(question, time.nanoTime(), here, then);
+        PolicyCall<T> mine = new PolicyCall<>(question, time.nanoTime(), null, here, then);
         int place = admit(mine, here);
         if (place == BulkheadSlots.NONE) {
             skip(then);
@@ -231,18 +237,21 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
         PluginThread.clean();
     }
 
+    /** Lets a call in, or not: it can be claimed only once it is in, since only then its thread answers for it. */
     private int admit(PolicyCall<?> call, Thread thread) {
-        int place = places.take(call, thread);
-        if (place != BulkheadSlots.NONE && !breaker.admits()) {
+        int place = places.reserve(thread);
+        if (place == BulkheadSlots.NONE) {
+            return place;
+        }
+        if (!breaker.admits()) {
             places.free(place);
             return BulkheadSlots.NONE;
         }
-        if (place != BulkheadSlots.NONE) {
-            tally.made.increment();
-            if (!watched.get() && watched.compareAndSet(false, true)) {
-                callsSeenAt = call.began();
-                watchdog.after(deadline / 2, this::sweep);
-            }
+        places.put(place, call);
+        tally.made.increment();
+        if (!watched.get() && watched.compareAndSet(false, true)) {
+            callsSeenAt = call.began();
+            watchdog.after(deadline / 2, this::sweep);
         }
         return place;
     }
@@ -293,20 +302,16 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
 
     /** How long until the next call in sight is due. */
     private long claimOverdue(long now) {
-        long next = deadline;
-        for (int i = 0; i < places.count(); i++) {
-            PolicyCall<?> call = places.at(i);
-            if (call == null || call.waiter() != null || !call.running()) {
-                continue;
-            }
+        long[] next = {deadline};
+        places.calls().filter(call -> call.waiter() == null && call.running()).forEach(call -> {
             long left = call.began() + deadline - now;
             if (left > 0) {
-                next = Math.min(next, left);
+                next[0] = Math.min(next[0], left);
             } else if (call.claim()) {
                 answerFor(call);
             }
-        }
-        return next;
+        });
+        return next[0];
     }
 
     private void watchOn(long now, long next) {
@@ -340,13 +345,7 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
     }
 
     private boolean anyInside() {
-        for (int i = 0; i < places.count(); i++) {
-            PolicyCall<?> call = places.at(i);
-            if (call != null && call.running()) {
-                return true;
-            }
-        }
-        return false;
+        return places.calls().anyMatch(InFlightCall::running);
     }
 
     private boolean shut() {
@@ -355,14 +354,12 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
 
     @Override
     public Optional<String> trouble() {
-        for (int i = 0; i < places.count(); i++) {
-            PolicyCall<?> call = places.at(i);
-            if (call != null && call.claimed()) {
-                return Optional.of(
-                        "policy " + name + ": " + call.what() + " has not answered for " + call.age(time.nanoTime()));
-            }
-        }
-        return closed ? Optional.empty() : breaker.trouble().map(why -> "policy " + name + ": " + why);
+        return places.calls()
+                .filter(InFlightCall::claimed)
+                .map(call -> call.what() + " has not answered for " + call.age(time.nanoTime()))
+                .findFirst()
+                .or(() -> closed ? Optional.empty() : breaker.trouble())
+                .map(why -> "policy " + name + ": " + why);
     }
 
     @Override
@@ -404,8 +401,7 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
                             PluginText.line(question + " answered " + given + ", which is outside what is allowed"));
                 }
             } catch (Throwable e) {
-                // a plugin can throw whatever it likes: an OutOfMemoryError of its making is no reason to end the
-                // daemon
+                // a plugin can throw whatever it likes: its OutOfMemoryError is no reason to end the daemon
                 trouble = CallFailure.threw(question, e);
             }
         }
@@ -417,6 +413,50 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
             } catch (Throwable e) {
                 return false;
             }
+        }
+    }
+
+    /**
+     * A policy's bulkhead, and at once the register its watchdog reads: as many places as calls may be inside. A call that is
+     * overdue keeps its place until it returns. Thread-safe, without locks.
+     */
+    private static final class BulkheadSlots {
+        static final int NONE = -1;
+
+        private static final PolicyCall<?> RESERVED = new PolicyCall<>("reserved", 0, null, null, outcome -> {});
+
+        private final AtomicReferenceArray<@Nullable PolicyCall<?>> places;
+
+        BulkheadSlots(int count) {
+            places = new AtomicReferenceArray<>(count);
+        }
+
+        /** Takes a free place; {@link #NONE} if there is none. A thread begins its search where it found one before. */
+        int reserve(Thread thread) {
+            int count = places.length();
+            int first = (int) (thread.getId() % count);
+            for (int i = 0; i < count; i++) {
+                int place = first + i < count ? first + i : first + i - count;
+                if (places.getPlain(place) == null && places.compareAndSet(place, null, RESERVED)) {
+                    return place;
+                }
+            }
+            return NONE;
+        }
+
+        void put(int place, PolicyCall<?> call) {
+            places.set(place, call);
+        }
+
+        void free(int place) {
+            places.setRelease(place, null);
+        }
+
+        /** The calls that are inside, each read when its turn comes. */
+        Stream<PolicyCall<?>> calls() {
+            return IntStream.range(0, places.length())
+                    .<PolicyCall<?>>mapToObj(places::get)
+                    .filter(call -> call != null && call != RESERVED);
         }
     }
 }

@@ -1,9 +1,9 @@
 package io.enipam.pluginhost.guard;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -35,37 +35,27 @@ class InFlightCall {
     private static final int CLAIMED = 2;
     private static final int SETTLED = 3;
 
-    private static final VarHandle STATE;
-    private static final VarHandle THREAD;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            STATE = lookup.findVarHandle(InFlightCall.class, "state", int.class);
-            THREAD = lookup.findVarHandle(InFlightCall.class, "thread", Thread.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final AtomicIntegerFieldUpdater<InFlightCall> STATE =
+            AtomicIntegerFieldUpdater.newUpdater(InFlightCall.class, "state");
+    private static final AtomicReferenceFieldUpdater<InFlightCall, Thread> THREAD =
+            AtomicReferenceFieldUpdater.newUpdater(InFlightCall.class, Thread.class, "thread");
 
     private final String what;
     private final long began;
 
-    @SuppressWarnings("UnusedVariable") // read through its handle
-    private @Nullable Thread thread;
-
+    private volatile @Nullable Thread thread;
     private volatile int state;
 
     /**
      * @param what the call's name, for operators
      * @param began nanoseconds of the guard's clock
-     * @param thread the thread it runs on, or null if that is not known yet. Others see it by however they see this
-     *     object
+     * @param thread the thread it runs on, or null if that is not known yet
      */
     InFlightCall(String what, long began, @Nullable Thread thread) {
         this.what = what;
         this.began = began;
-        this.thread = thread;
+        // no fence: other threads see it by however they see this object
+        THREAD.lazySet(this, thread);
     }
 
     String what() {
@@ -78,7 +68,7 @@ class InFlightCall {
 
     @Nullable
     Thread thread() {
-        return (Thread) THREAD.getVolatile(this);
+        return thread;
     }
 
     boolean running() {
@@ -92,7 +82,7 @@ class InFlightCall {
 
     /** The calling thread takes a call over that was handed to it: false if it has been claimed meanwhile. */
     boolean begin() {
-        THREAD.setVolatile(this, Thread.currentThread());
+        thread = Thread.currentThread();
         return running();
     }
 
@@ -102,8 +92,7 @@ class InFlightCall {
     }
 
     /**
-     * The call is overdue: true if the caller of this method has to answer for it, and to {@link #settle} it after
-     * that.
+     * The call is overdue: true if the caller of this method has to answer for it, and to {@link #settle} it after that.
      */
     boolean claim() {
         return STATE.compareAndSet(this, RUNNING, CLAIMED);
@@ -148,17 +137,11 @@ class InFlightCall {
         private final @Nullable Thread waiter;
         private Optional<T> answer = Optional.empty();
 
-        /** A question on the asker's own thread: if it is late, its claimer calls {@code then}. */
-        static <T> PolicyCall<T> here(String question, long began, Thread thread, Consumer<Optional<T>> then) {
-            return new PolicyCall<>(question, began, thread, null, then);
-        }
-
-        /** A question handed to a plugin thread: the caller waits for it, and claims it itself if it is late. */
-        static <T> PolicyCall<T> handed(String question, long began, Thread waiter, Consumer<Optional<T>> then) {
-            return new PolicyCall<>(question, began, null, waiter, then);
-        }
-
-        private PolicyCall(
+        /**
+         * @param thread the asker's own thread, if the question is asked there; then its claimer calls {@code then}
+         * @param waiter the asker's thread, if the question is handed to a plugin thread; then the asker claims it
+         */
+        PolicyCall(
                 String question,
                 long began,
                 @Nullable Thread thread,

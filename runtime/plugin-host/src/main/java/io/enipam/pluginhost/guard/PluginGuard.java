@@ -30,12 +30,9 @@ import java.util.function.Consumer;
  * <p>Thread-safe.
  */
 public final class PluginGuard implements AutoCloseable {
-    private final String pluginId;
     private final GuardContext context;
+    private final PluginFailures failures;
     private final StuckThreadListener stuck;
-    private final Scheduler engine;
-    private final PluginCallCounters tally = new PluginCallCounters();
-    private final PluginHealthTracker health;
     private final ThreadPoolBulkhead calls;
     private final List<GuardedPolicy> policies = new CopyOnWriteArrayList<>();
     private final List<GuardedFactory> factories = new CopyOnWriteArrayList<>();
@@ -58,10 +55,8 @@ public final class PluginGuard implements AutoCloseable {
             Scheduler engine,
             StuckThreadListener stuck,
             Consumer<PluginHealth> onChange) {
-        this.pluginId = pluginId;
-        this.engine = engine;
         this.stuck = stuck;
-        this.health = new PluginHealthTracker(time, engine, onChange);
+        this.failures = new PluginFailures(pluginId, "");
         this.context = new GuardContext(
                 pluginId,
                 limits,
@@ -69,10 +64,10 @@ public final class PluginGuard implements AutoCloseable {
                 time,
                 engine,
                 new Watchdog(pluginId),
-                tally,
-                health);
+                new PluginCallCounters(),
+                new PluginHealthTracker(time, engine, onChange));
         this.calls = new ThreadPoolBulkhead("plugin " + pluginId, context);
-        this.health.add(calls);
+        context.health().add(calls);
     }
 
     /**
@@ -124,9 +119,9 @@ public final class PluginGuard implements AutoCloseable {
                 new PluginTask(
                         what,
                         () -> answered(what, work, out),
-                        thrown -> fail(out, PluginFailures.threw(pluginId, what, thrown)),
-                        () -> fail(out, PluginFailures.late(pluginId, what, deadline)),
-                        (why, retryAfter) -> fail(out, PluginFailures.refused(pluginId, what + ": " + why))),
+                        thrown -> fail(out, failures.threw(what, thrown)),
+                        () -> fail(out, failures.late(what, deadline)),
+                        (why, retryAfter) -> fail(out, failures.refused(what + ": " + why))),
                 deadline);
         return out;
     }
@@ -137,19 +132,19 @@ public final class PluginGuard implements AutoCloseable {
         try {
             answer = work.call();
         } catch (FactoryException e) {
-            fail(out, PluginFailures.threw(pluginId, what, e));
+            fail(out, failures.threw(what, e));
             return Optional.empty();
         }
         if (answer == null) {
-            fail(out, PluginFailures.rejected(pluginId, what));
+            fail(out, failures.rejected(what));
             return Optional.of(CallFailure.rejected(what + " answered null"));
         }
-        engine.execute(() -> out.complete(answer));
+        context.engine().execute(() -> out.complete(answer));
         return Optional.empty();
     }
 
     private void fail(CompletableFuture<?> out, FactoryException failure) {
-        engine.execute(() -> out.completeExceptionally(failure));
+        context.engine().execute(() -> out.completeExceptionally(failure));
     }
 
     /** What the guards of one plugin's policies and factories share. */
@@ -165,19 +160,20 @@ public final class PluginGuard implements AutoCloseable {
 
     /** How the plugin does now. */
     public PluginHealth health() {
-        return health.now();
+        return context.health().now();
     }
 
     /** What became of its calls so far. */
     public PluginCallCounts counters() {
+        PluginCallCounters tally = context.tally();
         return new PluginCallCounts(
                 tally.made.sum(),
                 tally.failed.sum(),
                 tally.rejected.sum(),
                 tally.late.sum(),
                 tally.skipped.sum(),
-                health.overdue(),
-                health.breaker());
+                context.health().overdue(),
+                context.health().breaker());
     }
 
     /**

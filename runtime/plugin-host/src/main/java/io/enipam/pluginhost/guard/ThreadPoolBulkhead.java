@@ -1,8 +1,6 @@
 package io.enipam.pluginhost.guard;
 
-import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
-import io.enipam.pluginhost.guard.PluginCallCounts.PluginCallCounters;
 import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
 import io.enipam.pluginhost.guard.PluginGuard.GuardContext;
 import io.enipam.pluginhost.guard.PluginHealthTracker.GuardedPart;
@@ -34,14 +32,10 @@ final class ThreadPoolBulkhead implements GuardedPart {
     private static final long KEEP_THREADS_SECONDS = 10;
 
     private final String part;
+    private final GuardContext context;
     private final int most;
-    private final TimeSource time;
-    private final Watchdog watchdog;
-    private final PluginCallCounters tally;
-    private final PluginHealthTracker health;
     private final Breaker breaker;
     private final ThreadPoolExecutor threads;
-    private final Duration breakerPause;
     private final Set<InFlightCall> overdue = ConcurrentHashMap.newKeySet();
     private volatile boolean stopped;
 
@@ -49,13 +43,9 @@ final class ThreadPoolBulkhead implements GuardedPart {
     ThreadPoolBulkhead(String part, GuardContext context) {
         GuardLimits limits = context.limits();
         this.part = part;
+        this.context = context;
         this.most = limits.concurrent();
-        this.breakerPause = limits.breaker().pause();
-        this.time = context.time();
-        this.watchdog = context.watchdog();
-        this.tally = context.tally();
-        this.health = context.health();
-        this.breaker = new Breaker(limits.breaker(), health::update);
+        this.breaker = new Breaker(limits.breaker(), context.health()::update);
         this.threads = new ThreadPoolExecutor(
                 most,
                 most,
@@ -69,7 +59,7 @@ final class ThreadPoolBulkhead implements GuardedPart {
     /** Does a task soon, or refuses it now. */
     void send(PluginTask task, Duration deadline) {
         if (stopped) {
-            refuse(task, "it is closed", breakerPause);
+            refuseLong(task, "it is closed");
             return;
         }
         if (breaker.open()) {
@@ -86,22 +76,27 @@ final class ThreadPoolBulkhead implements GuardedPart {
                 refuseQueued();
             }
         } catch (RejectedExecutionException e) {
-            refuse(
-                    task,
-                    stopped ? "it is closed" : "too many calls wait for its " + most + " threads",
-                    stopped ? breakerPause : Duration.ZERO);
+            if (stopped) {
+                refuseLong(task, "it is closed");
+            } else {
+                refuse(task, "too many calls wait for its " + most + " threads", Duration.ZERO);
+            }
         } catch (OutOfMemoryError e) {
-            refuse(task, "there is no thread for it: " + e.getMessage(), breakerPause);
+            refuseLong(task, "there is no thread for it: " + e.getMessage());
         }
     }
 
+    private void refuseLong(PluginTask task, String why) {
+        refuse(task, why, context.limits().breaker().pause());
+    }
+
     private void refuse(PluginTask task, String why, Duration retryAfter) {
-        tally.skipped.increment();
+        context.tally().skipped.increment();
         task.refused().accept(part + " is not asked: " + why, retryAfter);
     }
 
     private void refuseForThreads(PluginTask task) {
-        refuse(task, overdueTrouble().orElse("all its threads are kept"), breakerPause);
+        refuseLong(task, overdueTrouble().orElse("all its threads are kept"));
     }
 
     private void refuseQueued() {
@@ -118,7 +113,7 @@ final class ThreadPoolBulkhead implements GuardedPart {
     }
 
     private Optional<String> overdueTrouble() {
-        long now = time.nanoTime();
+        long now = context.time().nanoTime();
         return overdue.stream()
                 .min((a, b) -> Long.signum(a.began() - b.began()))
                 .map(call -> call.what() + " has not returned for " + call.age(now));
@@ -147,13 +142,13 @@ final class ThreadPoolBulkhead implements GuardedPart {
     /** Refuses whatever comes from now on. */
     void stop() {
         stopped = true;
-        health.update();
+        context.health().update();
     }
 
     /** Interrupts what is under way and refuses what waits. */
     void close() {
         stop();
-        threads.shutdownNow().forEach(run -> refuse(((Run) run).task, "it is closed", breakerPause));
+        threads.shutdownNow().forEach(run -> refuseLong(((Run) run).task, "it is closed"));
     }
 
     private final class Run implements Runnable {
@@ -171,19 +166,23 @@ final class ThreadPoolBulkhead implements GuardedPart {
                 refuse(task, breaker.trouble().orElse("it failed too often"), breaker.pause());
                 return;
             }
-            tally.made.increment();
-            InFlightCall call = new InFlightCall(task.what(), time.nanoTime(), Thread.currentThread());
-            Future<?> timer = watchdog.after(deadline, () -> claim(call));
+            context.tally().made.increment();
+            InFlightCall call = new InFlightCall(task.what(), context.time().nanoTime(), Thread.currentThread());
+            Future<?> timer = context.watchdog().after(deadline, () -> claim(call));
             Optional<CallFailure> trouble = attempt();
             timer.cancel(false);
-            trouble.ifPresent(tally::count);
+            trouble.ifPresent(context.tally()::count);
             if (call.finish()) {
                 trouble.ifPresentOrElse(what -> breaker.recordFailure(what.text()), breaker::recordSuccess);
             } else {
                 call.leave();
                 overdue.remove(call);
-                health.update();
-                LOG.debug("{}: {} is back after {}", part, call.what(), call.age(time.nanoTime()));
+                context.health().update();
+                LOG.debug(
+                        "{}: {} is back after {}",
+                        part,
+                        call.what(),
+                        call.age(context.time().nanoTime()));
             }
             PluginThread.clean();
         }
@@ -208,16 +207,16 @@ final class ThreadPoolBulkhead implements GuardedPart {
             }
             try {
                 overdue.add(call);
-                tally.late.increment();
+                context.tally().late.increment();
                 breaker.recordFailure(
                         call.what() + " did not return within " + TimeUnit.NANOSECONDS.toMillis(deadline) + " ms");
-                health.update();
+                context.health().update();
                 task.late().run();
                 if (overdue.size() >= most) {
                     refuseQueued();
                 }
             } finally {
-                watchdog.settle(call);
+                context.watchdog().settle(call);
             }
         }
     }

@@ -3,6 +3,8 @@ package io.enipam.pluginhost.load;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -38,7 +40,16 @@ final class ExitCallRewriter {
         try {
             ClassReader reader = new ClassReader(classFile);
             ClassWriter writer = new ClassWriter(reader, 0);
-            reader.accept(new Rewriting(writer), 0);
+            reader.accept(
+                    new ClassVisitor(Opcodes.ASM9, writer) {
+                        @Override
+                        public MethodVisitor visitMethod(
+                                int access, String name, String descriptor, String signature, String[] exceptions) {
+                            return new RewritingMethod(
+                                    super.visitMethod(access, name, descriptor, signature, exceptions));
+                        }
+                    },
+                    0);
             return writer.toByteArray();
         } catch (RuntimeException e) { // whatever a class file that is not well-formed leads to
             throw new LinkageError(
@@ -68,19 +79,6 @@ final class ExitCallRewriter {
                     .filter(ending ->
                             ending.owner().equals(owner) && ending.method().equals(method))
                     .findFirst();
-        }
-    }
-
-    private static final class Rewriting extends ClassVisitor {
-        Rewriting(ClassVisitor next) {
-            super(Opcodes.ASM9, next);
-        }
-
-        @Override
-        public MethodVisitor visitMethod(
-                int access, String name, String descriptor, String signature, String[] exceptions) {
-            MethodVisitor next = super.visitMethod(access, name, descriptor, signature, exceptions);
-            return new RewritingMethod(next);
         }
     }
 
@@ -115,11 +113,7 @@ final class ExitCallRewriter {
         }
 
         private static Object[] harmless(Object[] constants) {
-            Object[] result = new Object[constants.length];
-            for (int i = 0; i < constants.length; i++) {
-                result[i] = harmless(constants[i]);
-            }
-            return result;
+            return Stream.of(constants).map(RewritingMethod::harmless).toArray();
         }
 
         private static Object harmless(Object constant) {
@@ -127,10 +121,9 @@ final class ExitCallRewriter {
                 return harmless(handle);
             }
             if (constant instanceof ConstantDynamic dynamic) {
-                Object[] arguments = new Object[dynamic.getBootstrapMethodArgumentCount()];
-                for (int i = 0; i < arguments.length; i++) {
-                    arguments[i] = harmless(dynamic.getBootstrapMethodArgument(i));
-                }
+                Object[] arguments = IntStream.range(0, dynamic.getBootstrapMethodArgumentCount())
+                        .mapToObj(i -> harmless(dynamic.getBootstrapMethodArgument(i)))
+                        .toArray();
                 return new ConstantDynamic(
                         dynamic.getName(), dynamic.getDescriptor(), harmless(dynamic.getBootstrapMethod()), arguments);
             }

@@ -54,11 +54,7 @@ public final class PluginClassLoader extends URLClassLoader {
         this.jars = jars;
     }
 
-    /**
-     * Opens the jars of a plugin.
-     *
-     * @param daemon where the shared classes come from
-     */
+    /** @param daemon where the shared classes come from */
     static PluginClassLoader open(String id, List<Path> paths, ClassLoader daemon) throws IOException {
         List<OpenJar> jars = new ArrayList<>();
         try {

@@ -1,9 +1,9 @@
 package io.enipam.pluginhost.load;
 
 import io.enipam.config.IoReason;
+import io.enipam.pluginhost.load.PluginCatalog.PluginLoadException;
 import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
 import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
-import io.enipam.pluginhost.load.PluginLoader.PluginLoadException;
 import io.enipam.sdk.IpamPlugin;
 import java.io.IOException;
 import java.net.JarURLConnection;
@@ -168,12 +168,6 @@ final class PluginFinder {
      * @param named the same files and directories by the paths on which they were found: symbolic links may lead through others
      */
     record PluginFiles(Path source, List<Path> jars, List<Path> holders, List<Path> named) {
-        PluginFiles {
-            jars = List.copyOf(jars);
-            holders = List.copyOf(holders);
-            named = List.copyOf(named);
-        }
-
         /** What it is called until its id is known. */
         String name() {
             return nameOf(source);

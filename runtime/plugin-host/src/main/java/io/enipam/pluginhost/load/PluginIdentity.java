@@ -1,20 +1,30 @@
 package io.enipam.pluginhost.load;
 
+import io.enipam.config.IoReason;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
+import io.enipam.pluginhost.load.PluginCatalog.PluginLoadException;
 import io.enipam.pluginhost.load.PluginFinder.PluginFiles;
-import io.enipam.pluginhost.load.PluginLoader.PluginLoadException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.osgi.framework.Version;
 import org.osgi.framework.VersionRange;
 
 /** What the jars of a plugin say of it, before any class of it is loaded. */
-final class PluginIdentity {
+record PluginIdentity(List<JarMetadata> jars, JarMetadata main, String id) {
     private static final String ID = "Plugin-Id";
     private static final String VERSION = "Plugin-Version";
     private static final String SDK = "Sdk-Version";
@@ -24,16 +34,6 @@ final class PluginIdentity {
     /** Semantic Versioning 2.0.0, sections 2, 9 and 10. */
     private static final Pattern VERSION_FORM = Pattern.compile(
             "(?<release>(0|[1-9]\\d{0,8})(\\.(0|[1-9]\\d{0,8})){2})(-[0-9A-Za-z.-]{1,64})?(\\+[0-9A-Za-z.-]{1,64})?");
-
-    private final List<JarMetadata> jars;
-    private final JarMetadata main;
-    private final String id;
-
-    private PluginIdentity(List<JarMetadata> jars, JarMetadata main, String id) {
-        this.jars = jars;
-        this.main = main;
-        this.id = id;
-    }
 
     /** Finds the main jar, the only one with a {@code Plugin-Id}, and reads the id. */
     static PluginIdentity of(PluginFiles files) throws PluginLoadException {
@@ -50,18 +50,15 @@ final class PluginIdentity {
         }
         if (claiming.size() > 1) {
             throw new PluginLoadException("several jars have a " + ID + ", "
-                    + String.join(
-                            ", ",
-                            claiming.stream().map(PluginIdentity::idAndFile).toList())
+                    + claiming.stream()
+                            .map(jar ->
+                                    jar.main().getValue(ID) + " in " + jar.jar().getFileName())
+                            .collect(Collectors.joining(", "))
                     + "; give each plugin a directory of its own");
         }
         JarMetadata main = claiming.get(0);
         return new PluginIdentity(
                 List.copyOf(jars), main, wellFormed(main, ID, ID_FORM, "a-z, 0-9 and -, a letter first, at most 63"));
-    }
-
-    String id() {
-        return id;
     }
 
     /** The rest of the manifest, if the plugin works with this SDK. */
@@ -112,13 +109,9 @@ final class PluginIdentity {
                 return range;
             }
         } catch (IllegalArgumentException e) {
-            throw noRange(text);
+            // reported below
         }
-        throw noRange(text);
-    }
-
-    private static PluginLoadException noRange(String text) {
-        return new PluginLoadException(SDK + " '" + text + "' is not a range with two ends, such as [0.1,0.2)");
+        throw new PluginLoadException(SDK + " '" + text + "' is not a range with two ends, such as [0.1,0.2)");
     }
 
     private static String wellFormed(JarMetadata jar, String name, Pattern form, String allowed)
@@ -132,8 +125,7 @@ final class PluginIdentity {
     }
 
     private static String attribute(JarMetadata jar, String name) throws PluginLoadException {
-        Attributes main = jar.main();
-        String value = main.getValue(name);
+        String value = jar.main().getValue(name);
         if (value == null) {
             throw missing(jar, name);
         }
@@ -144,7 +136,78 @@ final class PluginIdentity {
         return new PluginLoadException("the manifest of " + jar.jar() + " has no " + name + AS_IT_MUST);
     }
 
-    private static String idAndFile(JarMetadata jar) {
-        return jar.main().getValue(ID) + " in " + jar.jar().getFileName();
+    /**
+     * What is read of a jar before any class of it is loaded. What a jar unpacks to is bounded here, since a few bytes of it
+     * can unpack to gigabytes.
+     *
+     * @param main the main attributes of its manifest; none without a manifest
+     * @param services the classes it offers as entry points
+     */
+    record JarMetadata(Path jar, Attributes main, List<String> services) {
+        /** Of the main attributes and of the services; far more than either needs. */
+        static final int LARGEST_HEAD = 64 * 1024;
+
+        /** Of a whole manifest, which has some 150 bytes for each file of a signed jar. */
+        static final int LARGEST_MANIFEST = 8 * 1024 * 1024;
+
+        private static final Pattern BLANK_LINE = Pattern.compile("(?>\r\n|\r|\n){2}");
+
+        static JarMetadata read(Path jar) throws PluginLoadException {
+            try (ZipFile zip = new ZipFile(jar.toFile())) {
+                return new JarMetadata(jar, mainAttributes(jar, zip), services(jar, zip));
+            } catch (IOException | IllegalArgumentException e) {
+                String reason = e instanceof IOException io ? IoReason.of(io) : OneLine.of(e);
+                throw new PluginLoadException(jar + " cannot be read as a jar: " + reason + "; build or copy it again");
+            }
+        }
+
+        private static Attributes mainAttributes(Path jar, ZipFile zip) throws IOException, PluginLoadException {
+            Attributes main = new Attributes();
+            for (ZipEntry entry : zip.stream().filter(JarMetadata::isManifest).toList()) {
+                // bytes as characters: where the first section ends is the same in UTF-8
+                String text = new String(bounded(jar, zip, entry, LARGEST_MANIFEST), StandardCharsets.ISO_8859_1);
+                Matcher blank = BLANK_LINE.matcher(text);
+                String head = blank.find() ? text.substring(0, blank.end()) : text;
+                if (head.length() > LARGEST_HEAD) {
+                    throw tooLarge(jar, entry, LARGEST_HEAD);
+                }
+                byte[] bytes = head.getBytes(StandardCharsets.ISO_8859_1);
+                main.putAll(new Manifest(new ByteArrayInputStream(bytes)).getMainAttributes());
+            }
+            return main;
+        }
+
+        /** As {@link JarFile} does, whatever the case of its letters. */
+        private static boolean isManifest(ZipEntry entry) {
+            return entry.getName().equalsIgnoreCase(JarFile.MANIFEST_NAME);
+        }
+
+        private static List<String> services(Path jar, ZipFile zip) throws IOException, PluginLoadException {
+            ZipEntry entry = zip.getEntry(PluginFinder.SERVICE);
+            if (entry == null) {
+                return List.of();
+            }
+            return new String(bounded(jar, zip, entry, LARGEST_HEAD), StandardCharsets.UTF_8)
+                    .lines()
+                    .map(line -> line.replaceFirst("#.*", "").strip())
+                    .filter(line -> !line.isEmpty())
+                    .toList();
+        }
+
+        private static byte[] bounded(Path jar, ZipFile zip, ZipEntry entry, int most)
+                throws IOException, PluginLoadException {
+            try (InputStream in = zip.getInputStream(entry)) {
+                byte[] bytes = in.readNBytes(most + 1);
+                if (bytes.length > most) {
+                    throw tooLarge(jar, entry, most);
+                }
+                return bytes;
+            }
+        }
+
+        private static PluginLoadException tooLarge(Path jar, ZipEntry entry, int most) {
+            return new PluginLoadException(entry.getName() + " of " + jar + " is larger than " + most / 1024
+                    + " KiB; no plugin needs that, so it is not read");
+        }
     }
 }

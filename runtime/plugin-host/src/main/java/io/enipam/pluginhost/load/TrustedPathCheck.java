@@ -1,14 +1,16 @@
 package io.enipam.pluginhost.load;
 
 import io.enipam.config.IoReason;
+import io.enipam.pluginhost.load.PluginCatalog.PluginLoadException;
 import io.enipam.pluginhost.load.PluginFinder.PluginFiles;
-import io.enipam.pluginhost.load.PluginLoader.PluginLoadException;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -116,11 +118,9 @@ public final class TrustedPathCheck {
         for (Path holder : files.holders()) {
             walk(holder, true, seen);
         }
-        for (Path named : files.named()) {
-            walk(named, false, seen);
-        }
-        for (Path jar : files.jars()) {
-            walk(jar, false, seen);
+        for (Path file :
+                Stream.concat(files.named().stream(), files.jars().stream()).toList()) {
+            walk(file, false, seen);
         }
     }
 
@@ -178,27 +178,24 @@ public final class TrustedPathCheck {
         }
         boolean kept = (mode & STICKY) != 0 && Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) && !holder;
         if ((mode & WRITE_OF_OTHERS) != 0 && !kept && !Files.isSymbolicLink(file)) {
-            throw new PluginLoadException(file + " can be written by others than its owner (" + modeText(mode)
-                    + "), and " + RULE + "; run: chmod go-w " + quoted(file));
+            throw new PluginLoadException(file + " can be written by others than its owner ("
+                    + PosixFilePermissions.toString(permissions(attributes)) + "), and " + RULE + "; run: chmod go-w "
+                    + quoted(file));
         }
     }
 
     private static Map<String, Object> attributes(Path file) throws PluginLoadException {
         try {
-            return Files.readAttributes(file, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
+            return Files.readAttributes(file, "unix:uid,mode,permissions", LinkOption.NOFOLLOW_LINKS);
         } catch (IOException | UnsupportedOperationException e) {
             throw new PluginLoadException("who may write " + file + " cannot be told: "
                     + (e instanceof IOException io ? IoReason.of(io) : OneLine.of(e)));
         }
     }
 
-    /** {@code rwxr-x---}. */
-    private static String modeText(int mode) {
-        StringBuilder text = new StringBuilder();
-        for (int bit = 8; bit >= 0; bit--) {
-            text.append((mode & 1 << bit) == 0 ? '-' : "xwr".charAt(bit % 3));
-        }
-        return text.toString();
+    @SuppressWarnings("unchecked") // as the view has them
+    private static Set<PosixFilePermission> permissions(Map<String, Object> attributes) {
+        return (Set<PosixFilePermission>) attributes.get("permissions");
     }
 
     /** For a POSIX shell. */

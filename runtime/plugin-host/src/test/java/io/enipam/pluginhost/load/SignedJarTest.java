@@ -3,6 +3,7 @@ package io.enipam.pluginhost.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.enipam.pluginhost.load.PluginIdentity.JarMetadata;
 import io.enipam.pluginhost.testing.PluginJar;
 import java.io.OutputStream;
 import java.nio.file.FileSystem;

@@ -3,6 +3,7 @@ package io.enipam.pluginhost.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.enipam.pluginhost.load.PluginCatalog.PluginLoader;
 import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
 import io.enipam.pluginhost.testing.PluginJar;
 import java.io.IOException;

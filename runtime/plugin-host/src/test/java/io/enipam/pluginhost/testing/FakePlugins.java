@@ -42,8 +42,9 @@ public final class FakePlugins {
                 scheduler,
                 scheduler,
                 events);
-        ActiveSelection inForce = ActiveSelection.restore(
-                host, directory.resolve("selection.json"), "watermark", "eni-ip", Runnable::run, events);
+        ActiveSelection inForce = ActiveSelection.load(
+                        host, directory.resolve("selection.json"), "watermark", "eni-ip", Runnable::run, events)
+                .written();
         return new PluginServices(
                 new PluginReporter(host, inForce, engine, config, "0.1.0", time.now()),
                 new DiagnosticRunner(host, config, engine::snapshot),

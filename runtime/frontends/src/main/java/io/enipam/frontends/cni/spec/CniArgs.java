@@ -1,13 +1,13 @@
 package io.enipam.frontends.cni.spec;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
+import io.enipam.frontends.cni.spec.NetConfReader.Value;
 import io.enipam.sdk.PodRef;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The pod that a runtime names in {@code CNI_ARGS}, or under {@code args.cni} of the configuration, which goes first
@@ -25,21 +25,16 @@ public record CniArgs(PodRef pod, String uid) {
     private static final int LONGEST_UID = 128;
 
     /**
-     * Reads them.
-     *
      * @param args {@code CNI_ARGS}: {@code KEY=VALUE;KEY=VALUE}
      * @throws CniException code 4 naming the variable if the pod is missing or misnamed, or a key is unknown and
      *     nothing allows that; code 7 if the configuration's are malformed
      */
     public static CniArgs read(String args, NetConf conf) {
         Map<String, String> told = pairs(args);
-        told.putAll(ofConfig(conf.known("args")));
-        List<String> missing = new ArrayList<>();
-        for (String key : List.of(NAMESPACE, NAME)) {
-            if (told.getOrDefault(key, "").isEmpty()) {
-                missing.add(key);
-            }
-        }
+        told.putAll(ofConfig(conf.value("args")));
+        List<String> missing = Stream.of(NAMESPACE, NAME)
+                .filter(key -> told.getOrDefault(key, "").isEmpty())
+                .toList();
         if (!missing.isEmpty()) {
             throw new CniException(
                     CniErrorCode.INVALID_ENVIRONMENT,
@@ -85,14 +80,16 @@ public record CniArgs(PodRef pod, String uid) {
         };
     }
 
-    private static Map<String, String> ofConfig(JsonNode args) {
+    private static Map<String, String> ofConfig(Value args) {
         Map<String, String> told = new TreeMap<>();
-        NetConfReader.object(args, "args");
-        NetConfReader.object(args.path("cni"), "args.cni").ifPresent(ours -> {
-            for (String key : KNOWN) {
-                NetConfReader.text(ours.path(key), "args.cni." + key).ifPresent(value -> told.put(key, value));
+        args.object();
+        Value ours = args.at("cni");
+        ours.object();
+        for (String key : KNOWN) {
+            if (!ours.at(key).isAbsent()) {
+                told.put(key, ours.at(key).text());
             }
-        });
+        }
         return told;
     }
 

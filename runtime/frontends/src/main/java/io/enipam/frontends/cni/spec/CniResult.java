@@ -3,10 +3,10 @@ package io.enipam.frontends.cni.spec;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.Lease;
 import io.enipam.sdk.Address;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /**
  * The result of an ADD on success (specification 1.1.0, "ADD Success"), in the form of the latest version.
@@ -17,12 +17,6 @@ import java.util.OptionalInt;
  * @param dns for its resolver
  */
 public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Route> routes, Dns dns) {
-    public CniResult {
-        interfaces = List.copyOf(interfaces);
-        addresses = List.copyOf(addresses);
-        routes = List.copyOf(routes);
-    }
-
     /**
      * One interface. Empty text for what is not known.
      *
@@ -50,10 +44,6 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
      * @param attributes mtu, advmss, priority, table, scope, those that there are
      */
     public record Route(String destination, String gateway, Map<String, Long> attributes) {
-        public Route {
-            attributes = Map.copyOf(attributes);
-        }
-
         boolean isIpv4() {
             return destination.indexOf(':') < 0;
         }
@@ -63,12 +53,6 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
     public record Dns(List<String> nameservers, String domain, List<String> search, List<String> options) {
         /** Nothing. */
         public static final Dns NONE = new Dns(List.of(), "", List.of(), List.of());
-
-        public Dns {
-            nameservers = List.copyOf(nameservers);
-            search = List.copyOf(search);
-            options = List.copyOf(options);
-        }
     }
 
     /** Of a pod that is connected; the bare addresses, as an IPAM plugin returns them, of one that is not. */
@@ -113,8 +97,6 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
     }
 
     private static <T> List<T> joined(List<T> some, List<T> others) {
-        List<T> all = new ArrayList<>(some);
-        all.addAll(others);
-        return all;
+        return Stream.concat(some.stream(), others.stream()).toList();
     }
 }

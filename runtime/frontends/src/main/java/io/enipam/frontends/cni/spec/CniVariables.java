@@ -2,12 +2,13 @@ package io.enipam.frontends.cni.spec;
 
 import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The variables of a call (specification 1.1.0, "Parameters"), checked as far as the command needs them.
@@ -29,24 +30,18 @@ public record CniVariables(
     /** As the kernel has them: no slash, no colon, no white space; and nothing that a terminal obeys. */
     private static final Pattern INTERFACE = Pattern.compile("[^\\s/:\\p{Cntrl}]+");
 
-    private static final Pattern CONTROLS = Pattern.compile("[\\p{Cntrl}]");
+    private static final Pattern CONTROLS = Pattern.compile("\\p{Cntrl}");
 
-    /**
-     * Reads them.
-     *
-     * @throws CniException code 4 naming what is missing or malformed
-     */
+    /** @throws CniException code 4 naming what is missing or malformed */
     public static CniVariables read(Map<String, String> environment) {
         String name = environment.getOrDefault("CNI_COMMAND", "");
-        List<String> missing = new ArrayList<>();
-        if (name.isEmpty()) {
-            missing.add("CNI_COMMAND");
-        }
-        CniCommand.named(name).map(CniCommand::required).orElse(List.of()).stream()
+        String missing = Stream.concat(
+                        Stream.of("CNI_COMMAND"),
+                        CniCommand.named(name).map(CniCommand::required).orElse(List.of()).stream())
                 .filter(variable -> environment.getOrDefault(variable, "").isEmpty())
-                .forEach(missing::add);
+                .collect(Collectors.joining(","));
         if (!missing.isEmpty()) {
-            throw CniException.environment("required env variables [" + String.join(",", missing) + "] missing");
+            throw CniException.environment("required env variables [" + missing + "] missing");
         }
         CniCommand command = CniCommand.named(name)
                 .orElseThrow(() -> CniException.environment("unknown CNI_COMMAND: " + CniException.quoted(name)));
@@ -133,7 +128,7 @@ public record CniVariables(
             return required.contains("CNI_CONTAINERID");
         }
 
-        static Optional<CniCommand> named(String name) {
+        public static Optional<CniCommand> named(String name) {
             return Arrays.stream(values())
                     .filter(command -> command.name().equals(name))
                     .findFirst();

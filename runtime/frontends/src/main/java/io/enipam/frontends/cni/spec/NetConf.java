@@ -9,8 +9,8 @@ import io.enipam.engine.model.LinkRequest.LinkType;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
 import io.enipam.frontends.cni.spec.CniVariables.CniCommand;
+import io.enipam.frontends.cni.spec.NetConfReader.Value;
 import io.enipam.sdk.Address;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -67,7 +67,7 @@ public final class NetConf {
         Map<String, JsonNode> values = NetConfReader.read(text, KEYS);
         SpecVersion version = version(values);
         command.requireIn(version);
-        String name = NetConfReader.text(node(values, "name"), "name").orElse("");
+        String name = value(values, "name").text();
         if (name.isEmpty()) {
             throw CniException.config("name is missing: the network has none");
         }
@@ -75,8 +75,7 @@ public final class NetConf {
             throw CniException.config("name is " + CniException.quoted(name)
                     + ", and 1 to 253 of [A-Za-z0-9_.-] are allowed, a letter or digit first");
         }
-        if (command != CniCommand.DEL
-                && NetConfReader.text(node(values, "type"), "type").orElse("").isEmpty()) {
+        if (command != CniCommand.DEL && value(values, "type").text().isEmpty()) {
             throw CniException.config("type is missing: which plugin is meant?");
         }
         return new NetConf(values, version, name);
@@ -100,19 +99,19 @@ public final class NetConf {
     }
 
     private static SpecVersion version(Map<String, JsonNode> values) {
-        JsonNode node = node(values, "cniVersion");
-        if (!node.isMissingNode() && !node.isNull() && !node.isTextual()) {
+        Value version = value(values, "cniVersion");
+        if (!version.isAbsent() && !version.node().isTextual()) {
             throw new CniException(CniErrorCode.DECODE_FAILURE, "cniVersion is no text", "such as \"1.0.0\"");
         }
-        return SpecVersion.parse(node.isTextual() ? node.textValue() : "");
+        return SpecVersion.parse(version.text());
     }
 
-    private static JsonNode node(Map<String, JsonNode> values, String key) {
-        return values.getOrDefault(key, MissingNode.getInstance());
+    private static Value value(Map<String, JsonNode> values, String key) {
+        return new Value(values.getOrDefault(key, MissingNode.getInstance()), key);
     }
 
-    JsonNode known(String key) {
-        return node(values, key);
+    Value value(String key) {
+        return value(values, key);
     }
 
     /** The version of results. */
@@ -125,22 +124,9 @@ public final class NetConf {
         return name;
     }
 
-    /**
-     * What it says of the pod's link.
-     *
-     * @throws CniException code 7 naming key and value
-     */
-    public LinkRequest link(String netns) {
-        return link(this, netns);
-    }
-
-    /**
-     * The resolver's configuration for the results.
-     *
-     * @throws CniException code 7 naming key and value
-     */
+    /** @throws CniException code 7 naming key and value */
     public CniResult.Dns dns() {
-        return ResultReader.dns(known("dns"), "dns");
+        return ResultJson.dns(value("dns"));
     }
 
     /**
@@ -149,7 +135,7 @@ public final class NetConf {
      * @throws CniException code 7 naming key and value
      */
     public Optional<CniResult> previous() {
-        return NetConfReader.object(known("prevResult"), "prevResult").map(node -> ResultReader.read(node, version));
+        return value("prevResult").object().map(result -> ResultJson.read(result, version));
     }
 
     /**
@@ -162,104 +148,88 @@ public final class NetConf {
         Set<OwnerKey> valid = new LinkedHashSet<>();
         boolean told = false;
         for (String key : ATTACHMENTS) {
-            JsonNode list = known(key);
-            told |= list.isArray();
-            int index = 0;
-            for (JsonNode attachment : NetConfReader.array(list, key)) {
-                valid.add(owner(attachment, key + "[" + index + "]"));
-                index++;
-            }
+            told |= value(key).node().isArray();
+            value(key).elements().forEach(attachment -> valid.add(owner(attachment)));
         }
         return told ? Optional.of(valid) : Optional.empty();
     }
 
-    private OwnerKey owner(JsonNode attachment, String key) {
-        JsonNode found = NetConfReader.object(attachment, key)
-                .orElseThrow(() -> NetConfReader.wrong(attachment, key, "an object"));
-        String container = NetConfReader.text(found.path("containerID"), key + ".containerID")
-                .orElse("");
-        String ifName =
-                NetConfReader.text(found.path("ifname"), key + ".ifname").orElse("");
+    private OwnerKey owner(Value element) {
+        Value attachment = element.requiredObject();
+        String container = attachment.at("containerID").text();
+        String ifName = attachment.at("ifname").text();
         try {
             return new OwnerKey(name, container, ifName);
         } catch (IllegalArgumentException e) {
             // a list with a mistake in it must not end what it meant to keep
-            throw CniException.config(key + " names no sandbox: " + e.getMessage() + "; containerID is "
+            throw CniException.config(element.key() + " names no sandbox: " + e.getMessage() + "; containerID is "
                     + CniException.quoted(container) + ", ifname is " + CniException.quoted(ifName));
         }
     }
 
-    private static LinkRequest link(NetConf conf, String netns) {
-        NetConfReader.object(conf.known("runtimeConfig"), "runtimeConfig");
-        JsonNode bandwidth = conf.known("runtimeConfig").path("bandwidth");
-        NetConfReader.object(bandwidth, "runtimeConfig.bandwidth");
+    /** @throws CniException code 7 naming key and value */
+    public LinkRequest link(String netns) {
+        value("runtimeConfig").object();
+        Value bandwidth = value("runtimeConfig").at("bandwidth");
+        bandwidth.object();
         // looked at, and no more: the burst follows from the rate
-        bits(bandwidth, "ingressBurst");
-        bits(bandwidth, "egressBurst");
+        bits(bandwidth.at("ingressBurst"));
+        bits(bandwidth.at("egressBurst"));
         return new LinkRequest(
                 Connector.DAEMON,
                 netns,
-                mtu(conf.known("mtu")),
-                prefix(conf.known("veth_prefix")),
-                type(conf.known("eniip_virtual_type")),
-                bits(bandwidth, "ingressRate"),
-                bits(bandwidth, "egressRate"),
-                cidrs(conf.known("host_stack_cidrs")));
+                mtu(value("mtu")),
+                prefix(value("veth_prefix")),
+                type(value("eniip_virtual_type")),
+                bits(bandwidth.at("ingressRate")),
+                bits(bandwidth.at("egressRate")),
+                cidrs(value("host_stack_cidrs")));
     }
 
     /** Of bits, as the conventions of the CNI have it, to whole bytes; zero is no limit. */
-    private static OptionalLong bits(JsonNode bandwidth, String key) {
-        OptionalLong bits =
-                NetConfReader.number(bandwidth.path(key), "runtimeConfig.bandwidth." + key, 0, Long.MAX_VALUE);
-        return bits.isEmpty() || bits.getAsLong() == 0
-                ? OptionalLong.empty()
-                : OptionalLong.of(Math.max(1, bits.getAsLong() / 8));
+    private static OptionalLong bits(Value value) {
+        return value.number(0, Long.MAX_VALUE).stream()
+                .filter(bits -> bits > 0)
+                .map(bits -> Math.max(1, bits / 8))
+                .findFirst();
     }
 
-    private static OptionalInt mtu(JsonNode node) {
-        if (node.isIntegralNumber() && node.longValue() == 0) {
+    private static OptionalInt mtu(Value value) {
+        if (value.node().isIntegralNumber() && value.node().longValue() == 0) {
             return OptionalInt.empty();
         }
-        OptionalLong mtu = NetConfReader.number(node, "mtu", 68, 65_535);
-        return mtu.isPresent() ? OptionalInt.of((int) mtu.getAsLong()) : OptionalInt.empty();
+        return value.number(68, 65_535).stream().mapToInt(Math::toIntExact).findFirst();
     }
 
-    private static String prefix(JsonNode node) {
-        String prefix = NetConfReader.text(node, "veth_prefix").orElse("");
-        if (prefix.isEmpty()) {
-            return LinkRequest.VETH_PREFIX;
+    private static String prefix(Value value) {
+        String prefix = value.text();
+        if (!prefix.isEmpty() && !PREFIX.matcher(prefix).matches()) {
+            throw value.wrong("1 to 4 letters, digits, - or _, a letter first");
         }
-        if (!PREFIX.matcher(prefix).matches()) {
-            throw NetConfReader.wrong(node, "veth_prefix", "1 to 4 letters, digits, - or _, a letter first");
-        }
-        return prefix;
+        return prefix.isEmpty() ? LinkRequest.VETH_PREFIX : prefix;
     }
 
     /** In any case, as terway takes it. */
-    private static LinkType type(JsonNode node) {
-        return switch (NetConfReader.text(node, "eniip_virtual_type").orElse("").toLowerCase(Locale.ROOT)) {
+    private static LinkType type(Value value) {
+        return switch (value.text().toLowerCase(Locale.ROOT)) {
             case "", "veth" -> LinkType.VETH;
             case "ipvlan" -> LinkType.IPVLAN;
-            default -> throw NetConfReader.wrong(node, "eniip_virtual_type", "Veth or IPVlan");
+            default -> throw value.wrong("Veth or IPVlan");
         };
     }
 
-    private static List<String> cidrs(JsonNode node) {
-        List<JsonNode> nodes = NetConfReader.array(node, "host_stack_cidrs");
-        if (nodes.size() > MOST_CIDRS) {
+    private static List<String> cidrs(Value value) {
+        List<Value> entries = value.elements();
+        if (entries.size() > MOST_CIDRS) {
             throw CniException.config(
-                    "host_stack_cidrs has " + nodes.size() + " entries, and " + MOST_CIDRS + " are the most");
+                    "host_stack_cidrs has " + entries.size() + " entries, and " + MOST_CIDRS + " are the most");
         }
-        List<String> cidrs = new ArrayList<>();
-        for (JsonNode entry : nodes) {
-            cidrs.add(cidr(entry, "host_stack_cidrs[" + cidrs.size() + "]"));
-        }
-        return cidrs;
+        return entries.stream().map(NetConf::cidr).toList();
     }
 
     /** With the bits behind the prefix cleared, as terway does: a route has none. */
-    private static String cidr(JsonNode node, String key) {
-        String text = NetConfReader.text(node, key).orElse("");
+    private static String cidr(Value value) {
+        String text = value.text();
         try {
             Address parsed = Address.parse(text);
             if (text.contains("/")) {
@@ -271,6 +241,6 @@ public final class NetConf {
         } catch (IllegalArgumentException e) {
             // reported below, with the key
         }
-        throw NetConfReader.wrong(node, key, "a CIDR such as 169.254.20.10/32");
+        throw value.wrong("a CIDR such as 169.254.20.10/32");
     }
 }

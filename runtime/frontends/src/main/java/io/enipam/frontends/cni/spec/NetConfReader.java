@@ -11,14 +11,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Reads what the daemon knows out of a configuration, which may be 16 MiB of anything: other keys are passed over
@@ -26,8 +27,7 @@ import java.util.regex.Pattern;
  */
 final class NetConfReader {
     /**
-     * What one key may hold: a tree takes ten times the memory of its text. A collection of 10,000 sandboxes has
-     * 60,000.
+     * What one key may hold: a tree takes ten times the memory of its text. A collection of 10,000 sandboxes has 60,000.
      */
     private static final int MOST_TOKENS = 200_000;
 
@@ -90,15 +90,11 @@ final class NetConfReader {
 
             @Override
             public JsonToken nextToken() throws IOException {
-                return counted(super.nextToken());
-            }
-
-            private JsonToken counted(JsonToken token) {
                 tokens++;
                 if (tokens > MOST_TOKENS) {
                     throw undecodable(key + " has more than " + MOST_TOKENS + " parts");
                 }
-                return token;
+                return super.nextToken();
             }
         });
     }
@@ -117,61 +113,93 @@ final class NetConfReader {
                 "correct the network's file in the runtime's configuration directory, usually /etc/cni/net.d");
     }
 
-    static Optional<JsonNode> object(JsonNode node, String key) {
-        return of(node, node.isObject(), key, "an object");
-    }
-
-    static Optional<String> text(JsonNode node, String key) {
-        return of(node, node.isTextual(), key, "text").map(JsonNode::textValue);
-    }
-
-    static OptionalLong number(JsonNode node, String key, long least, long most) {
-        boolean right = node.isIntegralNumber()
-                && node.canConvertToLong()
-                && node.longValue() >= least
-                && node.longValue() <= most;
-        String range = most == Long.MAX_VALUE ? "of " + least + " or more" : "from " + least + " to " + most;
-        Optional<JsonNode> found = of(node, right, key, "a whole number " + range);
-        return found.isPresent() ? OptionalLong.of(found.get().longValue()) : OptionalLong.empty();
-    }
-
-    static List<JsonNode> array(JsonNode node, String key) {
-        List<JsonNode> all = new ArrayList<>();
-        of(node, node.isArray(), key, "an array").ifPresent(array -> array.forEach(all::add));
-        return all;
-    }
-
-    static List<String> texts(JsonNode node, String key) {
-        List<String> all = new ArrayList<>();
-        for (JsonNode element : array(node, key)) {
-            all.add(text(element, key + "[" + all.size() + "]").orElse(""));
+    /** A value and where it is. What is there and not as it must be is a {@link CniException} with code 7 naming key and value. */
+    record Value(JsonNode node, String key) {
+        Value at(String name) {
+            return new Value(node.path(name), key + "." + name);
         }
-        return all;
-    }
 
-    static CniException wrong(JsonNode node, String key, String expected) {
-        String value = node.isTextual() ? CniException.quoted(node.textValue()) : shown(node);
-        if (node.isMissingNode()) {
-            return CniException.config(key + " is missing: " + expected + " is expected");
+        /** Whether there is none; JSON's null is none. */
+        boolean isAbsent() {
+            return node.isMissingNode() || node.isNull();
         }
-        return CniException.config(key + " is " + value + ", which is not " + expected);
-    }
 
-    private static String shown(JsonNode node) {
-        if (node.isContainerNode()) {
-            return node.isArray() ? "an array" : "an object";
+        /** The object that it is, if it is there. */
+        Optional<Value> object() {
+            return present(node.isObject(), "an object");
         }
-        String text = node.asText();
-        return text.length() > 64 ? text.substring(0, 64) + "…" : text;
-    }
 
-    private static Optional<JsonNode> of(JsonNode node, boolean right, String key, String expected) {
-        if (node.isMissingNode() || node.isNull()) {
-            return Optional.empty();
+        Value requiredObject() {
+            return object().orElseThrow(() -> wrong("an object"));
         }
-        if (!right) {
-            throw wrong(node, key, expected);
+
+        /** The text that it is; empty text if it is absent. */
+        String text() {
+            return present(node.isTextual(), "text")
+                    .map(value -> value.node.textValue())
+                    .orElse("");
         }
-        return Optional.of(node);
+
+        /** The same, if a parser accepts the text. */
+        String text(Consumer<String> parser, String expected) {
+            String text = text();
+            try {
+                parser.accept(text);
+                return text;
+            } catch (IllegalArgumentException e) {
+                throw wrong(expected);
+            }
+        }
+
+        OptionalLong number(long least, long most) {
+            boolean right = node.isIntegralNumber()
+                    && node.canConvertToLong()
+                    && node.longValue() >= least
+                    && node.longValue() <= most;
+            String range = most == Long.MAX_VALUE ? "of " + least + " or more" : "from " + least + " to " + most;
+            return present(right, "a whole number " + range).stream()
+                    .mapToLong(value -> value.node.longValue())
+                    .findFirst();
+        }
+
+        /** The elements of the array that it is; none if it is absent. */
+        List<Value> elements() {
+            return present(node.isArray(), "an array").stream()
+                    .flatMap(array -> IntStream.range(0, array.node.size())
+                            .mapToObj(i -> new Value(array.node.get(i), key + "[" + i + "]")))
+                    .toList();
+        }
+
+        List<String> texts() {
+            return elements().stream().map(Value::text).toList();
+        }
+
+        CniException wrong(String expected) {
+            if (node.isMissingNode()) {
+                return CniException.config(key + " is missing: " + expected + " is expected");
+            }
+            return CniException.config(key + " is " + shown() + ", which is not " + expected);
+        }
+
+        private String shown() {
+            if (node.isContainerNode()) {
+                return node.isArray() ? "an array" : "an object";
+            }
+            String text = node.asText();
+            if (node.isTextual()) {
+                return CniException.quoted(text);
+            }
+            return text.length() > 64 ? text.substring(0, 64) + "…" : text;
+        }
+
+        private Optional<Value> present(boolean right, String expected) {
+            if (isAbsent()) {
+                return Optional.empty();
+            }
+            if (!right) {
+                throw wrong(expected);
+            }
+            return Optional.of(this);
+        }
     }
 }

@@ -52,8 +52,6 @@ public enum SpecVersion {
     }
 
     /**
-     * Reads the {@code cniVersion} of a configuration.
-     *
      * @param text empty for none: the first version had no such key
      * @throws CniException code 6 if it is no version, 1 if it is another one
      */

@@ -116,7 +116,7 @@ class MalformedInputTest {
                 () -> conf.attachments(),
                 () -> CniArgs.read("K8S_POD_NAMESPACE=a;K8S_POD_NAME=b", conf),
                 () -> conf.previous()
-                        .ifPresent(result -> ResultWriter.result(
+                        .ifPresent(result -> ResultJson.result(
                                 new CniResult(List.of(), List.of(), List.of(), conf.dns()).after(result),
                                 conf.version())));
         for (Runnable each : uses) {
@@ -129,7 +129,7 @@ class MalformedInputTest {
     }
 
     private static void told(CniException error) throws IOException {
-        String text = new String(ResultWriter.error(SpecVersion.LATEST, error), UTF_8);
+        String text = new String(ResultJson.error(SpecVersion.LATEST, error), UTF_8);
         assertThat(text.lines().count()).as(text).isEqualTo(1);
         assertThat(text.length()).as(text).isLessThan(4_000);
         assertThat(new JsonMapper().readTree(text).path("code").asInt())

@@ -106,7 +106,7 @@ class ResultVersionsTest {
     @Test
     void versions01And02KnowNoResultWithoutAnAddress() {
         CniResult none = new CniResult(List.of(), List.of(), List.of(), Dns.NONE);
-        assertThatThrownBy(() -> ResultWriter.result(none, SpecVersion.V0_2_0))
+        assertThatThrownBy(() -> ResultJson.result(none, SpecVersion.V0_2_0))
                 .isInstanceOf(CniException.class)
                 .hasMessageContaining("0.2.0");
     }
@@ -114,10 +114,9 @@ class ResultVersionsTest {
     @ParameterizedTest
     @EnumSource(SpecVersion.class)
     void aResultThatIsReadIsTheOneThatWasTold(SpecVersion version) throws IOException {
-        JsonNode once = new JsonMapper().readTree(ResultWriter.result(DUAL, version));
-        CniResult read = ResultReader.read(once, version);
-        assertThat(new JsonMapper().readTree(ResultWriter.result(read, version)))
-                .isEqualTo(once);
+        JsonNode once = new JsonMapper().readTree(ResultJson.result(DUAL, version));
+        CniResult read = ResultJson.read(new NetConfReader.Value(once, "prevResult"), version);
+        assertThat(new JsonMapper().readTree(ResultJson.result(read, version))).isEqualTo(once);
         if (version == SpecVersion.V1_1_0) {
             assertThat(read).isEqualTo(DUAL);
         }
@@ -185,7 +184,7 @@ class ResultVersionsTest {
     private static void told(String expected, SpecVersion version) {
         try {
             JsonMapper mapper = new JsonMapper();
-            assertThat(mapper.readTree(ResultWriter.result(DUAL, version)))
+            assertThat(mapper.readTree(ResultJson.result(DUAL, version)))
                     .isEqualTo(mapper.readTree(expected.replace('\'', '"').getBytes(UTF_8)));
         } catch (IOException e) {
             throw new AssertionError(e);
