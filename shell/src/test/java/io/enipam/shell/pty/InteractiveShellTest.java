@@ -150,7 +150,8 @@ class InteractiveShellTest {
 
         @Test
         void tabKnowsTheContainersAddressesEnisAndPluginsThereAre() throws IOException {
-            assertThat(pty.complete("cni del --pod a/b --container=sim-24", "sim-249")).contains("sim-240", "(default/web-240)");
+            assertThat(pty.complete("cni del --pod a/b --container=sim-24", "sim-249"))
+                    .contains("sim-240", "(default/web-240)");
             cleanScreen();
             pty.complete("explain 10.0.1.", "(IN_USE default/web-0)");
             cleanScreen();
