@@ -14,15 +14,17 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jline.console.CmdDesc;
 import org.jline.reader.Candidate;
 import org.jline.reader.Completer;
 import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
+import org.jline.utils.AttributedString;
 import picocli.CommandLine;
-import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.shell.jline3.PicocliCommands;
 
 /**
  * Completes commands, filters, options and values from picocli's model. It reads the words before the cursor as the
@@ -173,7 +175,8 @@ record GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionVal
                 return group(walk, typed);
             }
             Optional<ArgSpec> argument = walk.argument(typed);
-            String synopsis = synopses.computeIfAbsent(walk.command().getCommandSpec(), UsageHints::synopsis);
+            String synopsis =
+                    synopses.computeIfAbsent(walk.command().getCommandSpec(), spec -> synopsis(walk.root(), spec));
             return Stream.concat(Stream.of(synopsis), argument.map(UsageHints::described).stream())
                     .toList();
         }
@@ -191,9 +194,14 @@ record GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionVal
             return names.isEmpty() || all ? List.of() : List.of(names);
         }
 
-        private static String synopsis(CommandSpec spec) {
-            Help help = new Help(spec, Help.defaultColorScheme(Help.Ansi.OFF));
-            String synopsis = help.synopsis(0).strip();
+        private static String synopsis(CommandLine root, CommandSpec spec) {
+            List<String> path = List.of(spec.qualifiedName(" ").split(" "));
+            CmdDesc description = new PicocliCommands(root).commandDescription(path.subList(1, path.size()));
+            String synopsis = description == null
+                    ? ""
+                    : description.getMainDesc().stream()
+                            .map(AttributedString::toString)
+                            .collect(Collectors.joining(" "));
             return Palette.clean(synopsis.replaceAll("\\s+", " ")
                     .replaceFirst("^enipam ", "")
                     .replaceAll("\\[-h] | \\[-h]", ""));
