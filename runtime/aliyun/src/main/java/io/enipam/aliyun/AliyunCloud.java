@@ -1,5 +1,6 @@
 package io.enipam.aliyun;
 
+import io.enipam.aliyun.EniConfig.EniBounds;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsException;
@@ -7,16 +8,16 @@ import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.MetadataClient.NodeIdentity;
 import io.enipam.aliyun.client.RetryingEcsApi;
+import io.enipam.aliyun.client.RetryingEcsApi.CallContext;
+import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport;
 import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.client.SdkEcsApi;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.aliyun.eni.CloudFactory;
-import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.EniSlots;
 import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings;
-import io.enipam.aliyun.eni.KnownAddressPairs;
 import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
@@ -29,6 +30,7 @@ import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.ResourceFactory;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -68,28 +70,42 @@ public final class AliyunCloud implements AutoCloseable {
     private final Set<EniUse> left = new HashSet<>();
 
     private AliyunCloud(
-            NodeIdentity node,
-            BiFunction<EniUse, VSwitchSelector.Selection, CloudFactory> builder,
-            VSwitchSelector places,
-            ExecutorService threads,
-            CloudInspector stateReader,
-            CloudProbe probe) {
-        this.node = node;
-        this.builder = builder;
-        this.places = places;
-        this.threads = threads;
-        this.stateReader = stateReader;
-        this.probe = probe;
+            AliyunConfig config,
+            ApiCallLog book,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            CloudJournal journal,
+            Sleeper pauses) {
+        MetadataClient metadata = new MetadataClient(config.metadata(), book.metadata());
+        node = metadata.identity();
+        CredentialsProvider keys = CredentialsProvider.of(config.credentials(), metadata, time);
+        EcsTransport wire = SdkEcsApi.transport(keys, node.regionId(), config.endpoint());
+        EcsApi api = new RetryingEcsApi(new CallContext(wire, keys, book, config.calls(), events, time, pauses));
+        InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
+        EniBounds.Outcome bounds = config.enis().bounds().resolve(limits.enis());
+        places = new VSwitchSelector(config.enis(), node, api, events);
+        FactorySettings settings = settings(config.enis(), node, limits, bounds, api);
+        bounds.adjustments().forEach(adjustment -> events.warning("ConfigAdjusted", "eni", adjustment));
+        threads = callThreads();
+        EniSlots slots = new EniSlots(settings.limits().maxEnis(), Math.max(0, limits.enis() - 1));
+        CloudFactory.Context context =
+                new CloudFactory.Context(api, journal, time, scheduler, events, threads, slots, config.known());
+        long seed = time.nanoTime() ^ node.instanceId().hashCode();
+        builder = (use, there) -> {
+            FactorySettings chosen = settings.withVSwitchPolicy(there.policy(), seed);
+            CloudFactory factory =
+                    new CloudFactory(use == EniUse.WHOLE ? chosen.forWholeEnis() : chosen, there.usable(), context);
+            factory.setLostEniPolicy(config.enis().lostEni());
+            return factory;
+        };
+        probe = new CloudProbe(
+                node, api, keys, metadata, places, limits, bounds, config.enis().dual());
+        stateReader =
+                new EcsStateReader(node.instanceId(), () -> places.current().ids(), api, threads);
     }
 
-    /**
-     * Asks the metadata service who this node is and the API what its instance type allows. Blocks for some seconds at
-     * most, unless the cloud throttles.
-     *
-     * @param book where every call is written down; it may be of an earlier try
-     * @param journal where each operation is written before the cloud is asked
-     * @throws FactoryException if the cloud cannot be asked or says no; its message is one line and says what to do
-     */
+    /** Waits between the tries of a call by sleeping. */
     public static AliyunCloud open(
             AliyunConfig config,
             ApiCallLog book,
@@ -100,7 +116,15 @@ public final class AliyunCloud implements AutoCloseable {
         return open(config, book, time, scheduler, events, journal, Sleeper.SLEEP);
     }
 
-    /** The same, with another way to wait between the tries of a call. */
+    /**
+     * Asks the metadata service who this node is and the API what its instance type allows. Blocks for some seconds at
+     * most, unless the cloud throttles.
+     *
+     * @param book where every call is written down; it may be of an earlier try
+     * @param journal where each operation is written before the cloud is asked
+     * @param pauses how to wait between the tries of a call
+     * @throws FactoryException if the cloud cannot be asked or says no; its message is one line and says what to do
+     */
     public static AliyunCloud open(
             AliyunConfig config,
             ApiCallLog book,
@@ -109,48 +133,8 @@ public final class AliyunCloud implements AutoCloseable {
             EventSink events,
             CloudJournal journal,
             Sleeper pauses) {
-        KnownAddressPairs known = config.known();
-        MetadataClient metadata = new MetadataClient(config.metadata(), book.metadata());
-        NodeIdentity node = metadata.identity();
-        CredentialsProvider keys = CredentialsProvider.of(config.credentials(), metadata, time);
         try {
-            EcsApi api = new RetryingEcsApi(
-                    SdkEcsApi.transport(keys, node.regionId(), config.endpoint()),
-                    keys,
-                    book,
-                    config.calls(),
-                    events,
-                    time,
-                    pauses);
-            InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
-            EniBounds.Outcome bounds = config.enis().bounds().resolve(limits.enis());
-            VSwitchSelector places = new VSwitchSelector(config.enis(), node, api, events);
-            FactorySettings settings = settings(config.enis(), node, limits, bounds, api);
-            long seed = time.nanoTime() ^ node.instanceId().hashCode();
-            bounds.adjustments().forEach(adjustment -> events.warning("ConfigAdjusted", "eni", adjustment));
-            ExecutorService threads = callThreads();
-            EniSlots slots = new EniSlots(settings.limits().maxEnis(), Math.max(0, limits.enis() - 1));
-            CloudFactory.Context context =
-                    new CloudFactory.Context(api, journal, time, scheduler, events, threads, slots, known);
-            BiFunction<EniUse, VSwitchSelector.Selection, CloudFactory> builder = (use, there) -> {
-                FactorySettings chosen = settings.withVSwitchPolicy(there.policy(), seed);
-                CloudFactory factory =
-                        new CloudFactory(use == EniUse.WHOLE ? chosen.forWholeEnis() : chosen, there.usable(), context);
-                factory.setLostEniPolicy(config.enis().lostEni());
-                return factory;
-            };
-            CloudProbe probe = new CloudProbe(
-                    node,
-                    api,
-                    keys,
-                    metadata,
-                    () -> places.current().configured(),
-                    limits,
-                    bounds,
-                    config.enis().dual());
-            CloudInspector stateReader =
-                    new EcsStateReader(node.instanceId(), () -> places.current().ids(), api, threads);
-            return new AliyunCloud(node, builder, places, threads, stateReader, probe);
+            return new AliyunCloud(config, book, time, scheduler, events, journal, pauses);
         } catch (EcsException e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
@@ -175,21 +159,16 @@ public final class AliyunCloud implements AutoCloseable {
                 ? api.describeSecurityGroups(node.instanceId())
                 : config.securityGroups();
         if (config.dual() && limits.ipv6PerEni() == 0) {
-            throw new FactoryException(
-                    ErrorKind.MISCONFIGURED,
-                    "instance type " + node.instanceType()
-                            + " allows no IPv6 address on an ENI, and 'ip_stack: dual' needs them; set 'ip_stack:"
-                            + " ipv4', or take another instance type");
+            String why = "instance type " + node.instanceType() + " allows no IPv6 address on an ENI, and 'ip_stack:"
+                    + " dual' needs them; set 'ip_stack: ipv4', or take another instance type";
+            throw new FactoryException(ErrorKind.MISCONFIGURED, why);
         }
         Map<String, String> identity = EniTags.identity(EniUse.ADDRESSES, node.instanceId());
+        Map<String, String> tags = EniTags.all(identity, config.cluster(), config.tags());
+        int ipv6 = config.dual() ? limits.ipv6PerEni() : 0;
         return new FactorySettings(
-                new FactorySettings.EniSpec(
-                        node.instanceId(), groups, EniTags.all(identity, config.cluster(), config.tags()), identity),
-                new FactorySettings.Limits(
-                        bounds.max(),
-                        bounds.min(),
-                        Math.max(1, limits.ipv4PerEni()),
-                        config.dual() ? limits.ipv6PerEni() : 0));
+                new FactorySettings.EniSpec(node.instanceId(), groups, tags, identity),
+                new FactorySettings.Limits(bounds.max(), bounds.min(), Math.max(1, limits.ipv4PerEni()), ipv6));
     }
 
     private static String advice(ErrorKind kind) {
@@ -200,16 +179,6 @@ public final class AliyunCloud implements AutoCloseable {
             case THROTTLED -> "; the account makes too many calls, try again in a minute";
             default -> "; check that the endpoint can be reached from this node";
         };
-    }
-
-    /** The factory of ENI addresses. */
-    public ResourceFactory eniIpFactory() {
-        return factory(EniUse.ADDRESSES);
-    }
-
-    /** The factory of whole ENIs. */
-    public ResourceFactory eniFactory() {
-        return factory(EniUse.WHOLE);
     }
 
     /** The factory of a use: one until it leaves, and after that a new one, which finds in the cloud what there is. */
@@ -261,7 +230,7 @@ public final class AliyunCloud implements AutoCloseable {
             @Override
             public List<Eni> enis() {
                 return open().stream()
-                        .flatMap(factory -> factory.directory().enis().stream())
+                        .flatMap(factory -> factory.enis().stream())
                         .sorted(Comparator.comparing(Eni::id))
                         .toList();
             }
@@ -269,7 +238,7 @@ public final class AliyunCloud implements AutoCloseable {
             @Override
             public Duration lag() {
                 return open().stream()
-                        .map(factory -> factory.directory().lag())
+                        .map(CloudFactory::lag)
                         .max(Comparator.naturalOrder())
                         .orElse(Duration.ZERO);
             }
@@ -298,8 +267,8 @@ public final class AliyunCloud implements AutoCloseable {
 
     private static EniSweeper.Report sum(EniSweeper.Report one, EniSweeper.Report other) {
         return new EniSweeper.Report(
-                one.startedAt().isBefore(other.startedAt()) ? one.startedAt() : other.startedAt(),
-                one.took().compareTo(other.took()) > 0 ? one.took() : other.took(),
+                Collections.min(List.of(one.startedAt(), other.startedAt())),
+                Collections.max(List.of(one.took(), other.took())),
                 one.dryRun() || other.dryRun(),
                 one.examined() + other.examined(),
                 Stream.concat(one.candidates().stream(), other.candidates().stream())
@@ -307,17 +276,14 @@ public final class AliyunCloud implements AutoCloseable {
                         .toList());
     }
 
-    /** Asks about what this node depends on. */
     public CloudProbe probe() {
         return probe;
     }
 
-    /** This node's instance id. */
     public String instanceId() {
         return node.instanceId();
     }
 
-    /** The region that this node's instance runs in. */
     public String regionId() {
         return node.regionId();
     }

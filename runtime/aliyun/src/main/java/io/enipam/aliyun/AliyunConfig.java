@@ -1,8 +1,8 @@
 package io.enipam.aliyun;
 
-import io.enipam.aliyun.client.CallConfig;
-import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.eni.KnownAddressPairs;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import java.net.URI;
 import java.util.Optional;
 
@@ -23,18 +23,15 @@ public record AliyunConfig(
         URI metadata,
         EniConfig enis,
         KnownAddressPairs known) {
-    /** For a node that knows no pairs. */
     public AliyunConfig(
             CredentialsConfig credentials, CallConfig calls, Optional<URI> endpoint, URI metadata, EniConfig enis) {
         this(credentials, calls, endpoint, metadata, enis, KnownAddressPairs.NONE);
     }
 
-    /** The same with other ENIs. */
     public AliyunConfig withEnis(EniConfig others) {
         return new AliyunConfig(credentials, calls, endpoint, metadata, others, known);
     }
 
-    /** The same on a node that knows who has which addresses. */
     public AliyunConfig withKnownPairs(KnownAddressPairs pairs) {
         return new AliyunConfig(credentials, calls, endpoint, metadata, enis, pairs);
     }

@@ -1,21 +1,18 @@
 package io.enipam.aliyun;
 
+import io.enipam.aliyun.EniConfig.EniBounds;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.MetadataClient.NodeIdentity;
-import io.enipam.aliyun.credentials.CloudCredentials;
 import io.enipam.aliyun.credentials.CredentialsProvider;
-import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /** Asks the cloud, now, about what this node depends on; changes nothing. Thread-safe. */
 public final class CloudProbe {
@@ -25,7 +22,7 @@ public final class CloudProbe {
     private final EcsApi api;
     private final CredentialsProvider keys;
     private final MetadataClient metadata;
-    private final Supplier<Map<String, List<String>>> configured;
+    private final VSwitchSelector places;
     private final Limits limits;
     private final boolean dual;
 
@@ -35,7 +32,7 @@ public final class CloudProbe {
             EcsApi api,
             CredentialsProvider keys,
             MetadataClient metadata,
-            Supplier<Map<String, List<String>>> configured,
+            VSwitchSelector places,
             InstanceTypeLimits type,
             EniBounds.Outcome bounds,
             boolean dual) {
@@ -44,15 +41,13 @@ public final class CloudProbe {
         this.api = api;
         this.keys = keys;
         this.metadata = metadata;
-        this.configured = configured;
+        this.places = places;
         int perEni = dual ? Math.min(type.ipv4PerEni(), type.ipv6PerEni()) : type.ipv4PerEni();
         this.limits = new Limits(node.instanceType(), Math.max(0, type.enis() - 1), bounds.max(), perEni);
     }
 
     /**
-     * How many ENIs and addresses the instance may have.
-     *
-     * @param typeEnis what the type allows beside the primary ENI
+     * @param typeEnis how many ENIs the type allows beside the primary one
      * @param maxEnis what the configuration makes of it
      * @param ipv4PerEni addresses on each that pods can have, the primary one included; where they have two, as many as
      *     the scarcer family allows
@@ -74,15 +69,9 @@ public final class CloudProbe {
         }
     }
 
-    /**
-     * What calls are signed with, without the keys.
-     *
-     * @param place where the keys come from, as the end of "check ..."
-     * @param expires when they end, if they do
-     */
+    /** @param place where the keys come that calls are signed with, as the end of "check ..." */
     public record KeyLife(String place, Optional<Instant> expires) {}
 
-    /** Instant. */
     public Limits limits() {
         return limits;
     }
@@ -93,28 +82,21 @@ public final class CloudProbe {
      * @throws EcsException if the cloud does not answer
      */
     public List<VSwitchRoom> vswitches() {
-        List<String> ids = configured.get().getOrDefault(node.zoneId(), List.of());
-        List<VSwitchRoom> rooms = new ArrayList<>();
-        for (String id : ids.isEmpty()
-                ? List.of(node.vswitchId())
-                : ids.stream().distinct().toList()) {
-            rooms.add(room(id));
-        }
-        return rooms;
+        return VSwitchSelector.candidates(places.current().configured(), node)
+                .map(this::room)
+                .toList();
     }
 
     private VSwitchRoom room(String id) {
         try {
             VSwitch found = api.describeVSwitch(id);
-            boolean here = found.zoneId().isEmpty() || found.zoneId().equals(node.zoneId());
-            return new VSwitchRoom(
-                    id,
-                    found.zoneId(),
-                    found.cidr(),
-                    found.available(),
-                    here
-                            ? dual && found.ipv6Cidr().isEmpty() ? "it has no IPv6 block, and 'ip_stack' is 'dual'" : ""
-                            : "it is in zone " + found.zoneId() + ", this instance in " + node.zoneId());
+            String problem = "";
+            if (!found.zoneId().isEmpty() && !found.zoneId().equals(node.zoneId())) {
+                problem = "it is in zone " + found.zoneId() + ", this instance in " + node.zoneId();
+            } else if (dual && found.ipv6Cidr().isEmpty()) {
+                problem = "it has no IPv6 block, and 'ip_stack' is 'dual'";
+            }
+            return new VSwitchRoom(id, found.zoneId(), found.cidr(), found.available(), problem);
         } catch (EcsException e) {
             if (!e.code().equals(NO_SUCH_VSWITCH)) {
                 throw e;
@@ -123,11 +105,7 @@ public final class CloudProbe {
         }
     }
 
-    /**
-     * What calls are signed with now. May wait for seconds.
-     *
-     * @throws io.enipam.aliyun.credentials.CredentialsException if there is nothing
-     */
+    /** What calls are signed with now, without the keys; throws if there is nothing. May wait for seconds. */
     public KeyLife keys() {
         CloudCredentials current = keys.current();
         return new KeyLife(keys.location(), current.expires());
@@ -138,16 +116,11 @@ public final class CloudProbe {
         return api.clockAhead();
     }
 
-    /**
-     * The instance that the metadata service says this is. Blocks.
-     *
-     * @throws io.enipam.sdk.FactoryException if it does not answer
-     */
+    /** The instance that the metadata service says this is; throws a FactoryException if it does not answer. Blocks. */
     public String metadataInstance() {
         return metadata.identity().instanceId();
     }
 
-    /** The instance that this daemon is of. */
     public String instanceId() {
         return node.instanceId();
     }

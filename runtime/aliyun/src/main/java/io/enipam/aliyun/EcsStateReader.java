@@ -36,10 +36,7 @@ final class EcsStateReader implements CloudInspector {
     private final EcsApi api;
     private final Executor calls;
 
-    /**
-     * @param vswitches where new ENIs come from at the moment
-     * @param calls runs the blocking calls
-     */
+    /** @param vswitches where new ENIs come from at the moment */
     EcsStateReader(String instanceId, Supplier<List<String>> vswitches, EcsApi api, Executor calls) {
         this.instanceId = instanceId;
         this.vswitches = vswitches;
@@ -65,7 +62,8 @@ final class EcsStateReader implements CloudInspector {
         List<ObservedVSwitch> found = new ArrayList<>();
         for (String place : places) {
             try {
-                found.add(seen(api.describeVSwitch(place)));
+                VSwitch vswitch = api.describeVSwitch(place);
+                found.add(new ObservedVSwitch(vswitch.id(), vswitch.cidr(), vswitch.available()));
             } catch (EcsException e) {
                 // the ENIs are the testimony: a vSwitch that cannot be read is one that is not known, and no more
                 LOG.warn("vSwitch {} could not be read, so its range is not known: {}", place, e.getMessage());
@@ -82,19 +80,10 @@ final class EcsStateReader implements CloudInspector {
     }
 
     private static ObservedEni seen(NetworkInterface eni, boolean tagged) {
+        EniAddresses addresses = new EniAddresses(eni.primaryIp(), eni.ips(), eni.ipv6s());
+        String status = eni.status().label();
         return new ObservedEni(
-                eni.id(),
-                eni.status().label(),
-                eni.instanceId(),
-                eni.mac(),
-                eni.vswitchId(),
-                new EniAddresses(eni.primaryIp(), eni.ips(), eni.ipv6s()),
-                tagged,
-                eni.secondary());
-    }
-
-    private static ObservedVSwitch seen(VSwitch vswitch) {
-        return new ObservedVSwitch(vswitch.id(), vswitch.cidr(), vswitch.available());
+                eni.id(), status, eni.instanceId(), eni.mac(), eni.vswitchId(), addresses, tagged, eni.secondary());
     }
 
     private <T> CompletionStage<T> asked(Supplier<T> question) {
@@ -104,7 +93,7 @@ final class EcsStateReader implements CloudInspector {
                 try {
                     answer.complete(question.get());
                 } catch (EcsException e) {
-                    answer.completeExceptionally(new FactoryException(e.kind(), e.getMessage(), e));
+                    answer.completeExceptionally(e.asFactoryException());
                 } catch (Throwable e) {
                     // also an error: a question that is never answered would keep all later ones waiting
                     answer.completeExceptionally(e);

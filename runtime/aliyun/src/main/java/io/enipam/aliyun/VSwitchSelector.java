@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Selects the vSwitches in which the next ENIs are made: those configured for the node's zone that exist and are in it, else
@@ -74,18 +75,22 @@ final class VSwitchSelector {
                     + node.vswitchId() + ", is used");
         }
         List<VSwitch> usable = new ArrayList<>();
-        for (String id : ids.isEmpty()
-                ? List.of(node.vswitchId())
-                : ids.stream().distinct().toList()) {
+        candidates(enis.vswitches(), node).forEach(id -> {
             Optional<VSwitch> found = find(id);
             Optional<String> problem = problem(id, found, enis.dual());
             problem.ifPresentOrElse(problems::add, () -> found.ifPresent(usable::add));
-        }
+        });
         if (usable.isEmpty()) {
             throw new FactoryException(ErrorKind.MISCONFIGURED, String.join("; ", problems) + "; correct 'vswitches'");
         }
         problems.forEach(problem -> events.warning("VSwitchUnusable", "vswitches", problem));
         return new Selection(enis.vswitches(), enis.vswitchPolicy(), usable);
+    }
+
+    /** The vSwitches that are configured for the node's zone, or the node's own. */
+    static Stream<String> candidates(Map<String, List<String>> byZone, NodeIdentity node) {
+        List<String> ids = byZone.getOrDefault(node.zoneId(), List.of());
+        return ids.isEmpty() ? Stream.of(node.vswitchId()) : ids.stream().distinct();
     }
 
     private Optional<VSwitch> find(String id) {

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.aliyun.EniConfig.EniBounds;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.client.CallConfig;
-import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
@@ -115,7 +116,7 @@ class AliyunCloudTest {
                     Set.of(Family.IPV4),
                     time.now().plusSeconds(60)));
         }
-        return cloud.eniIpFactory().create(requests).stream()
+        return cloud.factory(EniUse.ADDRESSES).create(requests).stream()
                 .map(CompletionStage::toCompletableFuture)
                 .toList();
     }
@@ -131,14 +132,15 @@ class AliyunCloudTest {
     }
 
     private static List<Resource> list(AliyunCloud cloud) throws Exception {
-        return cloud.eniIpFactory().list().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        return cloud.factory(EniUse.ADDRESSES).list().toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
     @Test
     void aNodeFillsItsCapacityAndIsToldWhenItIsFull() throws Exception {
         try (AliyunCloud cloud = open(SECRET, "vsw-large", 100)) {
             assertThat(cloud.instanceId()).isEqualTo(emulator.instanceIds().get(0));
-            assertThat(cloud.eniIpFactory().capabilities().capacity()).isEqualTo(45);
+            assertThat(cloud.factory(EniUse.ADDRESSES).capabilities().capacity())
+                    .isEqualTo(45);
             assertThat(list(cloud)).isEmpty();
 
             List<Resource> all = made(ask(cloud, 45));
@@ -195,7 +197,7 @@ class AliyunCloudTest {
             List<Resource> found = list(cloud);
             assertThat(found).containsExactlyInAnyOrderElementsOf(before);
 
-            for (CompletionStage<?> result : cloud.eniIpFactory().dispose(found)) {
+            for (CompletionStage<?> result : cloud.factory(EniUse.ADDRESSES).dispose(found)) {
                 assertThat(result.toCompletableFuture().get(60, TimeUnit.SECONDS))
                         .isInstanceOf(Disposed.class);
             }
@@ -283,7 +285,8 @@ class AliyunCloudTest {
     @Test
     void theConfiguredBoundOnEnisBoundsCapacity() {
         try (AliyunCloud cloud = open(SECRET, "vsw-large", 2)) {
-            assertThat(cloud.eniIpFactory().capabilities().capacity()).isEqualTo(30);
+            assertThat(cloud.factory(EniUse.ADDRESSES).capabilities().capacity())
+                    .isEqualTo(30);
         }
     }
 

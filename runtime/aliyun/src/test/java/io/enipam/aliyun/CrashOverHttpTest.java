@@ -5,13 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.RetryingEcsApi;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallContext;
 import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.client.SdkEcsApi;
-import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.engine.port.EniDirectory;
@@ -89,7 +91,7 @@ class CrashOverHttpTest {
     }
 
     private static List<Resource> list(AliyunCloud cloud) throws Exception {
-        return cloud.eniIpFactory().list().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        return cloud.factory(EniUse.ADDRESSES).list().toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
     private List<CompletionStage<CreateResult>> ask(AliyunCloud cloud, int count) {
@@ -100,7 +102,7 @@ class CrashOverHttpTest {
                     Set.of(Family.IPV4),
                     time.now().plusSeconds(60)));
         }
-        return cloud.eniIpFactory().create(requests);
+        return cloud.factory(EniUse.ADDRESSES).create(requests);
     }
 
     private static List<String> ips(List<Resource> resources) {
@@ -145,7 +147,7 @@ class CrashOverHttpTest {
             if (List.of("create", "attach", "assign").contains(operation)) {
                 // again and again: an attach that the dead run began may end only after the first list
                 await().atMost(Duration.ofSeconds(60)).until(() -> {
-                    cloud.eniIpFactory().dispose(list(cloud));
+                    cloud.factory(EniUse.ADDRESSES).dispose(list(cloud));
                     return emulatedAddresses().isEmpty();
                 });
                 long before = begun(operation);
@@ -154,7 +156,7 @@ class CrashOverHttpTest {
             } else {
                 List<Resource> all = fill(cloud);
                 long before = begun(operation);
-                cloud.eniIpFactory().dispose(all);
+                cloud.factory(EniUse.ADDRESSES).dispose(all);
                 await().atMost(Duration.ofSeconds(60)).until(() -> begun(operation) > before);
             }
             TimeUnit.MILLISECONDS.sleep(millis);
@@ -181,15 +183,16 @@ class CrashOverHttpTest {
     void theAgeOfWhatWasLeftBehindIsTheCloudsOwnWord() throws Exception {
         try (AliyunCloud cloud = open()) {
             list(cloud);
-            CredentialsProvider keys =
-                    CredentialsProvider.of(KEYS, new MetadataClient(uri(emulator.metadataAddress())), time);
-            EcsApi somebody = new RetryingEcsApi(
+            CredentialsProvider keys = CredentialsProvider.of(
+                    KEYS, new MetadataClient(uri(emulator.metadataAddress()), book.metadata()), time);
+            EcsApi somebody = new RetryingEcsApi(new CallContext(
                     SdkEcsApi.transport(keys, "cn-hangzhou", Optional.of(uri(emulator.address()))),
                     keys,
                     book,
                     CallConfig.USUAL,
+                    (severity, type, subject, message, attributes) -> {},
                     time,
-                    Sleeper.SLEEP);
+                    Sleeper.SLEEP));
             somebody.createNetworkInterface(new EcsApi.CreateInterfaceRequest(
                     "vsw-1",
                     somebody.describeSecurityGroups(cloud.instanceId()),

@@ -7,11 +7,12 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpServer;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
-import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.client.MetadataClient;
-import io.enipam.aliyun.credentials.CloudCredentials;
-import io.enipam.aliyun.credentials.CredentialsConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.engine.testing.MemoryCloudJournal;
@@ -115,14 +116,17 @@ class CredentialsTest {
     @Test
     void theInstancesRoleOpensTheCloud() throws Exception {
         try (AliyunCloud cloud = open(new CredentialsConfig.InstanceRole())) {
-            assertThat(cloud.eniIpFactory().list().toCompletableFuture().get(30, TimeUnit.SECONDS))
+            assertThat(cloud.factory(EniUse.ADDRESSES)
+                            .list()
+                            .toCompletableFuture()
+                            .get(30, TimeUnit.SECONDS))
                     .isEmpty();
         }
     }
 
     @Test
     void aTemporaryKeyOpensTheCloudOnlyWithItsToken() {
-        CloudCredentials role = new MetadataClient(metadata()).keys();
+        CloudCredentials role = new MetadataClient(metadata(), book.metadata()).keys();
         open(new CredentialsConfig.Fixed(role.accessKeyId(), role.accessKeySecret(), role.securityToken()))
                 .close();
 
@@ -134,7 +138,7 @@ class CredentialsTest {
 
     @Test
     void aFileWithATemporaryKeyOpensTheCloud() throws IOException {
-        CloudCredentials role = new MetadataClient(metadata()).keys();
+        CloudCredentials role = new MetadataClient(metadata(), book.metadata()).keys();
         Path file = file(
                 role.accessKeyId(), role.accessKeySecret(), role.securityToken().orElseThrow());
 
@@ -146,7 +150,7 @@ class CredentialsTest {
         Path file = file("test-key", SECRET, "");
         try (AliyunCloud cloud = open(new CredentialsConfig.InFile(file))) {
             // the old key is revoked, as far as this node's file can say, and the new one is in the file already
-            CloudCredentials role = new MetadataClient(metadata()).keys();
+            CloudCredentials role = new MetadataClient(metadata(), book.metadata()).keys();
             file("revoked", "hush", "");
             Files.setLastModifiedTime(file, FileTime.fromMillis(1));
             await().atMost(Duration.ofSeconds(30)).until(() -> refused(cloud).contains("InvalidAccessKeyId.NotFound"));
@@ -155,13 +159,13 @@ class CredentialsTest {
                     role.accessKeySecret(),
                     role.securityToken().orElseThrow());
 
-            cloud.eniIpFactory().list().toCompletableFuture().get(30, TimeUnit.SECONDS);
+            cloud.factory(EniUse.ADDRESSES).list().toCompletableFuture().get(30, TimeUnit.SECONDS);
         }
     }
 
     private static String refused(AliyunCloud cloud) throws InterruptedException {
         try {
-            cloud.eniIpFactory().list().toCompletableFuture().get(30, TimeUnit.SECONDS);
+            cloud.factory(EniUse.ADDRESSES).list().toCompletableFuture().get(30, TimeUnit.SECONDS);
             return "";
         } catch (ExecutionException | TimeoutException e) {
             return String.valueOf(e.getMessage());
@@ -213,7 +217,7 @@ class CredentialsTest {
              "Expiration": "2999-01-31T08:00:00Z"}
             """);
         try {
-            CloudCredentials keys = new MetadataClient(uri(old.getAddress())).keys();
+            CloudCredentials keys = new MetadataClient(uri(old.getAddress()), book.metadata()).keys();
 
             assertThat(keys.accessKeyId()).isEqualTo("STS.x");
             assertThat(asked)
@@ -241,7 +245,7 @@ class CredentialsTest {
             throws IOException {
         HttpServer odd = metadataService(new CopyOnWriteArrayList<>(), status, body);
         try {
-            assertThatThrownBy(() -> new MetadataClient(uri(odd.getAddress())).keys())
+            assertThatThrownBy(() -> new MetadataClient(uri(odd.getAddress()), book.metadata()).keys())
                     .isInstanceOf(CredentialsException.class)
                     .hasMessageContaining(what)
                     .message()
@@ -260,7 +264,7 @@ class CredentialsTest {
         });
         none.start();
         try {
-            assertThatThrownBy(() -> new MetadataClient(uri(none.getAddress())).keys())
+            assertThatThrownBy(() -> new MetadataClient(uri(none.getAddress()), book.metadata()).keys())
                     .hasMessageContaining("this instance has no RAM role")
                     .hasMessageContaining("set access_key and access_secret, or credential_path");
         } finally {

@@ -3,6 +3,7 @@ package io.enipam.aliyun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Disposed;
@@ -45,7 +46,7 @@ class DualStackOverHttpTest {
                     .singleElement()
                     .asString()
                     .contains(IPV4_ALONE, "no IPv6 block");
-            ResourceFactory factory = cloud.eniIpFactory();
+            ResourceFactory factory = cloud.factory(EniUse.ADDRESSES);
             factory.list().toCompletableFuture().get(30, TimeUnit.SECONDS);
 
             List<Resource> made = node.get(factory, 12);
@@ -72,7 +73,8 @@ class DualStackOverHttpTest {
     void aTypeWithOneIpv6AddressAnEniBearsOnePodEach() {
         try (EmulatedNode node = new EmulatedNode("ecs.g6.large", vswitches());
                 AliyunCloud cloud = node.open(in(BOTH))) {
-            assertThat(cloud.eniIpFactory().capabilities().capacity()).isEqualTo(1);
+            assertThat(cloud.factory(EniUse.ADDRESSES).capabilities().capacity())
+                    .isEqualTo(1);
         }
     }
 

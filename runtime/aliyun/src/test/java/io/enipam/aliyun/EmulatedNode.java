@@ -3,8 +3,8 @@ package io.enipam.aliyun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.client.CallConfig;
-import io.enipam.aliyun.credentials.CredentialsConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.EniConfig.EniBounds;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;
 import io.enipam.sdk.CreateResult;
@@ -54,19 +55,19 @@ class EniConfigTest {
     @Test
     void orderedTakesTheConfiguredOrderAndMostTheOneWithMostFreeAddresses() throws Exception {
         try (AliyunCloud cloud = node.open(in(VSwitchPolicy.ORDERED, "vsw-small", "vsw-large"))) {
-            List<Resource> made = node.get(cloud.eniIpFactory(), 1);
+            List<Resource> made = node.get(cloud.factory(EniUse.ADDRESSES), 1);
             assertThat(vswitches(made)).containsExactly("vsw-small");
-            EmulatedNode.giveBack(cloud.eniIpFactory(), made);
+            EmulatedNode.giveBack(cloud.factory(EniUse.ADDRESSES), made);
         }
         try (AliyunCloud cloud = node.open(in(VSwitchPolicy.MOST, "vsw-small", "vsw-large"))) {
-            assertThat(vswitches(node.get(cloud.eniIpFactory(), 1))).containsExactly("vsw-large");
+            assertThat(vswitches(node.get(cloud.factory(EniUse.ADDRESSES), 1))).containsExactly("vsw-large");
         }
     }
 
     @Test
     void aWrongVSwitchIdIsNamedAndTheOthersServe() throws Exception {
         try (AliyunCloud cloud = node.open(in(VSwitchPolicy.ORDERED, "vsw-typo", "vsw-large"))) {
-            assertThat(vswitches(node.get(cloud.eniIpFactory(), 1))).containsExactly("vsw-large");
+            assertThat(vswitches(node.get(cloud.factory(EniUse.ADDRESSES), 1))).containsExactly("vsw-large");
         }
         assertThat(node.events.messages())
                 .anySatisfy(message -> assertThat(message)
@@ -87,7 +88,7 @@ class EniConfigTest {
         EniConfig elsewhere =
                 EniConfig.defaults().withVSwitches(Map.of("cn-hangzhou-z", List.of("vsw-z")), VSwitchPolicy.ORDERED);
         try (AliyunCloud cloud = node.open(elsewhere)) {
-            assertThat(vswitches(node.get(cloud.eniIpFactory(), 1))).containsExactly("vsw-small");
+            assertThat(vswitches(node.get(cloud.factory(EniUse.ADDRESSES), 1))).containsExactly("vsw-small");
         }
         assertThat(node.events.messages())
                 .anySatisfy(message -> assertThat(message)
@@ -112,7 +113,7 @@ class EniConfigTest {
     void anEniCarriesCreatorNodeAndClusterAndTheUsersTagsDoNotOverrideThem() throws Exception {
         Map<String, String> users = Map.of("team", "net", "creator", "me", "node", "x", "cluster", "y");
         try (AliyunCloud cloud = node.open(enis(List.of(), users, "c-1"))) {
-            node.get(cloud.eniIpFactory(), 1);
+            node.get(cloud.factory(EniUse.ADDRESSES), 1);
 
             assertThat(node.enis())
                     .singleElement()
@@ -126,17 +127,17 @@ class EniConfigTest {
     void aClusterIdConfiguredLaterLosesNoEni() throws Exception {
         List<Resource> before;
         try (AliyunCloud cloud = node.open(EniConfig.defaults())) {
-            before = node.get(cloud.eniIpFactory(), 2);
+            before = node.get(cloud.factory(EniUse.ADDRESSES), 2);
         }
         try (AliyunCloud cloud = node.open(enis(List.of(), Map.of(), "c-1"))) {
-            assertThat(EmulatedNode.list(cloud.eniIpFactory())).containsExactlyInAnyOrderElementsOf(before);
+            assertThat(EmulatedNode.list(cloud.factory(EniUse.ADDRESSES))).containsExactlyInAnyOrderElementsOf(before);
         }
     }
 
     @Test
     void aSecurityGroupThatDoesNotExistIsNamedInTheFailure() throws Exception {
         try (AliyunCloud cloud = node.open(enis(List.of("sg-typo"), Map.of(), ""))) {
-            List<CreateResult> results = node.ask(cloud.eniIpFactory(), 1);
+            List<CreateResult> results = node.ask(cloud.factory(EniUse.ADDRESSES), 1);
 
             assertThat(results).singleElement().isInstanceOfSatisfying(Failed.class, failed -> {
                 assertThat(failed.kind()).isEqualTo(ErrorKind.MISCONFIGURED);
@@ -149,7 +150,7 @@ class EniConfigTest {
     @Test
     void ratioAndShiftScaleTheCapacity() {
         try (AliyunCloud cloud = node.open(EniConfig.defaults().withBounds(new EniBounds(100, 0, 0.5, 1)))) {
-            assertThat(cloud.eniIpFactory().capabilities().capacity())
+            assertThat(cloud.factory(EniUse.ADDRESSES).capabilities().capacity())
                     .as("floor(3 x 0.5 + 1) ENIs of 15 addresses")
                     .isEqualTo(30);
         }
@@ -159,7 +160,7 @@ class EniConfigTest {
     @Test
     void minEniIsAttachedBeforeAnyPodAsks() throws Exception {
         try (AliyunCloud cloud = node.open(EniConfig.defaults().withBounds(new EniBounds(100, 2, 1, 0)))) {
-            assertThat(EmulatedNode.list(cloud.eniIpFactory())).isEmpty();
+            assertThat(EmulatedNode.list(cloud.factory(EniUse.ADDRESSES))).isEmpty();
 
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() ->
@@ -171,7 +172,8 @@ class EniConfigTest {
     @Test
     void aMinEniAboveTheCapacityAndANegativeOneAreCutAndToldOnceEach() {
         try (AliyunCloud cloud = node.open(EniConfig.defaults().withBounds(new EniBounds(100, 9, 1, 0)))) {
-            assertThat(cloud.eniIpFactory().capabilities().capacity()).isEqualTo(45);
+            assertThat(cloud.factory(EniUse.ADDRESSES).capabilities().capacity())
+                    .isEqualTo(45);
         }
         assertThat(node.events.messages())
                 .containsOnlyOnce(
@@ -179,7 +181,8 @@ class EniConfigTest {
                                 + " in force {}");
 
         try (AliyunCloud cloud = node.open(EniConfig.defaults().withBounds(new EniBounds(100, 0, 1, -9)))) {
-            assertThat(cloud.eniIpFactory().capabilities().capacity()).isZero();
+            assertThat(cloud.factory(EniUse.ADDRESSES).capabilities().capacity())
+                    .isZero();
         }
         assertThat(node.events.messages())
                 .anySatisfy(

@@ -9,12 +9,14 @@ import io.enipam.aliyun.api.EcsApi.CreateInterfaceRequest;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.client.CallConfig;
 import io.enipam.aliyun.client.RetryingEcsApi;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallContext;
 import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.client.SdkEcsApi;
-import io.enipam.aliyun.credentials.CredentialsConfig;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.CloudSnapshot;
@@ -81,14 +83,14 @@ class LostResponsesTest {
 
     private EcsApi client() {
         StaticCredentialsProvider keys = new StaticCredentialsProvider(KEYS);
-        return new RetryingEcsApi(
+        return new RetryingEcsApi(new CallContext(
                 SdkEcsApi.transport(keys, "cn-hangzhou", Optional.of(proxy.endpoint())),
                 keys,
                 book,
                 CallConfig.USUAL,
                 events,
                 time,
-                Sleeper.SLEEP);
+                Sleeper.SLEEP));
     }
 
     private NetworkInterface eni(EcsApi client) {
@@ -169,7 +171,7 @@ class LostResponsesTest {
                 EniConfig.defaults());
         try (AliyunCloud cloud =
                 AliyunCloud.open(config, book, time, time, new RecordedEvents(), new MemoryCloudJournal())) {
-            cloud.eniIpFactory().list().toCompletableFuture().get(60, TimeUnit.SECONDS);
+            cloud.factory(EniUse.ADDRESSES).list().toCompletableFuture().get(60, TimeUnit.SECONDS);
             List<Resource> made = create(cloud, 20);
             assertThat(made).hasSize(20);
             List<Resource> leaving = made.stream()
@@ -180,7 +182,7 @@ class LostResponsesTest {
             await().atMost(Duration.ofSeconds(60)).until(() -> disposed(cloud, leaving));
 
             List<Resource> listed =
-                    cloud.eniIpFactory().list().toCompletableFuture().get(60, TimeUnit.SECONDS);
+                    cloud.factory(EniUse.ADDRESSES).list().toCompletableFuture().get(60, TimeUnit.SECONDS);
 
             assertThat(listed.stream().map(LostResponsesTest::host))
                     .as("what the node knows is what the cloud has")
@@ -193,7 +195,8 @@ class LostResponsesTest {
 
     private static boolean disposed(AliyunCloud cloud, List<Resource> leaving) throws Exception {
         boolean all = true;
-        for (CompletionStage<DisposeResult> gone : cloud.eniIpFactory().dispose(leaving)) {
+        for (CompletionStage<DisposeResult> gone :
+                cloud.factory(EniUse.ADDRESSES).dispose(leaving)) {
             all &= gone.toCompletableFuture().get(60, TimeUnit.SECONDS) instanceof Disposed;
         }
         return all;
@@ -208,7 +211,8 @@ class LostResponsesTest {
                         time.now().plusSeconds(60)))
                 .toList();
         List<Resource> made = new ArrayList<>();
-        for (CompletionStage<CreateResult> stage : cloud.eniIpFactory().create(requests)) {
+        for (CompletionStage<CreateResult> stage :
+                cloud.factory(EniUse.ADDRESSES).create(requests)) {
             CreateResult result = stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
             assertThat(result).isInstanceOf(Created.class);
             made.add(((Created) result).resource());

@@ -5,7 +5,7 @@ import io.enipam.diagnostics.doctor.ClusterChecks.NodeObject;
 import io.enipam.diagnostics.doctor.ClusterChecks.PodListDifference;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Probes;
-import io.enipam.kubernetes.pods.WatchedPod;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import java.time.Duration;

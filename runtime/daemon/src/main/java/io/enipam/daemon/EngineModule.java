@@ -1,7 +1,7 @@
 package io.enipam.daemon;
 
-import io.enipam.config.Schema;
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.config.Schema;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
@@ -49,8 +49,7 @@ final class EngineModule {
      * @param info of the daemon
      * @param restart closes this daemon so that another one continues in its place
      */
-    EngineModule(
-            Foundation on, EngineAssembly assembly, DaemonInfo info, Runnable restart) throws IOException {
+    EngineModule(Foundation on, EngineAssembly assembly, DaemonInfo info, Runnable restart) throws IOException {
         this.info = info;
         BaseModule base = on.base();
         ResourceDb db = on.storage().db();

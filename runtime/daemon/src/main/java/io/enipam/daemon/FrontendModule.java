@@ -14,9 +14,9 @@ import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.observability.metrics.Scrape;
 import io.enipam.observability.metrics.Sources;
-import io.enipam.observability.web.Checks;
 import io.enipam.observability.web.Liveness;
 import io.enipam.observability.web.Liveness.Deadlocks;
+import io.enipam.observability.web.Page.Checks;
 import io.enipam.observability.web.Site;
 import io.enipam.observability.web.WebListener;
 import java.io.IOException;
@@ -99,7 +99,7 @@ record FrontendModule(EngineModule.Foundation on, EngineModule running, ServiceC
     void openHttp(ReadinessMonitor readiness) {
         BaseModule base = on.base();
         base.config
-                .metrics()
+                .get(Schema.METRICS_LISTEN)
                 .ifPresent(address -> base.opened.push(
                         "metrics",
                         new WebListener(address, () -> site(readiness), base.events, base.blocking).begin()));

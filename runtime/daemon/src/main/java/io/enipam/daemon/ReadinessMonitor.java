@@ -6,7 +6,7 @@ import io.enipam.diagnostics.readiness.AddReadiness.Requirement;
 import io.enipam.diagnostics.readiness.AddReadiness.Result;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.observability.web.Checks;
+import io.enipam.observability.web.Page.Checks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -165,7 +165,13 @@ final class RecoverySources {
                 new PluginHost(command.catalog(), builtIns, config, data, time, scheduler, scheduler, events));
         ActiveSelection inForce = opened.push(
                 "factories",
-                ActiveSelection.load(host, layout.selection(), config.get(Schema.POLICY), config.get(Schema.FACTORY), threads, events));
+                ActiveSelection.load(
+                        host,
+                        layout.selection(),
+                        config.get(Schema.POLICY),
+                        config.get(Schema.FACTORY),
+                        threads,
+                        events));
         var supplies = inForce.openFactories();
         List<NamedFactory> all = new ArrayList<>(List.of(supplies.active()));
         all.addAll(supplies.leaving());

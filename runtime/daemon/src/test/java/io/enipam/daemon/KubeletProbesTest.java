@@ -3,7 +3,6 @@ package io.enipam.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.engine.port.Span;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.LatencyHistogram;
@@ -19,6 +18,7 @@ import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.node.cloud.CloudEmulation;
 import io.enipam.node.cloud.CloudSession;

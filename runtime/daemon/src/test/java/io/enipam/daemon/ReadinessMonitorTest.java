@@ -13,7 +13,7 @@ import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.observability.web.Checks;
+import io.enipam.observability.web.Page.Checks;
 import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.sdk.Family;

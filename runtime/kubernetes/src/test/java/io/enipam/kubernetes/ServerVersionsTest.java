@@ -8,12 +8,13 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.kubernetes.api.ApiServerClient;
-import io.enipam.kubernetes.events.EventNotice;
 import io.enipam.kubernetes.events.EventReporter;
+import io.enipam.kubernetes.events.EventReporter.EventNotice;
 import io.enipam.kubernetes.node.NodeStatusWriter;
 import io.enipam.kubernetes.pods.ApiServerPodDirectory;
 import io.enipam.kubernetes.pods.ManifestParser;
 import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
+import io.enipam.kubernetes.pods.ManifestParser.StickRule;
 import io.enipam.kubernetes.pods.PodInformer;
 import io.enipam.kubernetes.pods.PodInformer.PodListener;
 import io.enipam.kubernetes.testing.FakeApiServer;
@@ -51,7 +52,7 @@ class ServerVersionsTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.20", "newest"})
     void lookupWatchEventsAndTheNodesConditionWorkWithServersFrom120On(String version) throws Exception {
-        ManifestParser reader = new ManifestParser(Set.of(), Duration.ofMinutes(5));
+        ManifestParser reader = new ManifestParser(() -> new StickRule(Set.of(), Duration.ofMinutes(5)));
         try (FakeApiServer server = new FakeApiServer();
                 ApiServerClient calls = server.calls((request, code) -> requests.add(request + " " + code));
                 PodInformer watch = new PodInformer(calls, "node-1", reader, new Told());
@@ -79,7 +80,7 @@ class ServerVersionsTest {
                     .get(60, SECONDS);
             node.writeCapacity(30).get(60, SECONDS);
             await().atMost(PATIENCE).until(() -> requests.contains("POST events 201"));
-            assertThat(events.droppedCount()).isZero();
+            assertThat(events.dropped().lost()).isZero();
             assertThat(requests).as("nobody asks for what he patches").noneMatch(line -> line.startsWith("GET nodes"));
             assertThat(requests)
                     .contains("PATCH nodes/status 200", "PATCH nodes 200")

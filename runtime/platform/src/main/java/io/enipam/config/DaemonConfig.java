@@ -2,9 +2,9 @@ package io.enipam.config;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
-import io.enipam.aliyun.client.CallConfig;
-import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.EniConfig.EniBounds;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.config.ConfigLoader.ConfigLayers;

@@ -25,7 +25,7 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
-import io.enipam.aliyun.client.CallConfig.Retries;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig.Retries;
 import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.ConfigLoader.DaemonMode;
 import io.enipam.config.Setting.ReloadScope;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import inet.ipaddr.IPAddress;
 import inet.ipaddr.IPAddressString;
-import io.enipam.aliyun.client.CallConfig.Retries;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig.Retries;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.concurrent.Backoff;
 import io.enipam.sdk.DurationText;

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
-import io.enipam.aliyun.client.CallConfig;
-import io.enipam.aliyun.client.CallConfig.Retries;
-import io.enipam.aliyun.credentials.CredentialsConfig;
-import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.EniConfig.EniBounds;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig.Retries;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.config.ConfigException.ConfigProblem;
 import io.enipam.config.ConfigFile.SettingsFile;

@@ -4,8 +4,11 @@ import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.DiagnosticRequest;
 import io.enipam.sdk.DiagnosticTable;
 import io.enipam.sdk.IpamPlugin;
+import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolPolicyProvider;
+import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Setting;
+import io.enipam.sdk.Target;
 import java.util.List;
 import java.util.Locale;
 
@@ -67,5 +70,26 @@ public final class ChurnAdaptivePlugin implements IpamPlugin {
 
     private static String decimal(double number) {
         return String.format(Locale.ROOT, "%.3f", number);
+    }
+
+    /**
+     * Keeps as many addresses idle as are needed for a stated probability of waiting, and no more.
+     *
+     * <p>It remembers nothing: all it learns from is the activity in the snapshot. Pure and thread-safe; an answer costs the same
+     * for small and for large pools.
+     */
+    record ChurnAdaptivePolicy(ChurnAdaptiveConfig knobs) implements PoolPolicy {
+        static final String NAME = "churn-adaptive";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public Target target(PoolSnapshot pool) {
+            Sizing sizing = Sizing.of(pool, knobs);
+            return Target.between(sizing.minIdle(), sizing.maxIdle());
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.enipam.examples.churnadaptive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.examples.churnadaptive.ChurnAdaptivePlugin.ChurnAdaptivePolicy;
 import io.enipam.sdk.Activity;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.DiagnosticRequest;

@@ -18,13 +18,13 @@ public enum CloudApi {
     DESCRIBE_INSTANCES("DescribeInstances", 500, Idempotency.FREELY, ""),
     DESCRIBE_VSWITCHES("DescribeVSwitches", 300, Idempotency.FREELY, "");
 
-    /** Whether a call whose outcome is unknown may be made again without a look at what became of it. */
+    /**
+     * Whether a call whose outcome is unknown may be made again: freely if it changes nothing, with its client token if
+     * it has one, and else not without a look at what became of it.
+     */
     public enum Idempotency {
-        /** It changes nothing. */
         FREELY,
-        /** It carries a client token, by which the cloud knows it again. */
         WITH_ITS_TOKEN,
-        /** It has no client token: the caller looks first. */
         NEVER_BLINDLY
     }
 

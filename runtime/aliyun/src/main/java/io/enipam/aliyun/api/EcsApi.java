@@ -2,6 +2,7 @@ package io.enipam.aliyun.api;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +15,7 @@ public interface EcsApi {
     /** Makes an ENI; it is Available at once. The same request with the same token makes one ENI. */
     NetworkInterface createNetworkInterface(CreateInterfaceRequest wish);
 
-    /** Begins to attach an ENI: Available, Attaching, InUse. It has no client token: look before asking twice. */
+    /** Begins to attach an ENI: Available, Attaching, InUse. */
     Acknowledgement attachNetworkInterface(String eniId, String instanceId);
 
     /** Begins to detach an ENI: InUse, Detaching, Available. */
@@ -32,42 +33,24 @@ public interface EcsApi {
     /** All ENIs that are attached to an instance, or on their way to or from it, whosever they are; every page. */
     List<NetworkInterface> describeAttached(String instanceId);
 
-    /**
-     * The ENIs that have any of these addresses.
-     *
-     * @param vswitchId where the addresses come from
-     * @param ips 1 to 100
-     */
+    /** The ENIs that have any of these 1 to 100 addresses of a vSwitch. */
     List<NetworkInterface> describeNetworkInterfacesByIp(String vswitchId, List<String> ips);
 
     /**
-     * Adds addresses the cloud chooses. The same parameters with the same token add them once.
+     * Adds IPv4 addresses the cloud chooses. The same parameters with the same token add them once.
      *
      * @param count 1 to 10
      * @param clientToken 1 to 64 ASCII characters
      */
     AssignedAddresses assignPrivateIpAddresses(String eniId, int count, String clientToken);
 
-    /**
-     * Takes addresses away.
-     *
-     * @param ips 1 to 10 secondary addresses of the ENI
-     */
+    /** Takes 1 to 10 secondary IPv4 addresses away. */
     Acknowledgement unassignPrivateIpAddresses(String eniId, List<String> ips);
 
-    /**
-     * Adds IPv6 addresses the cloud chooses. The same parameters with the same token add them once.
-     *
-     * @param count 1 to 10
-     * @param clientToken 1 to 64 ASCII characters
-     */
+    /** The same for IPv6. */
     AssignedAddresses assignIpv6Addresses(String eniId, int count, String clientToken);
 
-    /**
-     * Takes IPv6 addresses away.
-     *
-     * @param ips 1 to 10 of the ENI's, in canonical text
-     */
+    /** Takes 1 to 10 IPv6 addresses away, named in canonical text. */
     Acknowledgement unassignIpv6Addresses(String eniId, List<String> ips);
 
     /**
@@ -87,26 +70,18 @@ public interface EcsApi {
         return this;
     }
 
-    /** What an instance type allows. */
     InstanceTypeLimits describeInstanceType(String instanceType);
 
     /** The security groups of an instance. */
     List<String> describeSecurityGroups(String instanceId);
 
-    /** One vSwitch. */
     VSwitch describeVSwitch(String vswitchId);
 
-    /**
-     * That a call was accepted.
-     *
-     * @param requestId the cloud's name of the call
-     */
+    /** That a call was accepted, and the cloud's name of the call. */
     record Acknowledgement(String requestId) {}
 
     /**
-     * A request for an ENI.
-     *
-     * @param vswitchId where its addresses come from
+     * @param vswitchId where the ENI's addresses come from
      * @param securityGroups 1 to 10
      * @param tags at most 20
      * @param clientToken 1 to 64 ASCII characters
@@ -125,9 +100,7 @@ public interface EcsApi {
     }
 
     /**
-     * Addresses that were added.
-     *
-     * @param ips as many as were requested, or fewer
+     * @param ips the addresses that were added: as many as were requested, or fewer
      * @param requestId the cloud's name of the call
      */
     record AssignedAddresses(List<String> ips, String requestId) {
@@ -151,19 +124,14 @@ public interface EcsApi {
             String requestId,
             Optional<Instant> createdAt) {
         /**
-         * What an ENI is attached to.
-         *
-         * @param instanceId empty text if it is attached to nothing
+         * @param instanceId empty text if the ENI is attached to nothing
          * @param secondary whether it may be detached: its type is not Primary
          */
         public record Attachment(String instanceId, boolean secondary) {}
 
         /**
-         * The addresses of an ENI.
-         *
-         * @param primary its primary address
-         * @param ipv4 all its IPv4 addresses, the primary one included
-         * @param ipv6 all its IPv6 addresses, in canonical text
+         * @param ipv4 all IPv4 addresses, the primary one included
+         * @param ipv6 all IPv6 addresses, in canonical text
          */
         public record Addresses(String primary, List<String> ipv4, List<String> ipv6) {
             public Addresses {
@@ -200,8 +168,6 @@ public interface EcsApi {
     }
 
     /**
-     * What an instance type allows.
-     *
      * @param enis attached at one time, the primary one included
      * @param ipv4PerEni IPv4 addresses on each, the primary one included
      * @param ipv6PerEni IPv6 addresses on each, 0 for none
@@ -209,8 +175,6 @@ public interface EcsApi {
     record InstanceTypeLimits(int enis, int ipv4PerEni, int ipv6PerEni) {}
 
     /**
-     * A vSwitch.
-     *
      * @param cidr its IPv4 range, such as {@code 10.0.1.0/24}
      * @param ipv6Cidr its IPv6 range, or empty text if IPv6 is not turned on for it
      * @param available free IPv4 addresses
@@ -240,12 +204,10 @@ public interface EcsApi {
 
         /** Reads the API's spelling. */
         public static CloudEniStatus parse(String wire) {
-            for (CloudEniStatus status : values()) {
-                if (status.wire.equals(wire)) {
-                    return status;
-                }
-            }
-            return OTHER;
+            return Arrays.stream(values())
+                    .filter(status -> status.wire.equals(wire))
+                    .findFirst()
+                    .orElse(OTHER);
         }
     }
 }

@@ -2,8 +2,13 @@ package io.enipam.aliyun.api;
 
 import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Failed;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A call of the cloud that did not work out. The message names action, code and request id, and holds no secret. */
 public final class EcsException extends RuntimeException {
@@ -75,6 +80,21 @@ public final class EcsException extends RuntimeException {
         return requestId;
     }
 
+    /** What names the failure in events. */
+    public Map<String, String> attributes() {
+        return Map.of("code", code, "requestId", requestId);
+    }
+
+    /** What a create or a disposal ends with. */
+    public Failed asFailed() {
+        return new Failed(kind(), getMessage(), retryAfter());
+    }
+
+    /** The same for a call that has no such result. */
+    public FactoryException asFactoryException() {
+        return new FactoryException(kind(), getMessage(), this);
+    }
+
     public ErrorKind kind() {
         return ErrorReactions.of(code, httpStatus).kind();
     }
@@ -95,5 +115,33 @@ public final class EcsException extends RuntimeException {
     /** Whether the cloud may have done what was asked, or may still do it. A refusal (4xx) has done nothing. */
     public boolean outcomeUnknown() {
         return httpStatus == 0 || httpStatus >= 500;
+    }
+
+    /**
+     * What may be shown of the addresses that a call went to. The query of a signed call holds the access key id, the
+     * signature and often the token of a session: it belongs in no message, event or log.
+     */
+    public static final class UrlRedactor {
+        /** From the question mark on, if a name and a value follow. */
+        private static final Pattern QUERY = Pattern.compile("/?\\?[^\\s?]*=\\S*");
+        /** What a torn or oddly written text may hold without the question mark before it. */
+        private static final Pattern SECRET = Pattern.compile(
+                "(?:[?&,;]\\s*)?\\b(?:OSS)?(?:AccessKeyId|AccessKeySecret|SecurityToken|Signature|SignatureNonce)=[^\\s&]*",
+                Pattern.CASE_INSENSITIVE);
+
+        private static final Pattern HOST = Pattern.compile("https?://([^\\s/?#]+)");
+
+        private UrlRedactor() {}
+
+        /** The text without the query of any URL in it. */
+        public static String withoutQuery(String text) {
+            return SECRET.matcher(QUERY.matcher(text).replaceAll("")).replaceAll("");
+        }
+
+        /** Host and port of the first URL in the text; {@code otherwise} if there is none. */
+        public static String host(String text, String otherwise) {
+            Matcher host = HOST.matcher(text);
+            return host.find() ? host.group(1) : otherwise;
+        }
     }
 }

@@ -12,22 +12,13 @@ import static io.enipam.sdk.ErrorKind.UNAVAILABLE;
 
 import io.enipam.sdk.ErrorKind;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * The one table of the cloud's codes: what each means to the engine and what the factory does about it. Source: the
  * error tables of the ECS API reference, version 2014-05-26.
  */
 public final class ErrorReactions {
-    /**
-     * One line of the table.
-     *
-     * @param code the cloud's spelling
-     * @param kind what the engine gets
-     * @param reaction what the factory does
-     */
+    /** What a code of the cloud means to the engine, and what the factory does about it. */
     public record Rule(String code, ErrorKind kind, ErrorReaction reaction) {}
 
     /** This client's own code: there are no credentials that could be used. */
@@ -85,9 +76,6 @@ public final class ErrorReactions {
             new Rule("SignatureNonceUsed", UNAUTHORIZED, ErrorReaction.STOP),
             new Rule("InvalidTimeStamp.Expired", UNAUTHORIZED, ErrorReaction.STOP));
 
-    private static final Map<String, Rule> BY_CODE =
-            TABLE.stream().collect(Collectors.toUnmodifiableMap(Rule::code, Function.identity()));
-
     private ErrorReactions() {}
 
     /**
@@ -95,14 +83,16 @@ public final class ErrorReactions {
      * not in the table is classified by its status.
      */
     public static Rule of(String code, int httpStatus) {
-        Rule known = BY_CODE.get(code);
-        if (known != null) {
-            return known;
-        }
+        return TABLE.stream()
+                .filter(rule -> rule.code().equals(code))
+                .findFirst()
+                .orElseGet(() -> byPrefix(code, httpStatus));
+    }
+
+    private static Rule byPrefix(String code, int httpStatus) {
         if (code.startsWith("Throttling")) {
             return new Rule(code, THROTTLED, ErrorReaction.BACK_OFF);
-        }
-        if (code.startsWith("Forbidden")) {
+        } else if (code.startsWith("Forbidden")) {
             return new Rule(code, UNAUTHORIZED, ErrorReaction.STOP);
         }
         boolean refused = httpStatus >= 400 && httpStatus < 500;

@@ -1,6 +1,8 @@
 package io.enipam.aliyun.calls;
 
 import io.enipam.aliyun.api.CloudApi;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.TraceSink;
 import java.time.Duration;
@@ -12,11 +14,14 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -62,11 +67,7 @@ public final class ApiCallLog {
         return Math.max(1, perMinute.getOrDefault(api.wireName(), usual));
     }
 
-    /**
-     * Other limits, from the next minute of the clock on.
-     *
-     * @param perMinute as at the beginning: what is not in it has its usual limit again
-     */
+    /** Other limits, from the next minute of the clock on: an API that is not in the map has its usual one again. */
     public synchronized void setLimits(Map<String, Integer> perMinute) {
         stats.forEach((api, counted) -> counted.limit.limit(limit(api, perMinute)));
     }
@@ -80,9 +81,7 @@ public final class ApiCallLog {
         return traces;
     }
 
-    /**
-     * Asks whether an API may be called now. If it is granted, the caller makes the call and then reports how it ended.
-     */
+    /** Whether an API may be called now. If so, the caller makes the call and then reports how it ended. */
     public synchronized CallPermission acquire(CloudApi api) {
         return of(api).limit.acquire();
     }
@@ -97,24 +96,17 @@ public final class ApiCallLog {
         of(api).waited.add(took);
     }
 
-    /** A call worked. */
-    public synchronized void recordSuccess(CloudApi api, CallPermission.Granted permission, Duration took) {
+    /** A call was not throttled: it worked, or failed with a code that is not empty. */
+    public synchronized void recordServed(CloudApi api, CallPermission.Granted permission, String code, Duration took) {
         of(api).limit.recordServed(permission.window());
-        of(api).worked.add(took);
+        if (code.isEmpty()) {
+            of(api).worked.add(took);
+        } else {
+            of(api).recordFailure(code, took);
+        }
     }
 
-    /** A call failed with a code, but was not throttled. */
-    public synchronized void recordFailure(
-            CloudApi api, CallPermission.Granted permission, String code, Duration took) {
-        of(api).limit.recordServed(permission.window());
-        of(api).recordFailure(code, took);
-    }
-
-    /**
-     * The cloud has throttled a call.
-     *
-     * @return what follows from it
-     */
+    /** The cloud has throttled a call. */
     public synchronized ThrottlingOutcome recordThrottling(
             CloudApi api, CallPermission.Granted permission, String code, Duration took) {
         of(api).recordFailure(code, took);
@@ -129,7 +121,9 @@ public final class ApiCallLog {
     public synchronized void recordEnd(
             CloudApi api, String target, Duration took, String code, String requestId, int attempts) {
         if (attempts == 0) {
-            lastOf(api)
+            ring.stream()
+                    .filter(call -> call.api().equals(api.wireName()))
+                    .reduce((earlier, later) -> later)
                     .filter(last -> last.attempts() == 0 && last.code().equals(code))
                     .ifPresent(ring::remove);
         }
@@ -140,17 +134,6 @@ public final class ApiCallLog {
         ring.addLast(new CloudCall(calls, time.now(), api.wireName(), target, took, code, requestId, attempts));
     }
 
-    private Optional<CloudCall> lastOf(CloudApi api) {
-        Iterator<CloudCall> latestFirst = ring.descendingIterator();
-        while (latestFirst.hasNext()) {
-            CloudCall call = latestFirst.next();
-            if (call.api().equals(api.wireName())) {
-                return Optional.of(call);
-            }
-        }
-        return Optional.empty();
-    }
-
     /** The last calls, the latest first. */
     public synchronized List<CloudCall> calls() {
         List<CloudCall> latest = new ArrayList<>(ring);
@@ -158,7 +141,6 @@ public final class ApiCallLog {
         return List.copyOf(latest);
     }
 
-    /** One API. */
     public synchronized ApiQuotaStatus quotaStatus(CloudApi api) {
         return of(api).status(api);
     }
@@ -244,14 +226,121 @@ public final class ApiCallLog {
         }
 
         ApiQuotaStatus status(CloudApi api) {
+            LatencySnapshot good = worked.snapshot();
             return new ApiQuotaStatus(
-                    api.wireName(),
-                    limit.quota(),
-                    throttles,
-                    errors,
-                    worked.snapshot(),
-                    failed.snapshot(),
-                    waited.snapshot());
+                    api.wireName(), limit.quota(), throttles, errors, good, failed.snapshot(), waited.snapshot());
+        }
+    }
+
+    /**
+     * One API: what it may be called this minute, and how its calls have ended since the daemon started. What is counted is what went
+     * over the wire, each retry on its own.
+     *
+     * @param api the cloud's name of it
+     * @param throttles how many calls the cloud throttled
+     * @param errors failures by code, at most 33 codes; those of further codes are under {@value #OTHER_CODES}
+     * @param worked how long calls took that worked
+     * @param failed how long calls took that failed
+     * @param waited how long calls waited for this node's own limit before they were made; one that need not wait counts as zero
+     */
+    public record ApiQuotaStatus(
+            String api,
+            Quota quota,
+            long throttles,
+            Map<String, Long> errors,
+            LatencySnapshot worked,
+            LatencySnapshot failed,
+            LatencySnapshot waited) {
+        /** The key under which failures are counted once there are too many codes. */
+        public static final String OTHER_CODES = "other";
+
+        /**
+         * How often an API may be called.
+         *
+         * @param limit calls a minute as configured
+         * @param allowed calls a minute allowed now: less than the limit for a while after throttling
+         * @param used calls made this minute
+         * @param left calls that may still be made this minute; 0 while the API is inhibited
+         * @param minuteEnds when this minute of the clock ends
+         * @param inhibitedUntil when the API may be called again after throttling, if that is to come
+         */
+        public record Quota(
+                int limit, int allowed, int used, int left, Instant minuteEnds, Optional<Instant> inhibitedUntil) {}
+
+        public ApiQuotaStatus {
+            errors = Map.copyOf(errors);
+        }
+
+        /** Calls made. */
+        public long calls() {
+            return worked.count() + failed.count();
+        }
+
+        /** How long all calls took. */
+        public LatencySnapshot latencies() {
+            return worked.plus(failed);
+        }
+
+        /** The time that this share, 0 to 1, of the calls did not exceed, estimated from the histogram; zero if there were none. */
+        public Duration quantile(double share) {
+            return latencies().quantile(share).orElse(Duration.ZERO);
+        }
+
+        /** The errors, the most frequent first. */
+        public Map<String, Long> errorsByCount() {
+            Map<String, Long> sorted = new LinkedHashMap<>();
+            errors.entrySet().stream()
+                    .sorted(Map.Entry.<String, Long>comparingByValue()
+                            .reversed()
+                            .thenComparing(Map.Entry.comparingByKey()))
+                    .forEach(error -> sorted.put(error.getKey(), error.getValue()));
+            return sorted;
+        }
+    }
+
+    /**
+     * How long the metadata service takes. Thread-safe; {@code this} guards all of it, and no method blocks.
+     *
+     * <p>What is asked for is of the fixed set of paths that the client knows: a chosen name, such as that of a role,
+     * is left out of it.
+     */
+    public static final class MetadataCallStats {
+        private static final int MOST_PATHS = 16;
+
+        private final TimeSource time;
+        private final Map<String, LatencyHistogram> worked = new TreeMap<>();
+        private final Map<String, LatencyHistogram> failed = new TreeMap<>();
+
+        MetadataCallStats(TimeSource time) {
+            this.time = time;
+        }
+
+        /** One path of the service: how long it took where it answered, and where it did not. */
+        public record Path(String path, LatencySnapshot worked, LatencySnapshot failed) {}
+
+        /** A request begins; gives what is to be called when it is over, with whether it worked. */
+        public Consumer<Boolean> begin(String path) {
+            long begun = time.nanoTime();
+            return good -> add(good ? worked : failed, path, begun);
+        }
+
+        private synchronized void add(Map<String, LatencyHistogram> book, String path, long begun) {
+            String known = book.containsKey(path) || book.size() < MOST_PATHS ? path : ApiQuotaStatus.OTHER_CODES;
+            book.computeIfAbsent(known, name -> LatencyHistogram.ofCalls())
+                    .add(Duration.ofNanos(time.nanoTime() - begun));
+        }
+
+        /** Every path that was asked for, by name. */
+        public synchronized List<Path> paths() {
+            var names = new TreeSet<>(worked.keySet());
+            names.addAll(failed.keySet());
+            return names.stream()
+                    .map(name -> new Path(name, snapshot(worked, name), snapshot(failed, name)))
+                    .toList();
+        }
+
+        private static LatencySnapshot snapshot(Map<String, LatencyHistogram> book, String name) {
+            return book.getOrDefault(name, LatencyHistogram.ofCalls()).snapshot();
         }
     }
 }

@@ -1,10 +1,13 @@
 package io.enipam.aliyun.calls;
 
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 import io.enipam.aliyun.calls.ApiCallLog.ThrottlingOutcome;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -82,12 +85,7 @@ final class MinuteRateLimiter {
         return new CallPermission.Held(untilMinuteEnds().plus(margin(FIRST_MARGIN)), why);
     }
 
-    /**
-     * The cloud has throttled a call.
-     *
-     * @param in the window it was granted in
-     * @return what follows from it
-     */
+    /** The cloud has throttled a call that was granted in this window. */
     ThrottlingOutcome recordThrottling(long in) {
         roll();
         boolean news = cutWindow != window;
@@ -141,7 +139,7 @@ final class MinuteRateLimiter {
 
     private Duration widest() {
         Duration doubled = FIRST_MARGIN.multipliedBy(1L << Math.min(10, Math.max(0, throttledInRow - 1)));
-        return doubled.compareTo(LONGEST_MARGIN) < 0 ? doubled : LONGEST_MARGIN;
+        return Collections.min(List.of(doubled, LONGEST_MARGIN));
     }
 
     private Duration margin(Duration widest) {
@@ -151,11 +149,8 @@ final class MinuteRateLimiter {
     private Duration untilMinuteEnds() {
         // by the minute the decision is made in, even if the next one has begun meanwhile
         Duration left = Duration.between(time.now(), Instant.ofEpochSecond((minute + 1) * 60));
-        if (left.isNegative()) {
-            return Duration.ZERO;
-        }
         // a clock that was set back since makes no minute longer
-        return left.compareTo(MINUTE) < 0 ? left : MINUTE;
+        return left.isNegative() ? Duration.ZERO : Collections.min(List.of(left, MINUTE));
     }
 
     /** How long the API is to be left alone; zero if it may be called. */
@@ -163,11 +158,6 @@ final class MinuteRateLimiter {
         long left = inhibited ? inhibitedUntilNanos - time.nanoTime() : 0;
         inhibited = left > 0;
         return Duration.ofNanos(Math.max(0, left));
-    }
-
-    private Optional<Instant> inhibitedUntil() {
-        Duration left = inhibition();
-        return left.isZero() ? Optional.empty() : Optional.of(time.now().plus(left));
     }
 
     /**
@@ -182,12 +172,10 @@ final class MinuteRateLimiter {
 
     ApiQuotaStatus.Quota quota() {
         roll();
-        return new ApiQuotaStatus.Quota(
-                limit,
-                allowed,
-                granted,
-                inhibition().isZero() ? permissions : 0,
-                Instant.ofEpochSecond((minute + 1) * 60),
-                inhibitedUntil());
+        Optional<Instant> inhibited =
+                Optional.of(inhibition()).filter(left -> !left.isZero()).map(time.now()::plus);
+        Instant minuteEnds = Instant.ofEpochSecond((minute + 1) * 60);
+        int left = inhibited.isPresent() ? 0 : permissions;
+        return new ApiQuotaStatus.Quota(limit, allowed, granted, left, minuteEnds, inhibited);
     }
 }

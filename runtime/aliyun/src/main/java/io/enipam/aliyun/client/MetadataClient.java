@@ -1,8 +1,9 @@
 package io.enipam.aliyun.client;
 
-import io.enipam.aliyun.calls.MetadataCallStats;
-import io.enipam.aliyun.credentials.CloudCredentials;
-import io.enipam.aliyun.credentials.RamRoleCredentialsProvider.RamRoleResponse;
+import io.enipam.aliyun.calls.ApiCallLog.MetadataCallStats;
+import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
+import io.enipam.aliyun.credentials.RamRoleCredentialsProvider;
 import io.enipam.aliyun.credentials.RamRoleCredentialsProvider.RamRoleService;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -12,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * Asks the metadata service ({@code /latest/meta-data/...}). Thread-safe; blocks for some seconds at most.
@@ -24,18 +26,18 @@ public final class MetadataClient implements RamRoleService {
     private static final int ATTEMPTS = 3;
     private static final int SERVER_ERROR = 500;
     private static final String ROLES = "ram/security-credentials/";
+    private static final String INSTEAD =
+            "attach a RAM role to the instance, or set access_key and access_secret, or credential_path";
 
     private final URI base;
     private final Duration timeout;
     private final MetadataCallStats book;
     private final HttpClient http;
 
-    /** @param base scheme and authority, such as {@code http://100.100.100.200} */
-    public MetadataClient(URI base) {
-        this(base, MetadataCallStats.discarding());
-    }
-
-    /** @param book where the requests are counted */
+    /**
+     * @param base scheme and authority, such as {@code http://100.100.100.200}
+     * @param book where the requests are counted
+     */
     public MetadataClient(URI base, MetadataCallStats book) {
         this(base, TIMEOUT, book);
     }
@@ -52,11 +54,7 @@ public final class MetadataClient implements RamRoleService {
                 .build();
     }
 
-    /**
-     * The node's identity.
-     *
-     * @throws FactoryException if the service does not answer, or says no
-     */
+    /** @throws FactoryException if the service does not answer, or says no */
     public NodeIdentity identity() {
         String token = token();
         return new NodeIdentity(
@@ -81,37 +79,35 @@ public final class MetadataClient implements RamRoleService {
             HttpResponse<String> roles = ask(ROLES, token);
             String role = roles.body().lines().findFirst().orElse("").strip();
             if (roles.statusCode() == 404 || (roles.statusCode() == 200 && role.isEmpty())) {
-                throw RamRoleResponse.noRole();
+                throw CredentialsException.permanent(
+                        "there are no credentials: none are configured, and this instance has no RAM role; " + INSTEAD);
             }
-            if (roles.statusCode() != 200) {
-                throw RamRoleResponse.refused(base, roles.statusCode());
-            }
-            HttpResponse<String> answer = ask(ROLES + role, token);
+            HttpResponse<String> answer = roles.statusCode() == 200 ? ask(ROLES + role, token) : roles;
             if (answer.statusCode() != 200) {
-                throw RamRoleResponse.refused(base, answer.statusCode());
+                throw CredentialsException.transientFailure("metadata service " + base + " answers "
+                        + answer.statusCode() + " for the credentials of this instance's RAM role; " + INSTEAD);
             }
-            return RamRoleResponse.keys(role, answer.body());
+            return RamRoleCredentialsProvider.parse(role, answer.body());
         } catch (FactoryException e) {
-            throw RamRoleResponse.silent(String.valueOf(e.getMessage()));
+            throw CredentialsException.transientFailure(
+                    "the credentials of this instance's RAM role cannot be had: " + e.getMessage());
         }
     }
 
     private String token() {
-        HttpResponse<String> answer = send(
-                "api/token",
-                request("api/token")
-                        .header("X-aliyun-ecs-metadata-token-ttl-seconds", "300")
-                        .PUT(HttpRequest.BodyPublishers.noBody()));
+        HttpRequest.Builder request = request("api/token")
+                .header("X-aliyun-ecs-metadata-token-ttl-seconds", "300")
+                .PUT(HttpRequest.BodyPublishers.noBody());
+        HttpResponse<String> answer = send("api/token", request);
         return answer.statusCode() == 200 ? answer.body().strip() : "";
     }
 
     private String get(String path, String token) {
         HttpResponse<String> answer = ask(path, token);
         if (answer.statusCode() != 200 || answer.body().isBlank()) {
-            throw new FactoryException(
-                    ErrorKind.MISCONFIGURED,
-                    "metadata service " + base + " answers " + answer.statusCode() + " for " + path
-                            + "; is this an ECS instance in a VPC, and is the metadata address right?");
+            String why = "metadata service " + base + " answers " + answer.statusCode() + " for " + path
+                    + "; is this an ECS instance in a VPC, and is the metadata address right?";
+            throw new FactoryException(ErrorKind.MISCONFIGURED, why);
         }
         return answer.body().strip();
     }
@@ -133,13 +129,13 @@ public final class MetadataClient implements RamRoleService {
         IOException last = new IOException("not asked");
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             // the name of the role is not counted
-            MetadataCallStats.PendingRequest asked = book.begin(path.startsWith(ROLES) ? ROLES : path);
+            Consumer<Boolean> asked = book.begin(path.startsWith(ROLES) ? ROLES : path);
             try {
                 HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-                asked.ended(answer.statusCode() < SERVER_ERROR);
+                asked.accept(answer.statusCode() < SERVER_ERROR);
                 return answer;
             } catch (IOException e) {
-                asked.ended(false);
+                asked.accept(false);
                 last = e;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -147,21 +143,15 @@ public final class MetadataClient implements RamRoleService {
             }
         }
         String cause = last.getMessage() == null ? last.getClass().getSimpleName() : last.getMessage();
-        throw new FactoryException(
-                ErrorKind.UNAVAILABLE,
-                "metadata service " + base + " does not answer for " + path + ": " + cause
-                        + "; is this an ECS instance, and is the metadata address right?",
-                last);
+        String why = "metadata service " + base + " does not answer for " + path + ": " + cause
+                + "; is this an ECS instance, and is the metadata address right?";
+        throw new FactoryException(ErrorKind.UNAVAILABLE, why, last);
     }
 
     /**
-     * The node's identity from the metadata service.
+     * What the metadata service says of this instance.
      *
-     * @param instanceId the instance
-     * @param instanceType its type, such as {@code ecs.g7.large}
-     * @param regionId its region
-     * @param zoneId its zone
-     * @param vpcId its VPC
+     * @param instanceType such as {@code ecs.g7.large}
      * @param vswitchId the vSwitch of its primary ENI
      * @param mac hardware address of its primary ENI
      */

@@ -4,22 +4,18 @@ import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions;
-import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 import io.enipam.aliyun.calls.ApiCallLog.ThrottlingOutcome;
-import io.enipam.aliyun.client.EcsTransport.CallAttempt;
-import io.enipam.aliyun.client.EcsTransport.Deadline;
-import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
-import io.enipam.aliyun.credentials.CredentialsProvider;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallContext;
+import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport.CallAttempt;
+import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport.Deadline;
 import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.model.Event;
-import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Span;
-import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.Trace;
 import io.enipam.sdk.ErrorKind;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
@@ -38,16 +34,6 @@ import org.jspecify.annotations.Nullable;
  * does not begin: the call fails at once, with the time after which asking makes sense.
  */
 final class RetryingCall<T> {
-    /** What every call needs. */
-    record CallContext(
-            EcsTransport wire,
-            CredentialsProvider keys,
-            ApiCallLog book,
-            CallConfig settings,
-            EventSink events,
-            TimeSource time,
-            Sleeper pauses) {}
-
     private final CallContext around;
     private final CloudApi api;
     private final String target;
@@ -85,7 +71,7 @@ final class RetryingCall<T> {
             told(answer);
             return answer;
         } catch (EcsException e) {
-            EcsException failure = stillUnknown(advised(e));
+            EcsException failure = stillUnknown(e.advising(accessHint(e)));
             ended(failure.code(), failure.requestId());
             trace.failed(failure.code(), failure.getMessage());
             throw failure;
@@ -108,19 +94,13 @@ final class RetryingCall<T> {
                 if (!mayAskAgain(failure, generation) || failures >= retries.attempts()) {
                     throw failure;
                 }
-                Duration pause = retries.backoff().pause(failures);
-                backOff(Backoff.spread(pause, retries.jitter(), ThreadLocalRandom.current()), failure);
+                Duration pause = Backoff.spread(
+                        retries.backoff().pause(failures), retries.jitter(), ThreadLocalRandom.current());
+                if (deadline.nearerThan(pause)) {
+                    throw failure;
+                }
+                pause(pause, "BACK_OFF", failure.code());
             }
-        }
-    }
-
-    /** Waits on the caller's thread. A wait that would outlast the call is not begun, and ends the call. */
-    private void backOff(Duration wait, EcsException failure) {
-        if (deadline.nearerThan(wait)) {
-            throw failure;
-        }
-        if (!pause(wait, "BACK_OFF", failure.code())) {
-            throw interrupted();
         }
     }
 
@@ -139,25 +119,18 @@ final class RetryingCall<T> {
      * nor a refused key says anything about it.
      */
     private EcsException stillUnknown(EcsException failure) {
-        EcsException first = unknown;
         boolean letThrough = failure.kind() != ErrorKind.THROTTLED && failure.kind() != ErrorKind.UNAUTHORIZED;
-        return first == null || letThrough ? failure : first.retryAfter(failure.retryAfter());
-    }
-
-    private EcsException advised(EcsException failure) {
-        return failure.kind() == ErrorKind.UNAUTHORIZED ? failure.advising(accessHint(failure)) : failure;
+        return unknown == null || letThrough ? failure : unknown.retryAfter(failure.retryAfter());
     }
 
     /** What to do about keys that the cloud does not accept; empty text if the failure says it itself. */
     private String accessHint(EcsException failure) {
         String code = failure.code();
-        if (code.equals(ErrorReactions.NO_CREDENTIALS)) {
+        if (failure.kind() != ErrorKind.UNAUTHORIZED || code.equals(ErrorReactions.NO_CREDENTIALS)) {
             return "";
-        }
-        if (code.startsWith("InvalidTimeStamp")) {
+        } else if (code.startsWith("InvalidTimeStamp")) {
             return "this node's clock is more than 15 minutes off: set it, and keep it set (chrony, NTP)";
-        }
-        if (code.equals("SignatureNonceUsed")) {
+        } else if (code.equals("SignatureNonceUsed")) {
             return "something repeats this node's requests: check proxies between it and the cloud";
         }
         String owner = around.keys().location();
@@ -178,9 +151,9 @@ final class RetryingCall<T> {
         try {
             CallAttempt attempt = new CallAttempt(deadline);
             T answer = call.apply(around.wire().forAttempt(attempt));
-            requestId = attempt.requestId();
+            requestId = attempt.requestId;
             told.with("requestId", requestId).done();
-            around.book().recordSuccess(api, permission, since(begun));
+            around.book().recordServed(api, permission, "", since(begun));
             return answer;
         } catch (EcsException e) {
             told.with("requestId", e.requestId()).failed(e.code(), e.getMessage());
@@ -201,20 +174,15 @@ final class RetryingCall<T> {
 
     private EcsException booked(EcsException failure, CallPermission.Granted permission, Duration took) {
         if (failure.kind() != ErrorKind.THROTTLED) {
-            around.book().recordFailure(api, permission, failure.code(), took);
+            around.book().recordServed(api, permission, failure.code(), took);
             return failure;
         }
         ThrottlingOutcome throttling = around.book().recordThrottling(api, permission, failure.code(), took);
         if (throttling.news()) {
-            around.events()
-                    .publish(
-                            Event.Severity.WARNING,
-                            "ApiThrottled",
-                            api.wireName(),
-                            "the cloud throttles " + api.wireName() + ": it is left alone for "
-                                    + seconds(throttling.inhibition()) + " s, and then called "
-                                    + throttling.allowed() + " times a minute at most",
-                            Map.of("code", failure.code(), "requestId", failure.requestId()));
+            String name = api.wireName();
+            String text = "the cloud throttles " + name + ": it is left alone for " + seconds(throttling.inhibition())
+                    + " s, and then called " + throttling.allowed() + " times a minute at most";
+            around.events().publish(Event.Severity.WARNING, "ApiThrottled", name, text, failure.attributes());
         }
         return failure.retryAfter(throttling.inhibition());
     }
@@ -252,9 +220,7 @@ final class RetryingCall<T> {
                 trace.step("LIMITER").failed(heldBack.code(), heldBack.getMessage());
                 throw heldBack;
             }
-            if (!pause(held.after(), "LIMITER", held.why())) {
-                throw interrupted();
-            }
+            pause(held.after(), "LIMITER", held.why());
         }
     }
 
@@ -268,24 +234,19 @@ final class RetryingCall<T> {
         return duration.plusMillis(999).toSeconds();
     }
 
-    /** Waits; false if the process is closing. */
-    private boolean pause(Duration wait, String step, String why) {
+    /** Waits on the caller's thread; the call ends if the process is closing. */
+    private void pause(Duration wait, String step, String why) {
         if (wait.isZero()) {
-            return true;
+            return;
         }
         Span told = trace.step(step).with("why", why);
         try {
             around.pauses().sleep(wait);
             told.done();
-            return true;
         } catch (InterruptedException e) {
             told.failed("SDK.Interrupted", "the process is closing");
             Thread.currentThread().interrupt();
-            return false;
+            throw new EcsException(api.wireName(), "SDK.Interrupted", 0, "", "interrupted while waiting for its turn");
         }
-    }
-
-    private EcsException interrupted() {
-        return new EcsException(api.wireName(), "SDK.Interrupted", 0, "", "interrupted while waiting for its turn");
     }
 }

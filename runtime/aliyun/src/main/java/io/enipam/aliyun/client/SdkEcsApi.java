@@ -5,6 +5,9 @@ import static io.enipam.aliyun.client.SdkResponseMapper.text;
 
 import com.aliyuncs.AcsResponse;
 import com.aliyuncs.RpcAcsRequest;
+import com.aliyuncs.auth.AlibabaCloudCredentials;
+import com.aliyuncs.auth.BasicCredentials;
+import com.aliyuncs.auth.BasicSessionCredentials;
 import com.aliyuncs.ecs.model.v20140526.AssignIpv6AddressesRequest;
 import com.aliyuncs.ecs.model.v20140526.AssignPrivateIpAddressesRequest;
 import com.aliyuncs.ecs.model.v20140526.AttachNetworkInterfaceRequest;
@@ -24,10 +27,13 @@ import com.aliyuncs.profile.DefaultProfile;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesRequest;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
+import io.enipam.aliyun.api.EcsException.UrlRedactor;
 import io.enipam.aliyun.api.ErrorReactions;
-import io.enipam.aliyun.api.UrlRedactor;
-import io.enipam.aliyun.client.EcsTransport.CallAttempt;
+import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport;
+import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport.CallAttempt;
 import io.enipam.aliyun.credentials.CredentialsProvider;
+import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,13 +62,19 @@ public final class SdkEcsApi implements EcsApi {
     private final CallAttempt attempt;
 
     /**
-     * The way to the cloud.
-     *
      * @param keys asked before each call
      * @param endpoint ECS and VPC; empty for the region's own
      */
     public static EcsTransport transport(CredentialsProvider keys, String region, Optional<URI> endpoint) {
-        return new SdkTransport(client(keys, region), region, endpoint);
+        DefaultProfile profile = DefaultProfile.getProfile(region);
+        HttpClientConfig http = HttpClientConfig.getDefault();
+        http.setConnectionTimeoutMillis(CONNECT_MILLIS);
+        http.setReadTimeoutMillis(READ_MILLIS);
+        http.setMaxRequests(64);
+        http.setMaxRequestsPerHost(64);
+        http.setNoProxy(noProxy(System.getenv()));
+        profile.setHttpClientConfig(http);
+        return new SdkTransport(new StrictJsonAcsClient(profile, () -> signedWith(keys)), region, endpoint);
     }
 
     private record SdkTransport(StrictJsonAcsClient client, String region, Optional<URI> endpoint)
@@ -83,16 +95,19 @@ public final class SdkEcsApi implements EcsApi {
         this.attempt = attempt;
     }
 
-    private static StrictJsonAcsClient client(CredentialsProvider keys, String region) {
-        DefaultProfile profile = DefaultProfile.getProfile(region);
-        HttpClientConfig http = HttpClientConfig.getDefault();
-        http.setConnectionTimeoutMillis(CONNECT_MILLIS);
-        http.setReadTimeoutMillis(READ_MILLIS);
-        http.setMaxRequests(64);
-        http.setMaxRequestsPerHost(64);
-        http.setNoProxy(noProxy(System.getenv()));
-        profile.setHttpClientConfig(http);
-        return new StrictJsonAcsClient(profile, new SdkCredentialsAdapter(keys));
+    private static AlibabaCloudCredentials signedWith(CredentialsProvider source) throws ClientException {
+        try {
+            CloudCredentials keys = source.current();
+            String id = keys.accessKeyId();
+            String secret = keys.accessKeySecret();
+            Optional<String> token = keys.securityToken();
+            return token.isEmpty()
+                    ? new BasicCredentials(id, secret)
+                    : new BasicSessionCredentials(id, secret, token.get());
+        } catch (CredentialsException e) {
+            String code = e.transientFailure() ? ErrorReactions.CREDENTIALS_AWAY : ErrorReactions.NO_CREDENTIALS;
+            throw new ClientException(code, e.getMessage());
+        }
     }
 
     /** The hosts the SDK shall not proxy: the user's, and loopback, which no proxy can reach. */
@@ -254,12 +269,8 @@ public final class SdkEcsApi implements EcsApi {
                         number(type.getEniQuantity()),
                         number(type.getEniPrivateIpAddressQuantity()),
                         number(type.getEniIpv6AddressQuantity())))
-                .orElseThrow(() -> failure(
-                        request,
-                        "InvalidInstanceType.NotFound",
-                        404,
-                        answer.getRequestId(),
-                        "there is no instance type " + instanceType));
+                .orElseThrow(() -> missing(
+                        request, "InvalidInstanceType", answer.getRequestId(), "instance type " + instanceType));
     }
 
     @Override
@@ -271,12 +282,11 @@ public final class SdkEcsApi implements EcsApi {
                 .filter(instance -> instanceId.equals(instance.getInstanceId()))
                 .findFirst()
                 .map(instance -> instance.getSecurityGroupIds())
-                .orElseThrow(() -> failure(
+                .orElseThrow(() -> missing(
                         request,
-                        "InvalidInstanceId.NotFound",
-                        404,
+                        "InvalidInstanceId",
                         answer.getRequestId(),
-                        "there is no instance " + instanceId + " in region " + wire.region));
+                        "instance " + instanceId + " in region " + wire.region));
     }
 
     @Override
@@ -293,12 +303,15 @@ public final class SdkEcsApi implements EcsApi {
                         text(vswitch.getCidrBlock()),
                         text(vswitch.getIpv6CidrBlock()),
                         number(vswitch.getAvailableIpAddressCount())))
-                .orElseThrow(() -> failure(
+                .orElseThrow(() -> missing(
                         request,
-                        "InvalidVSwitchId.NotFound",
-                        404,
+                        "InvalidVSwitchId",
                         answer.getRequestId(),
-                        "there is no vSwitch " + vswitchId + " in region " + wire.region));
+                        "vSwitch " + vswitchId + " in region " + wire.region));
+    }
+
+    private static EcsException missing(RpcAcsRequest<?> request, String code, String requestId, String what) {
+        return failure(request, code + ".NotFound", 404, requestId, "there is no " + what);
     }
 
     private <T extends AcsResponse> Acknowledgement acknowledged(
@@ -314,14 +327,12 @@ public final class SdkEcsApi implements EcsApi {
         }
         request.setSysConnectTimeout(Math.min(CONNECT_MILLIS, left));
         request.setSysReadTimeout(left);
-        request.setSysProtocol(
-                wire.endpoint.map(URI::getScheme).orElse("https").equals("http")
-                        ? ProtocolType.HTTP
-                        : ProtocolType.HTTPS);
+        boolean plain = wire.endpoint.map(URI::getScheme).orElse("https").equals("http");
+        request.setSysProtocol(plain ? ProtocolType.HTTP : ProtocolType.HTTPS);
         wire.endpoint.ifPresent(uri -> request.setSysEndpoint(uri.getRawAuthority()));
         try {
             T answer = wire.client.getAcsResponse(request);
-            attempt.answered(text(requestId.apply(answer)));
+            attempt.requestId = text(requestId.apply(answer));
             return answer;
         } catch (ServerException e) {
             throw failure(request, text(e.getErrCode()), 500, text(e.getRequestId()), e.getErrMsg());
@@ -331,12 +342,8 @@ public final class SdkEcsApi implements EcsApi {
             // Torn answers are stopped before the SDK reads them; should another kind slip through, it ends here.
             throw failure(request, "SDK.TornAnswer", 0, "", "the answer ends in the middle");
         } catch (RuntimeException e) {
-            throw failure(
-                    request,
-                    "SDK.BadAnswer",
-                    0,
-                    "",
-                    "the answer cannot be read: " + e.getClass().getSimpleName());
+            String kind = e.getClass().getSimpleName();
+            throw failure(request, "SDK.BadAnswer", 0, "", "the answer cannot be read: " + kind);
         }
     }
 

@@ -4,7 +4,7 @@ import com.aliyuncs.ecs.model.v20140526.CreateNetworkInterfaceResponse;
 import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse;
 import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
-import io.enipam.aliyun.api.UrlRedactor;
+import io.enipam.aliyun.api.EcsException.UrlRedactor;
 import io.enipam.sdk.Address;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -25,16 +25,15 @@ final class SdkResponseMapper {
     private SdkResponseMapper() {}
 
     static NetworkInterface created(CreateNetworkInterfaceResponse eni) {
+        String primary = text(eni.getPrivateIpAddress());
+        List<String> ipv6s = ipv6s(eni.getIpv6Sets(), ip -> ip.getIpv6Address());
         return new NetworkInterface(
                 text(eni.getNetworkInterfaceId()),
                 CloudEniStatus.AVAILABLE,
                 text(eni.getMacAddress()),
                 text(eni.getVSwitchId()),
                 new NetworkInterface.Attachment("", true),
-                new NetworkInterface.Addresses(
-                        text(eni.getPrivateIpAddress()),
-                        List.of(text(eni.getPrivateIpAddress())),
-                        ipv6s(eni.getIpv6Sets(), ip -> ip.getIpv6Address())),
+                new NetworkInterface.Addresses(primary, List.of(primary), ipv6s),
                 text(eni.getRequestId()),
                 Optional.empty());
     }
@@ -42,20 +41,17 @@ final class SdkResponseMapper {
     static NetworkInterface described(
             DescribeNetworkInterfacesResponse.NetworkInterfaceSet eni, @Nullable String requestId) {
         var attachment = eni.getAttachment();
+        String instance = text(eni.getInstanceId()).isEmpty() && attachment != null
+                ? text(attachment.getInstanceId())
+                : text(eni.getInstanceId());
+        List<String> ipv6s = ipv6s(eni.getIpv6Sets(), ip -> ip.getIpv6Address());
         return new NetworkInterface(
                 text(eni.getNetworkInterfaceId()),
                 CloudEniStatus.parse(text(eni.getStatus())),
                 text(eni.getMacAddress()),
                 text(eni.getVSwitchId()),
-                new NetworkInterface.Attachment(
-                        text(eni.getInstanceId()).isEmpty() && attachment != null
-                                ? text(attachment.getInstanceId())
-                                : text(eni.getInstanceId()),
-                        !text(eni.getType()).equals("Primary")),
-                new NetworkInterface.Addresses(
-                        text(eni.getPrivateIpAddress()),
-                        addresses(eni),
-                        ipv6s(eni.getIpv6Sets(), ip -> ip.getIpv6Address())),
+                new NetworkInterface.Attachment(instance, !text(eni.getType()).equals("Primary")),
+                new NetworkInterface.Addresses(text(eni.getPrivateIpAddress()), addresses(eni), ipv6s),
                 text(requestId),
                 instant(eni.getCreationTime()));
     }

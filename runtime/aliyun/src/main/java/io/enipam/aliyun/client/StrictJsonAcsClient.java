@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
@@ -42,16 +41,11 @@ final class StrictJsonAcsClient extends DefaultAcsClient {
     }
 
     private static Optional<Instant> date(HttpResponse answer) {
-        return answer.getHeaders().entrySet().stream()
-                .filter(header -> "Date".equalsIgnoreCase(header.getKey()))
-                .findFirst()
-                .flatMap(header -> date(header.getValue()));
-    }
-
-    private static Optional<Instant> date(String text) {
         try {
-            return Optional.of(ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
-                    .toInstant());
+            return answer.getHeaders().entrySet().stream()
+                    .filter(header -> "Date".equalsIgnoreCase(header.getKey()))
+                    .findFirst()
+                    .map(header -> Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(header.getValue())));
         } catch (DateTimeParseException e) {
             return Optional.empty();
         }

@@ -3,6 +3,7 @@ package io.enipam.aliyun.credentials;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 import io.enipam.engine.port.TimeSource;
 import java.io.IOException;
@@ -122,22 +123,24 @@ public final class FileCredentialsProvider implements CredentialsProvider {
      */
     private CloudCredentials read() {
         JsonObject object = object(text());
-        if (!field(object, "keyring").isEmpty()) {
+        if (!CloudCredentials.field(object, "keyring").isEmpty()) {
             throw refused(" is encrypted (it has a keyring), and enipam reads only plain ones; give it a plain file,"
                     + " access_key and access_secret, or the instance a RAM role");
         }
-        String id = field(object, "access.key.id");
-        String secret = field(object, "access.key.secret");
+        String id = CloudCredentials.field(object, "access.key.id");
+        String secret = CloudCredentials.field(object, "access.key.secret");
         if (id.isEmpty() || secret.isEmpty()) {
             throw refused(" has no " + (id.isEmpty() ? "access.key.id" : "access.key.secret")
                     + "; a JSON object with access.key.id and access.key.secret is wanted");
         }
-        Optional<String> token = Optional.of(field(object, "security.token")).filter(text -> !text.isEmpty());
+        String token = CloudCredentials.field(object, "security.token");
+        String end = CloudCredentials.field(object, "expiration");
         try {
-            Optional<Instant> expires = Optional.of(field(object, "expiration"))
-                    .filter(text -> !text.isEmpty())
-                    .map(Instant::parse);
-            return new CloudCredentials(id, secret, token, expires);
+            return new CloudCredentials(
+                    id,
+                    secret,
+                    token.isEmpty() ? Optional.empty() : Optional.of(token),
+                    end.isEmpty() ? Optional.empty() : Optional.of(Instant.parse(end)));
         } catch (DateTimeParseException e) {
             throw refused(" has an expiration that is no time; one such as 2026-01-31T08:00:00Z is wanted");
         }
@@ -168,11 +171,5 @@ public final class FileCredentialsProvider implements CredentialsProvider {
 
     private CredentialsException refused(String why) {
         return CredentialsException.permanent("credential_path " + path + why);
-    }
-
-    private static String field(JsonObject object, String name) {
-        return object.has(name) && object.get(name).isJsonPrimitive()
-                ? object.get(name).getAsString().strip()
-                : "";
     }
 }

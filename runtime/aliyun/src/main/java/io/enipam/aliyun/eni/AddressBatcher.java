@@ -4,6 +4,7 @@ import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
+import io.enipam.aliyun.eni.AddressRequest.AssignmentPlan;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
@@ -14,6 +15,7 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +38,6 @@ final class AddressBatcher {
 
     private final EniRegistry fleet;
     private final ResourceMapper resources;
-
     private final EniRefresher reading;
 
     AddressBatcher(EniRegistry fleet, ResourceMapper resources, EniRefresher reading) {
@@ -59,7 +60,7 @@ final class AddressBatcher {
             unassign(eni);
         } else if (!eni.backlog.isEmpty()) {
             fleet.requeue(eni);
-            fleet.settleAgain();
+            fleet.defer(() -> fleet.applyOutcome(() -> {}));
         }
     }
 
@@ -104,10 +105,7 @@ final class AddressBatcher {
         eni.kept = false;
         eni.version++;
         // Before the answer, not after it: its receiver may ask for a list at once, and must find the address there.
-        fleet.runAfterUpdate(() -> fleet.read(() -> {
-            address.markDelivered();
-            return true;
-        }));
+        fleet.defer(() -> fleet.read(address::markDelivered));
         fleet.complete(ticket, new Created(resources.of(eni, ip)));
     }
 
@@ -123,7 +121,7 @@ final class AddressBatcher {
         String id = eni.id();
         fleet.endOperations(eni);
         eni.assignedLast = true;
-        eni.callBegins();
+        eni.setBusy(true);
         List<String> wishes = AddressRequest.names(batch.stream());
         CloudJournal.Entry operation =
                 fleet.cloud.operation(new CloudOperation.Assign(id, growth.ips(), growth.ipv6s(), token));
@@ -138,7 +136,7 @@ final class AddressBatcher {
     }
 
     private void assigned(Eni eni, List<AddressRequest> batch, AssignmentPlan.Outcome answer) {
-        eni.callEnded();
+        eni.setBusy(false);
         eni.assigning.clear();
         Set<String> fresh = new LinkedHashSet<>(answer.ips().ips());
         fresh.removeAll(eni.addresses().keySet());
@@ -149,13 +147,15 @@ final class AddressBatcher {
             paired(eni, batch, fresh, answer);
             return;
         }
-        fleet.publish(
-                fresh.size() < batch.size() ? Severity.WARNING : Severity.INFO,
-                "AddressesAssigned",
-                eni.id(),
-                fresh.size() + " of " + batch.size() + " addresses assigned on ENI " + eni.id(),
-                Map.of("requestId", answer.requestId(), "addresses", String.join(",", fresh)));
+        String text = fresh.size() + " of " + batch.size() + " addresses assigned on ENI " + eni.id();
+        tellAssigned(eni, fresh.size() >= batch.size(), text, fresh, answer);
         share(eni, batch, fresh, triedEnough(eni.id()));
+    }
+
+    private void tellAssigned(
+            Eni eni, boolean all, String text, Collection<String> ips, AssignmentPlan.Outcome answer) {
+        Map<String, String> attributes = Map.of("requestId", answer.requestId(), "addresses", String.join(",", ips));
+        fleet.publish(all ? Severity.INFO : Severity.WARNING, "AddressesAssigned", eni.id(), text, attributes);
     }
 
     /** The same where a request takes an address of both families. */
@@ -166,31 +166,25 @@ final class AddressBatcher {
         freshIpv6.forEach(ip -> eni.recordChange(ip, fleet.nanos()));
         AddressPairing.join(eni);
         boolean enough = eni.countReady() >= batch.size();
-        List<String> all = new ArrayList<>(fresh);
-        all.addAll(freshIpv6);
-        fleet.publish(
-                enough ? Severity.INFO : Severity.WARNING,
-                "AddressesAssigned",
-                eni.id(),
-                fresh.size() + " IPv4 and " + freshIpv6.size() + " IPv6 addresses assigned on ENI " + eni.id()
-                        + " for " + batch.size() + (batch.size() == 1 ? " wish" : " wishes")
-                        + answer.failure().map(why -> ": " + why.getMessage()).orElse(""),
-                Map.of("requestId", answer.requestId(), "addresses", String.join(",", all)));
+        List<String> all = Stream.concat(fresh.stream(), freshIpv6.stream()).toList();
+        String text = fresh.size() + " IPv4 and " + freshIpv6.size() + " IPv6 addresses assigned on ENI " + eni.id()
+                + " for " + batch.size() + (batch.size() == 1 ? " wish" : " wishes")
+                + answer.failure().map(why -> ": " + why.getMessage()).orElse("");
+        tellAssigned(eni, enough, text, all, answer);
         if (answer.failure().isEmpty()) {
             share(eni, batch, fresh, triedEnough(eni.id()));
             return;
         }
         // there may be IPv6 addresses that others have left: whom they serve is served
-        List<AddressRequest> open =
-                batch.stream().filter(ticket -> !ticket.answered()).toList();
-        List<AddressRequest> rest = new ArrayList<>(open);
+        List<AddressRequest> rest = new ArrayList<>(batch);
+        rest.removeIf(AddressRequest::answered);
         for (String ip : lendable(eni, fresh)) {
             if (!rest.isEmpty()) {
                 lend(eni, ip, eni.addresses().get(ip), rest.remove(0));
             }
         }
         // the call is not over for them: what comes next may be a look
-        eni.callBegins();
+        eni.setBusy(true);
         eni.assigning.addAll(rest);
         notAssigned(eni, rest, answer.failure().get());
     }
@@ -255,18 +249,16 @@ final class AddressBatcher {
     }
 
     private void notAssigned(Eni eni, List<AddressRequest> batch, EcsException failure) {
-        Failed failed = new Failed(failure.kind(), failure.getMessage(), failure.retryAfter());
+        Failed failed = failure.asFailed();
         if (failure.outcomeUnknown()) {
             // The cloud may have done it: what is on the ENI now and not in the registry is the answer.
             reading.refresh(eni, fresh -> {
-                batch.forEach(AddressBatcher::exhaust);
+                batch.forEach(AddressRequest::exhaust);
                 share(eni, batch, fresh, failed);
             });
             return;
         }
         if (VSwitches.lacksIpv6(failure)) {
-            settled(eni);
-            batch.forEach(AddressRequest::nextRound);
             putBack(eni, batch);
             fleet.vswitches.withoutIpv6(eni.vswitch());
             fleet.disableVSwitch(eni.vswitch(), failure);
@@ -275,8 +267,6 @@ final class AddressBatcher {
         }
         switch (failure.reaction()) {
             case NEXT_VSWITCH -> {
-                settled(eni);
-                batch.forEach(AddressRequest::nextRound);
                 putBack(eni, batch);
                 if (fleet.vswitches.refused(eni.vswitch(), Math.max(1, batch.size()))) {
                     EniLifecycle.reportExhausted(fleet, eni, failure);
@@ -285,31 +275,22 @@ final class AddressBatcher {
             }
             case RESYNC_ENI, WAIT_FOR_STATE -> reading.refresh(eni, fresh -> share(eni, batch, fresh, failed));
             case GONE -> {
-                settled(eni);
                 putBack(eni, batch);
-                batch.forEach(AddressRequest::nextRound);
                 lost(eni);
             }
             default -> {
-                settled(eni);
+                eni.setBusy(false);
+                eni.assigning.clear();
                 batch.forEach(ticket -> fleet.complete(ticket, failed));
             }
         }
     }
 
-    /** The next round is the last one: a cloud that does not answer is left to the engine's back-off. */
-    private static void exhaust(AddressRequest ticket) {
-        while (ticket.round() < AddressRequest.ROUNDS) {
-            ticket.nextRound();
-        }
-    }
-
-    private void settled(Eni eni) {
-        eni.callEnded();
-        eni.assigning.clear();
-    }
-
+    /** The call is over without an address: its requests come first in the next one, in a new round. */
     private static void putBack(Eni eni, List<AddressRequest> batch) {
+        eni.setBusy(false);
+        eni.assigning.clear();
+        batch.forEach(AddressRequest::nextRound);
         for (int i = batch.size() - 1; i >= 0; i--) {
             if (!batch.get(i).answered()) {
                 eni.backlog.addFirst(batch.get(i));
@@ -339,13 +320,12 @@ final class AddressBatcher {
         List<String> ipv6s = batch.stream()
                 .flatMap(disposal -> ipv6(eni, disposal.ip()).stream())
                 .toList();
-        List<String> all = new ArrayList<>(ips);
-        all.addAll(ipv6s);
+        List<String> all = Stream.concat(ips.stream(), ipv6s.stream()).toList();
         String id = eni.id();
         // What was lost on this ENI and could not be looked at is asked again by this; it must not outlive it.
         fleet.endOperations(eni);
         eni.assignedLast = false;
-        eni.callBegins();
+        eni.setBusy(true);
         List<String> leaving =
                 batch.stream().map(disposal -> disposal.id().value()).toList();
         CloudJournal.Entry operation = fleet.cloud.operation(new CloudOperation.Unassign(id, all));
@@ -353,7 +333,7 @@ final class AddressBatcher {
                 operation,
                 api -> callUnassign(api.onBehalfOf(leaving), id, ips, ipv6s),
                 answer -> {
-                    eni.callEnded();
+                    eni.setBusy(false);
                     eni.unassigning.clear();
                     batch.forEach(disposal -> gone(eni, disposal));
                 },
@@ -393,15 +373,14 @@ final class AddressBatcher {
     /** @param half whether one family's addresses may be gone and the other's not */
     private void notUnassigned(Eni eni, List<AddressDisposal> batch, EcsException failure, boolean half) {
         if (failure.reaction() == ErrorReaction.GONE) {
-            eni.callEnded();
+            eni.setBusy(false);
             lost(eni);
             return;
         }
-        boolean look = half || failure.outcomeUnknown() || failure.reaction() == ErrorReaction.ALREADY_DONE;
-        if (look) {
+        if (half || failure.outcomeUnknown() || failure.reaction() == ErrorReaction.ALREADY_DONE) {
             reading.refresh(eni, fresh -> judge(eni, batch, failure));
         } else {
-            eni.callEnded();
+            eni.setBusy(false);
             judge(eni, batch, failure);
         }
     }
@@ -411,12 +390,12 @@ final class AddressBatcher {
      */
     private void judge(Eni eni, List<AddressDisposal> batch, EcsException failure) {
         eni.unassigning.clear();
-        Failed failed = new Failed(failure.kind(), failure.getMessage(), failure.retryAfter());
+        Failed failed = failure.asFailed();
         for (AddressDisposal disposal : batch) {
             if (eni.find(disposal.ip()).isEmpty()) {
                 gone(eni, disposal);
             } else if (failure.reaction() == ErrorReaction.ALREADY_DONE
-                    && disposal.nextRound() < AddressRequest.ROUNDS) {
+                    && disposal.rounds().incrementAndGet() < AddressRequest.ROUNDS) {
                 eni.disposals.addFirst(disposal);
             } else {
                 stay(eni, disposal, failed);
@@ -441,10 +420,8 @@ final class AddressBatcher {
 
     /** The failure a request gets that has been tried too often. */
     private static Failed triedEnough(String eni) {
-        return new Failed(
-                ErrorKind.UNAVAILABLE,
-                "the cloud gave fewer addresses on ENI " + eni + " than were asked of it, " + AddressRequest.ROUNDS
-                        + " times",
-                Duration.ofSeconds(1));
+        String why = "the cloud gave fewer addresses on ENI " + eni + " than were asked of it, " + AddressRequest.ROUNDS
+                + " times";
+        return new Failed(ErrorKind.UNAVAILABLE, why, Duration.ofSeconds(1));
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.aliyun.eni;
 
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,20 +19,18 @@ import java.util.Set;
  * which the cloud names them.
  */
 final class AddressPairing {
-    private Map<String, Optional<String>> known = Map.of();
-    private Set<String> claimed = Set.of();
+    private final Map<String, Optional<String>> known = new HashMap<>();
+    private final Set<String> claimed = new HashSet<>();
     private boolean read;
 
     /** Takes over what the node knows now. */
     void learn(List<KnownAddressPairs.Pair> pairs) {
-        Map<String, Optional<String>> byIpv4 = new HashMap<>();
-        Set<String> ipv6s = new HashSet<>();
+        known.clear();
+        claimed.clear();
         for (KnownAddressPairs.Pair pair : pairs) {
-            byIpv4.putIfAbsent(pair.ipv4(), pair.ipv6());
-            pair.ipv6().ifPresent(ipv6s::add);
+            known.putIfAbsent(pair.ipv4(), pair.ipv6());
+            pair.ipv6().ifPresent(claimed::add);
         }
-        known = byIpv4;
-        claimed = ipv6s;
         read = true;
     }
 
@@ -83,10 +82,7 @@ final class AddressPairing {
                 .toList()
                 .iterator();
         for (EniAddress address : eni.addresses().values()) {
-            if (!loose.hasNext()) {
-                return;
-            }
-            if (address.is(Holder.SPARE) && address.partner().isEmpty()) {
+            if (loose.hasNext() && address.is(Holder.SPARE) && address.partner().isEmpty()) {
                 address.join(loose.next());
             }
         }

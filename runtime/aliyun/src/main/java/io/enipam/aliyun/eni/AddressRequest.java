@@ -1,5 +1,8 @@
 package io.enipam.aliyun.eni;
 
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.AssignedAddresses;
+import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.CreateRequest;
@@ -18,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** One request for an address, until it is answered. Guarded by the fleet's lock, but for its future. */
@@ -41,15 +45,10 @@ final class AddressRequest {
         return request.token();
     }
 
-    CreateRequest request() {
-        return request;
-    }
-
     CompletableFuture<CreateResult> result() {
         return result;
     }
 
-    /** Set once the deadline's timer runs. */
     void timer(Scheduler.Cancellable deadline) {
         timer = deadline;
     }
@@ -61,6 +60,11 @@ final class AddressRequest {
 
     void nextRound() {
         round++;
+    }
+
+    /** The next round is the last one: a cloud that does not answer is left to the engine's back-off. */
+    void exhaust() {
+        round = Math.max(round, ROUNDS);
     }
 
     boolean answered() {
@@ -102,31 +106,9 @@ final class AddressRequest {
     }
 
     /** One address on its way out, until it is gone. Guarded by the fleet's lock, but for its future. */
-    static final class AddressDisposal {
-        private final ResourceId id;
-        private final String ip;
-        private final CompletableFuture<DisposeResult> result = new CompletableFuture<>();
-        private int round;
-
+    record AddressDisposal(ResourceId id, String ip, CompletableFuture<DisposeResult> result, AtomicInteger rounds) {
         AddressDisposal(ResourceId id, String ip) {
-            this.id = id;
-            this.ip = ip;
-        }
-
-        ResourceId id() {
-            return id;
-        }
-
-        String ip() {
-            return ip;
-        }
-
-        CompletableFuture<DisposeResult> result() {
-            return result;
-        }
-
-        int nextRound() {
-            return ++round;
+            this(id, ip, new CompletableFuture<>(), new AtomicInteger());
         }
     }
 
@@ -154,14 +136,9 @@ final class AddressRequest {
 
         /** The request of this name, if it is open or its address is still the engine's. */
         Optional<AddressRequest> find(RequestToken token) {
-            return Optional.ofNullable(tickets.get(token)).filter(this::holds);
-        }
-
-        private boolean holds(AddressRequest ticket) {
-            if (!ticket.answered()) {
-                return true;
-            }
-            return ticket.result().getNow(null) instanceof Created created && lent(created.resource());
+            return Optional.ofNullable(tickets.get(token))
+                    .filter(ticket -> !ticket.answered()
+                            || (ticket.result().getNow(null) instanceof Created made && lent(made.resource())));
         }
 
         private boolean lent(Resource resource) {
@@ -170,6 +147,76 @@ final class AddressRequest {
                     .map(eni -> eni.addresses().get(ip))
                     .filter(address -> address.is(Holder.ENGINE))
                     .isPresent();
+        }
+    }
+
+    /**
+     * How many addresses of each family an ENI is to get for the requests at the head of its backlog.
+     *
+     * @param wishes how many of them can be served then
+     * @param ips IPv4 addresses to be assigned, 0 to 10
+     * @param ipv6s IPv6 addresses to be assigned, 0 to 10
+     */
+    record AssignmentPlan(int wishes, int ips, int ipv6s) {
+        private static final AssignedAddresses NOTHING = new AssignedAddresses(List.of(), "");
+
+        /**
+         * What came of it.
+         *
+         * @param failure why there is no IPv6 address where some were asked for; the IPv4 ones came before it was asked
+         */
+        record Outcome(AssignedAddresses ips, AssignedAddresses ipv6s, Optional<EcsException> failure) {
+            String requestId() {
+                return ips.requestId().isEmpty() ? ipv6s.requestId() : ips.requestId();
+            }
+        }
+
+        /**
+         * What an idle worker asks for.
+         *
+         * @param batch how many addresses its vSwitch may be asked for
+         */
+        static AssignmentPlan of(Eni eni, FactorySettings settings, int batch) {
+            int free = settings.limits().ipv4PerEni() - eni.addresses().size();
+            if (!settings.dual()) {
+                int count = Math.max(0, Math.min(Math.min(batch, free), eni.backlog.size()));
+                return new AssignmentPlan(count, count, 0);
+            }
+            // what is spare here has no partner: pairs were lent before
+            int wanted = Math.min(eni.backlog.size(), AddressBatcher.BATCH);
+            int halves = eni.count(Holder.SPARE);
+            int loose = eni.countIpv6(Holder.SPARE);
+            int ips = clamp(Math.min(Math.min(batch, free), wanted - halves));
+            int reach = Math.min(wanted, halves + ips);
+            int freeIpv6 = settings.limits().ipv6PerEni() - eni.ipv6s().size();
+            int ipv6s = clamp(Math.min(Math.min(batch, freeIpv6), reach - loose));
+            return new AssignmentPlan(Math.min(reach, loose + ipv6s), ips, ipv6s);
+        }
+
+        private static int clamp(int count) {
+            return Math.max(0, Math.min(AddressBatcher.BATCH, count));
+        }
+
+        boolean isEmpty() {
+            return wishes == 0 || (ips == 0 && ipv6s == 0);
+        }
+
+        /**
+         * Asks the cloud: IPv4 first, and IPv6 for as many as came.
+         *
+         * @throws EcsException if no IPv4 address came where some were asked for
+         */
+        Outcome execute(EcsApi api, String eni, String token) {
+            AssignedAddresses four = ips == 0 ? NOTHING : api.assignPrivateIpAddresses(eni, ips, token);
+            int six = ipv6s - Math.max(0, ips - four.ips().size());
+            if (six <= 0) {
+                return new Outcome(four, NOTHING, Optional.empty());
+            }
+            try {
+                return new Outcome(four, api.assignIpv6Addresses(eni, six, token + "-6"), Optional.empty());
+            } catch (EcsException e) {
+                return new Outcome(four, NOTHING, Optional.of(e));
+            }
         }
     }
 }

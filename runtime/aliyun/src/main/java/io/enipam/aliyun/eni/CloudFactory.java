@@ -1,10 +1,12 @@
 package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
 import io.enipam.aliyun.eni.AddressRequest.RequestTokenIndex;
 import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.aliyun.eni.EniSlots.AttachedEniCounter;
 import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.engine.port.CloudJournal;
@@ -25,6 +27,8 @@ import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceKind;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -71,15 +75,35 @@ public final class CloudFactory implements ResourceFactory {
             KnownAddressPairs known) {
         /** The same for one use: its part of the journal, and of whole ENIs the primary address alone. */
         Context of(EniUse use) {
-            return new Context(
-                    use == EniUse.WHOLE ? new PrimaryAddressEcsApi(api) : api,
-                    use.journalWithin(journal),
-                    time,
-                    scheduler,
-                    events,
-                    calls,
-                    slots,
-                    known);
+            EcsApi cloud = use == EniUse.WHOLE ? primaryAddresses(api) : api;
+            return new Context(cloud, use.journalWithin(journal), time, scheduler, events, calls, slots, known);
+        }
+
+        /**
+         * The cloud for a factory that lends whole ENIs: of its IPv4 addresses, an ENI shows the primary one alone. Further addresses
+         * belong to the pod that assigned them, and go with the ENI; they are shown to a search by address.
+         */
+        private static EcsApi primaryAddresses(EcsApi api) {
+            return (EcsApi) Proxy.newProxyInstance(
+                    EcsApi.class.getClassLoader(), new Class<?>[] {EcsApi.class}, (self, method, args) -> {
+                        try {
+                            Object answer = method.invoke(api, args);
+                            return method.getName().equals("describeNetworkInterfacesByIp")
+                                    ? answer
+                                    : primaryOnly(answer);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
+        }
+
+        private static Object primaryOnly(Object answer) {
+            if (answer instanceof EcsApi api) {
+                return primaryAddresses(api);
+            } else if (answer instanceof List<?> all) {
+                return all.stream().map(Context::primaryOnly).toList();
+            }
+            return answer instanceof NetworkInterface eni ? eni.primaryOnly() : answer;
         }
     }
 
@@ -105,11 +129,11 @@ public final class CloudFactory implements ResourceFactory {
         this.reconciler =
                 new Reconciler(fleet, new AttachedEniCounter(fleet, context.journal()), reading, resources, lifecycle);
         this.unfinished = new PendingOperationRecovery(fleet, lifecycle);
-        reading.onIncompleteRead(reconciler::scheduleCount);
-        lifecycle.onLostCreate(unfinished::scheduleLookup);
-        lifecycle.onFullInstance(reconciler::scheduleCount);
+        reading.onIncompleteRead = reconciler::scheduleCount;
+        lifecycle.onLostCreate = unfinished::scheduleLookup;
+        lifecycle.onFullInstance = reconciler::scheduleCount;
         this.sweep = new OrphanedEniSweeper(fleet);
-        fleet.onSettle(new RequestPlacement(fleet, work, lifecycle)::settle);
+        fleet.placement = new RequestPlacement(fleet, work, lifecycle)::settle;
     }
 
     @Override
@@ -142,24 +166,20 @@ public final class CloudFactory implements ResourceFactory {
     }
 
     private AddressRequest ticket(CreateRequest request) {
-        Optional<AddressRequest> known = tokens.find(request.token());
-        if (known.isPresent()) {
-            return known.get();
-        }
+        return tokens.find(request.token()).orElseGet(() -> fresh(request));
+    }
+
+    private AddressRequest fresh(CreateRequest request) {
         AddressRequest ticket = new AddressRequest(request);
         Duration left = Duration.between(fleet.now(), request.deadline());
         if (!request.families().equals(fleet.settings.families())) {
-            fleet.complete(
-                    ticket,
-                    Failed.of(
-                            ErrorKind.MISCONFIGURED,
-                            fleet.settings.dual()
-                                    ? "a resource of an ENI has an address of both families, asked for "
-                                            + request.families()
-                                    : "ENI addresses are IPv4, asked for " + request.families()));
+            String what = fleet.settings.dual()
+                    ? "a resource of an ENI has an address of both families"
+                    : "ENI addresses are IPv4";
+            fleet.complete(ticket, Failed.of(ErrorKind.MISCONFIGURED, what + ", asked for " + request.families()));
         } else if (left.isNegative() || left.isZero()) {
             fleet.complete(ticket, expiry());
-        } else if (fleet.closed()) {
+        } else if (fleet.closed) {
             fleet.complete(ticket, Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed"));
         } else {
             tokens.add(ticket);
@@ -201,40 +221,37 @@ public final class CloudFactory implements ResourceFactory {
                             .toList();
                     order.forEach(i -> dispose(resources.get(i), results.get(i)));
                 },
-                failure -> results.forEach(result -> fleet.runAfterUpdate(() -> result.complete(failure))));
+                failure -> results.forEach(result -> fleet.defer(() -> result.complete(failure))));
         return List.copyOf(results);
     }
 
     private void dispose(Resource resource, CompletableFuture<DisposeResult> result) {
         String ip = ResourceMapper.ipv4(resource);
         Optional<Eni> eni = fleet.eni(resources.eniOf(resource));
-        if (fleet.closed()) {
-            fleet.runAfterUpdate(() -> result.complete(Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed")));
+        Disposed gone = new Disposed(resource.id());
+        if (fleet.closed) {
+            fleet.defer(() -> result.complete(Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed")));
         } else if (eni.isEmpty()) {
-            fleet.runAfterUpdate(() -> result.complete(new Disposed(resource.id())));
+            fleet.defer(() -> result.complete(gone));
         } else if (eni.get().is(EniState.LOST)) {
             // they stay on the ENI as spare ones: the ENI goes, or comes back, with all that it has
             resource.addresses()
                     .forEach(address -> eni.get().find(address.host()).ifPresent(it -> it.become(Holder.SPARE)));
             eni.get().version++;
-            fleet.runAfterUpdate(() -> result.complete(new Disposed(resource.id())));
+            fleet.defer(() -> result.complete(gone));
         } else if (!eni.get().addresses().containsKey(ip)) {
-            Optional<String> left = ResourceMapper.of(resource, Family.IPV6)
-                    .filter(six ->
-                            eni.get().find(six).filter(CloudFactory::isLeft).isPresent());
-            left.ifPresentOrElse(
-                    six -> takeOff(eni.get(), new AddressDisposal(resource.id(), six), result),
-                    () -> fleet.runAfterUpdate(() -> result.complete(new Disposed(resource.id()))));
+            // an IPv6 address may be what is left of the pair
+            ResourceMapper.of(resource, Family.IPV6)
+                    .flatMap(eni.get()::find)
+                    .filter(six -> six.partner().isEmpty() && !six.is(Holder.SPARE))
+                    .ifPresentOrElse(
+                            six -> takeOff(eni.get(), new AddressDisposal(resource.id(), six.ip()), result),
+                            () -> fleet.defer(() -> result.complete(gone)));
         } else if (ip.equals(eni.get().primaryIp())) {
             retire(eni.get(), new AddressDisposal(resource.id(), ip), result);
         } else {
             takeOff(eni.get(), new AddressDisposal(resource.id(), ip), result);
         }
-    }
-
-    /** Whether an IPv6 address is what is left of a pair. */
-    private static boolean isLeft(EniAddress six) {
-        return six.partner().isEmpty() && !six.is(Holder.SPARE);
     }
 
     private void takeOff(Eni eni, AddressDisposal disposal, CompletableFuture<DisposeResult> result) {
@@ -250,8 +267,8 @@ public final class CloudFactory implements ResourceFactory {
 
     /**
      * The primary address goes with its ENI, and only when it is the last one. An ENI that is to stay
-     * ({@link MinimumEnis}) keeps it as a spare one: to the caller it is gone, since no list shows it until it is asked
-     * for anew.
+     * ({@link EniRegistry.MinimumEnis}) keeps it as a spare one: to the caller it is gone, since no list shows it until
+     * it is asked for anew.
      */
     private void retire(Eni eni, AddressDisposal disposal, CompletableFuture<DisposeResult> result) {
         if (eni.retirement.isPresent()) {
@@ -260,17 +277,14 @@ public final class CloudFactory implements ResourceFactory {
         }
         boolean needed = eni.count(Holder.ENGINE) > 1 || !eni.backlog.isEmpty() || !eni.assigning.isEmpty();
         if (needed) {
-            Failed conflict = new Failed(
-                    ErrorKind.CONFLICT,
-                    "primary address " + disposal.ip() + " goes with ENI " + eni.id()
-                            + ", which has other addresses in use; dispose of those first",
-                    Duration.ofSeconds(1));
-            fleet.runAfterUpdate(() -> result.complete(conflict));
+            String why = "primary address " + disposal.ip() + " goes with ENI " + eni.id()
+                    + ", which has other addresses in use; dispose of those first";
+            fleet.defer(() -> result.complete(new Failed(ErrorKind.CONFLICT, why, Duration.ofSeconds(1))));
             return;
         }
         if (fleet.minimum.mustKeep(eni)) {
             fleet.minimum.keep(eni);
-            fleet.runAfterUpdate(() -> result.complete(new Disposed(disposal.id())));
+            fleet.defer(() -> result.complete(new Disposed(disposal.id())));
             return;
         }
         eni.addresses().get(disposal.ip()).become(Holder.LEAVING);
@@ -281,27 +295,24 @@ public final class CloudFactory implements ResourceFactory {
 
     @Override
     public CompletionStage<List<Resource>> list() {
-        return fleet.update(() -> {
-            CompletableFuture<List<Resource>> result = new CompletableFuture<>();
-            if (unread()) {
-                firstList = Optional.of(result);
-            }
-            read(result);
-            return result;
-        });
+        return fleet.update(this::read);
     }
 
     /** Settles what earlier runs left open, and then reads what there is. */
-    private void read(CompletableFuture<List<Resource>> result) {
+    private CompletableFuture<List<Resource>> read() {
+        CompletableFuture<List<Resource>> result = new CompletableFuture<>();
+        if (unread()) {
+            firstList = Optional.of(result);
+        }
         unfinished.recover(
                 () -> reconciler.list(result),
-                failure -> fleet.runAfterUpdate(
-                        () -> result.completeExceptionally(Reconciler.toFactoryException(failure))));
+                failure -> fleet.defer(() -> result.completeExceptionally(failure.asFactoryException())));
+        return result;
     }
 
     /** Runs a change now if the cloud has been read, else when it has been. */
     private void afterFirstList(Runnable change, Consumer<Failed> onFailure) {
-        CompletableFuture<List<Resource>> read = firstReading();
+        CompletableFuture<List<Resource>> read = fleet.update(() -> unread() ? read() : firstList.get());
         if (read.isDone() && !read.isCompletedExceptionally()) {
             fleet.change(change);
             return;
@@ -320,17 +331,6 @@ public final class CloudFactory implements ResourceFactory {
         return firstList.isEmpty() || firstList.get().isCompletedExceptionally();
     }
 
-    private CompletableFuture<List<Resource>> firstReading() {
-        return fleet.update(() -> {
-            if (unread()) {
-                CompletableFuture<List<Resource>> result = new CompletableFuture<>();
-                firstList = Optional.of(result);
-                read(result);
-            }
-            return firstList.get();
-        });
-    }
-
     private static Failed unread(Throwable failure) {
         Throwable cause =
                 failure.getCause() == null || failure instanceof FactoryException ? failure : failure.getCause();
@@ -345,7 +345,7 @@ public final class CloudFactory implements ResourceFactory {
             // Before the cloud was read the registry is empty: all ENIs would look left behind.
             afterFirstList(
                     () -> sweep.run(dryRun, result),
-                    failure -> fleet.runAfterUpdate(() ->
+                    failure -> fleet.defer(() ->
                             result.completeExceptionally(new FactoryException(failure.kind(), failure.message()))));
             return result;
         };
@@ -353,40 +353,30 @@ public final class CloudFactory implements ResourceFactory {
 
     /** Sweeps a while after the start, and then every hour. */
     public void scheduleSweeps() {
-        fleet.change(() -> sweep.schedule(() -> sweeper().sweep(false)));
+        fleet.change(
+                () -> sweep.schedule(OrphanedEniSweeper.FIRST, () -> sweeper().sweep(false)));
     }
 
-    /** The ENIs in its registry, for inspection. */
-    public EniDirectory directory() {
+    /** The ENIs in its registry by id, for inspection. */
+    public List<EniDirectory.Eni> enis() {
         int limit = fleet.settings.perEni();
-        return new EniDirectory() {
-            @Override
-            public List<Eni> enis() {
-                return fleet.read(() -> fleet.enis().stream()
-                        .map(eni -> eni.view(limit))
-                        .sorted(Comparator.comparing(Eni::id))
-                        .toList());
-            }
-
-            @Override
-            public Duration lag() {
-                return fleet.read(fleet.lag::settled);
-            }
-        };
+        return fleet.read(() -> fleet.enis().stream()
+                .map(eni -> eni.view(limit))
+                .sorted(Comparator.comparing(EniDirectory.Eni::id))
+                .toList());
     }
 
-    /**
-     * Makes its next ENIs elsewhere. Existing ones stay where they are.
-     *
-     * @param vswitches described just now, in order of preference, at least one
-     */
+    /** The time by which the cloud's descriptions trail this node's own changes. */
+    public Duration lag() {
+        return fleet.read(fleet.lag::settled);
+    }
+
+    /** Makes its next ENIs in these vSwitches, the preferred first, described just now. Existing ENIs stay. */
     public void setVSwitches(List<VSwitch> vswitches, VSwitchPolicy policy) {
         fleet.change(() -> fleet.vswitches.prefer(vswitches, policy));
     }
 
-    /**
-     * What becomes of ENIs that another actor takes off the instance while addresses of them are in use, from now on.
-     */
+    /** What becomes, from now on, of ENIs in use that another actor takes off the instance. */
     public void setLostEniPolicy(LostEniPolicy policy) {
         fleet.change(() -> fleet.lostEni = policy);
     }
@@ -397,11 +387,33 @@ public final class CloudFactory implements ResourceFactory {
      * time.
      */
     public void drain() {
-        fleet.change(() -> fleet.drain());
+        fleet.change(fleet::drain);
     }
 
     @Override
     public void close() {
-        fleet.change(() -> fleet.close());
+        fleet.change(fleet::close);
+    }
+
+    /**
+     * What the node knows of who has which addresses together: by its database and its kernel. The cloud has two lists
+     * of an ENI's addresses, and does not say which of them belong together; after a restart this is where a pod's two
+     * addresses are found again. Thread-safe.
+     */
+    @FunctionalInterface
+    public interface KnownAddressPairs {
+        /** A node that knows nothing. */
+        KnownAddressPairs NONE = List::of;
+
+        /** Read anew each time; may wait for some seconds. */
+        List<Pair> read();
+
+        /**
+         * The addresses of one pod.
+         *
+         * @param ipv4 in canonical text
+         * @param ipv6 in canonical text; empty if there is no IPv6 address
+         */
+        record Pair(String ipv4, Optional<String> ipv6) {}
     }
 }

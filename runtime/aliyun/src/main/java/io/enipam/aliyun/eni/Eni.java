@@ -2,7 +2,9 @@ package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
+import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.aliyun.eni.EniAddress.HolderCounts;
+import io.enipam.aliyun.eni.EniOperation.Goal;
 import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
@@ -92,11 +94,6 @@ final class Eni {
     /** Where it is going. */
     EniOperation operation;
 
-    /** One whose IPv6 addresses do not matter. */
-    Eni(String placeholder, String vswitch, EniState state, Instant now, EniOperation journey) {
-        this(placeholder, vswitch, state, now, journey, false);
-    }
-
     /** @param dual whether its addresses are lent in pairs of both families */
     Eni(String placeholder, String vswitch, EniState state, Instant now, EniOperation journey, boolean dual) {
         this.dual = dual;
@@ -169,10 +166,9 @@ final class Eni {
 
     /** An address of either family that it has no more. */
     void remove(String ip) {
-        EniAddress gone = addresses.containsKey(ip) ? addresses.remove(ip) : ipv6s.remove(ip);
-        if (gone != null) {
-            gone.removed();
-        }
+        find(ip).ifPresent(EniAddress::removed);
+        addresses.remove(ip);
+        ipv6s.remove(ip);
     }
 
     boolean is(EniState wanted) {
@@ -212,12 +208,7 @@ final class Eni {
         markShown.retainAll(recent.keySet());
     }
 
-    /**
-     * Compares a description with the changes of the last minutes, to measure how late it is.
-     *
-     * @param ips what the description shows
-     * @param asked when the description was asked for
-     */
+    /** Compares what a description shows with the changes of the last minutes, to measure how late it is. */
     void measureLag(Collection<String> ips, long asked, DescriptionLag lag) {
         recent.forEach((ip, then) -> {
             if (asked - then < 0) {
@@ -231,11 +222,7 @@ final class Eni {
         });
     }
 
-    /**
-     * Whether a list knows of the last change of this address; one that was asked for earlier may just be late.
-     *
-     * @param asked when the list was asked for
-     */
+    /** Whether a list that was asked for then knows of the last change of this address, and is not just late. */
     boolean isSettled(String ip, long asked, DescriptionLag lag) {
         Long then = recent.get(ip);
         Duration pause = markShown.contains(ip) ? lag.settled() : lag.settledUnseen();
@@ -248,27 +235,25 @@ final class Eni {
         return then != null && then - asked > 0;
     }
 
-    /** Whether it leaves the instance again soon after it was attached again: then another actor insists on that. */
+    /** Whether it leaves the instance soon after it was attached again: then another actor insists on that. */
     boolean isDetachedAgain(long nanos) {
         return backAt.isPresent() && nanos - backAt.getAsLong() < PollSchedule.STAYS.toNanos();
     }
 
     /** A reading has shown the ENI: what it shows is not missing any more, whatever else the reading is good for. */
     void markShown(boolean attached, NetworkInterface seen) {
-        suspected
-                .keySet()
-                .removeIf(what -> what.isEmpty()
-                        ? attached
-                        : seen.ips().contains(what) || seen.ipv6s().contains(what));
+        suspected.keySet().removeAll(seen.ips());
+        suspected.keySet().removeAll(seen.ipv6s());
+        if (attached) {
+            suspected.remove("");
+        }
     }
 
     /**
      * Compares what a reading of the cloud does not show with the readings before it.
      *
      * @param missing addresses, or the empty text for the ENI itself
-     * @param asked when the reading was asked for
-     * @return what was missing all the time since a reading so long before that the cloud's descriptions know of it by
-     *     now
+     * @return what was missing all the time since a reading so long before that the cloud's descriptions know of it now
      */
     Set<String> confirmMissing(Set<String> missing, long asked, DescriptionLag lag) {
         suspected.keySet().retainAll(missing);
@@ -279,35 +264,28 @@ final class Eni {
                 .collect(Collectors.toSet());
     }
 
-    /** An Assign, an Unassign or a look goes out. */
-    void callBegins() {
-        busy = true;
+    /** An Assign, an Unassign or a look goes out, or its outcome is known. */
+    void setBusy(boolean now) {
+        busy = now;
         version++;
     }
 
-    /** Its outcome is known. */
-    void callEnded() {
-        busy = false;
-        version++;
-    }
-
-    int count(EniAddress.Holder holder) {
+    int count(Holder holder) {
         return counts.of(holder);
     }
 
-    int countIpv6(EniAddress.Holder holder) {
+    int countIpv6(Holder holder) {
         return ipv6Counts.of(holder);
     }
 
     /** How many of its addresses are spare and fit to be lent. */
     int countReady() {
-        int spare = count(EniAddress.Holder.SPARE);
-        return dual ? Math.min(spare, countIpv6(EniAddress.Holder.SPARE)) : spare;
+        return dual ? Math.min(count(Holder.SPARE), countIpv6(Holder.SPARE)) : count(Holder.SPARE);
     }
 
     /** Whether the engine has addresses of it: pods may live on it. */
     boolean isLent() {
-        return count(EniAddress.Holder.ENGINE) > 0;
+        return count(Holder.ENGINE) > 0;
     }
 
     /** Whether nothing of it is lent, can be lent, or is on its way, though it is not kept for later. */
@@ -317,19 +295,18 @@ final class Eni {
     }
 
     private static int taken(HolderCounts of) {
-        return of.of(EniAddress.Holder.ENGINE) + of.of(EniAddress.Holder.LEAVING);
+        return of.of(Holder.ENGINE) + of.of(Holder.LEAVING);
     }
 
     /** Whether requests may be bound to it: it is here or coming, and shall stay. */
     boolean serves() {
         boolean here = state == EniState.CREATING || state == EniState.ATTACHING || state == EniState.IN_USE;
-        return here && operation.goal() == EniTransitions.Goal.ATTACHED && retirement.isEmpty();
+        return here && operation.goal() == Goal.ATTACHED && retirement.isEmpty();
     }
 
     /**
      * How many more requests it could serve, its backlog counted, the backlog's bound not.
      *
-     * @param limit addresses the type allows
      * @param more whether its vSwitch has addresses
      */
     int capacityLeft(int limit, boolean more) {
@@ -341,16 +318,14 @@ final class Eni {
         return Math.max(0, free - backlog.size() - assigning.size());
     }
 
+    /** What names it in events. */
+    Map<String, String> attributes() {
+        return Map.of("vswitch", vswitch, "mac", mac, "primaryIp", primaryIp);
+    }
+
     EniDirectory.Eni view(int limit) {
         int queued = backlog.size() + assigning.size();
-        return new EniDirectory.Eni(
-                id,
-                mac,
-                state.label(),
-                vswitch,
-                limit,
-                new EniAddresses(primaryIp, List.copyOf(addresses.keySet()), List.copyOf(ipv6s.keySet())),
-                queued,
-                since);
+        EniAddresses all = new EniAddresses(primaryIp, List.copyOf(addresses.keySet()), List.copyOf(ipv6s.keySet()));
+        return new EniDirectory.Eni(id, mac, state.label(), vswitch, limit, all, queued, since);
     }
 }

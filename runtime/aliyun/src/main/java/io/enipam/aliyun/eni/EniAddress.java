@@ -8,13 +8,10 @@ import java.util.Optional;
  * what becomes of one becomes of both. Guarded by the fleet's lock.
  */
 final class EniAddress {
-    /** Whose the address is. */
+    /** Whose the address is: spare ones are lent to the next request, leaving ones are on their way off the ENI. */
     enum Holder {
-        /** On the ENI, and not lent: the next request gets it. */
         SPARE,
-        /** The engine's. */
         ENGINE,
-        /** On its way off the ENI. */
         LEAVING
     }
 
@@ -61,10 +58,6 @@ final class EniAddress {
         delivered |= without;
     }
 
-    Holder holder() {
-        return holder;
-    }
-
     boolean is(Holder wanted) {
         return holder == wanted;
     }
@@ -87,16 +80,14 @@ final class EniAddress {
         if (!gone) {
             gone = true;
             counts.remove(holder);
-            partner.ifPresent(EniAddress::bereave);
+            partner.ifPresent(other -> {
+                other.partner = Optional.empty();
+                if (other.is(Holder.LEAVING)) {
+                    // until it is sent on its way by itself
+                    other.hold(Holder.SPARE);
+                }
+            });
             partner = Optional.empty();
-        }
-    }
-
-    /** The other one is gone. What was on its way off with it is spare until it is sent on its way by itself. */
-    private void bereave() {
-        partner = Optional.empty();
-        if (is(Holder.LEAVING)) {
-            hold(Holder.SPARE);
         }
     }
 
@@ -108,8 +99,9 @@ final class EniAddress {
         return delivered;
     }
 
-    void markDelivered() {
+    boolean markDelivered() {
         delivered = true;
+        return delivered;
     }
 
     /**

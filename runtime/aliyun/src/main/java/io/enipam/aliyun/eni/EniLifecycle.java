@@ -7,12 +7,15 @@ import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
 import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
 import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.aliyun.eni.EniOperation.Goal;
+import io.enipam.aliyun.eni.EniOperation.Step;
 import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.sdk.Failed;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,8 +24,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Takes ENIs from nothing to the instance, and from the instance to nothing. {@link EniTransitions} says what is next;
- * this asks the cloud, looks, and keeps the registry. All methods run inside a turn of the fleet.
+ * Takes ENIs from nothing to the instance, and from the instance to nothing. {@link EniOperation#next} says what is
+ * next; this asks the cloud, looks, and keeps the registry. All methods run inside a turn of the fleet.
  */
 final class EniLifecycle {
     private static final Duration INHIBITION = Duration.ofMinutes(1);
@@ -30,27 +33,19 @@ final class EniLifecycle {
     private static final String NO_SUCH_ENI = "InvalidEniId.NotFound";
 
     private final EniRegistry fleet;
-    private Consumer<CloudJournal.Entry> onLostCreate = operation -> {};
-    private Runnable onFullInstance = () -> {};
+    /** Runs, in the same turn, when a create has failed that may have made an ENI all the same. Set once. */
+    Consumer<CloudJournal.Entry> onLostCreate = operation -> {};
+    /** Runs, in the same turn, when the instance has more ENIs than the registry says. Set once. */
+    Runnable onFullInstance = () -> {};
 
     EniLifecycle(EniRegistry fleet) {
         this.fleet = fleet;
     }
 
-    /** What runs, in the same turn, when the instance has more ENIs than the registry says. */
-    void onFullInstance(Runnable count) {
-        onFullInstance = count;
-    }
-
-    /** What runs, in the same turn, when a create has failed that may have made an ENI all the same. */
-    void onLostCreate(Consumer<CloudJournal.Entry> search) {
-        onLostCreate = search;
-    }
-
     /** Puts an ENI into the registry that is to be created, so that requests can be bound to it. */
     Eni plan(String vswitch) {
-        String placeholder = "(creating-" + fleet.nextCreate() + ")";
-        Eni eni = fleet.eni(placeholder, vswitch, EniState.CREATING, EniTransitions.Goal.ATTACHED);
+        String placeholder = "(creating-" + ++fleet.creates + ")";
+        Eni eni = fleet.eni(placeholder, vswitch, EniState.CREATING, Goal.ATTACHED);
         eni.operation.begin(fleet.nanos());
         fleet.add(eni);
         return eni;
@@ -61,12 +56,9 @@ final class EniLifecycle {
         // an ENI without a request is named by its moment
         String scope = eni.kept ? "keep " + eni.id() + " of " + fleet.now() + " " : "create ";
         String token = AddressRequest.clientToken(scope + eni.vswitch(), List.copyOf(eni.backlog));
+        FactorySettings.EniSpec spec = fleet.settings.spec();
         CloudOperation.Create create = new CloudOperation.Create(
-                token,
-                eni.vswitch(),
-                fleet.settings.spec().securityGroups(),
-                fleet.settings.spec().tags(),
-                fleet.settings.dual() ? 1 : 0);
+                token, eni.vswitch(), spec.securityGroups(), spec.tags(), fleet.settings.dual() ? 1 : 0);
         CloudJournal.Entry operation = fleet.cloud.operation(create);
         eni.openOperations.add(operation);
         List<String> waiting = fleet.waitingFor(eni);
@@ -94,7 +86,7 @@ final class EniLifecycle {
         boolean waitedFor = !fleet.waiting.isEmpty();
         boolean wanted = waitedFor || fleet.minimum.isShort();
         eni.kept = wanted && !waitedFor;
-        eni.operation = new EniOperation(wanted ? EniTransitions.Goal.ATTACHED : EniTransitions.Goal.ABSENT);
+        eni.operation = new EniOperation(wanted ? Goal.ATTACHED : Goal.ABSENT);
         eni.operation.begin(fleet.nanos());
         eni.identify(made);
         eni.madeAt = OptionalLong.of(fleet.nanos());
@@ -159,14 +151,14 @@ final class EniLifecycle {
                 "VSwitchEmpty",
                 eni.vswitch(),
                 "vSwitch " + eni.vswitch() + " has no free address; it is left alone for 10 min",
-                Map.of("code", failure.code(), "requestId", failure.requestId()));
+                failure.attributes());
     }
 
     /** Sends an attached ENI away. */
     void retire(Eni eni) {
-        eni.operation = new EniOperation(EniTransitions.Goal.ABSENT).markShown();
+        eni.operation = new EniOperation(Goal.ABSENT).markShown();
         eni.operation.begin(fleet.nanos());
-        ask(eni, EniTransitions.Step.DETACH);
+        ask(eni, Step.DETACH);
     }
 
     /**
@@ -191,19 +183,13 @@ final class EniLifecycle {
         boolean insisted = eni.isDetachedAgain(fleet.nanos());
         eni.tries = insisted ? eni.tries : 0;
         eni.kept = false;
-        eni.operation = new EniOperation(EniTransitions.Goal.REATTACHED).markShown();
+        eni.operation = new EniOperation(Goal.REATTACHED).markShown();
         eni.become(EniState.LOST, fleet.now());
-        String held = eni.count(Holder.ENGINE) + " addresses of it are in the pool";
-        tell(
-                Severity.ERROR,
-                "EniLost",
-                eni,
-                what + ", and " + held
-                        + (again
-                                ? ": enipam attaches it again"
-                                : ": by 'cloud.lost_eni: release' it stays off, and is deleted when they are given"
-                                        + " back"),
-                cloud.requestId());
+        String next = again
+                ? "enipam attaches it again"
+                : "by 'cloud.lost_eni: release' it stays off, and is deleted when they are given back";
+        String held = eni.count(Holder.ENGINE) + " addresses of it are in the pool: ";
+        tell(Severity.ERROR, "EniLost", eni, what + ", and " + held + next, cloud.requestId());
         if (again) {
             eni.operation.underWay = true;
             eni.operation.restart(fleet.nanos());
@@ -221,25 +207,22 @@ final class EniLifecycle {
             leaveOff(eni);
         }
         eni.operation.begin(fleet.nanos());
-        lookOrDelete(eni, eni.is(EniState.DELETING) && justMade(eni));
+        boolean made = eni.openOperations.stream().anyMatch(open -> open.operation() instanceof CloudOperation.Create);
+        lookOrDelete(eni, eni.is(EniState.DELETING) && made);
     }
 
     /** Begins with a look; but one may lag behind the create and take a fresh ENI for gone, and a delete does not. */
     private void lookOrDelete(Eni eni, boolean fresh) {
         if (fresh) {
-            ask(eni, EniTransitions.Step.DELETE);
+            ask(eni, Step.DELETE);
         } else {
             look(eni);
         }
     }
 
-    private static boolean justMade(Eni eni) {
-        return eni.openOperations.stream().anyMatch(open -> open.operation() instanceof CloudOperation.Create);
-    }
-
     /** The engine has no address of a lost ENI any more: it goes. */
     private void leaveOff(Eni eni) {
-        eni.operation = new EniOperation(EniTransitions.Goal.ABSENT).markShown();
+        eni.operation = new EniOperation(Goal.ABSENT).markShown();
         eni.operation.begin(fleet.nanos());
         eni.become(EniState.DELETING, fleet.now());
     }
@@ -254,17 +237,16 @@ final class EniLifecycle {
         Optional<String> elsewhere = seen.map(NetworkInterface::instanceId)
                 .filter(instance -> !instance.isEmpty()
                         && !instance.equals(fleet.settings.spec().instanceId()));
-        if (elsewhere.isPresent() && eni.is(EniState.LOST)) {
-            triedInVain(eni, "it is attached to " + elsewhere.get());
-            return;
-        }
         if (elsewhere.isPresent()) {
-            fleet.removeLost(eni, "another actor has attached it to " + elsewhere.get());
+            if (eni.is(EniState.LOST)) {
+                triedInVain(eni, "it is attached to " + elsewhere.get());
+            } else {
+                fleet.removeLost(eni, "another actor has attached it to " + elsewhere.get());
+            }
             return;
         }
         Optional<CloudEniStatus> status = seen.map(NetworkInterface::status);
-        EniTransitions.Step step =
-                EniTransitions.next(eni.operation.goal(), status, eni.operation.progress(fleet.nanos(), fleet.lag));
+        Step step = EniOperation.next(eni.operation.goal(), status, eni.operation.progress(fleet.nanos(), fleet.lag));
         eni.operation.observe(status);
         switch (step) {
             case ATTACH, DETACH, DELETE -> ask(eni, step);
@@ -287,24 +269,19 @@ final class EniLifecycle {
      */
     private void triedInVain(Eni eni, String why) {
         eni.tries++;
-        eni.operation.redirect(EniTransitions.Goal.REATTACHED, fleet.nanos());
+        eni.operation.redirect(Goal.REATTACHED, fleet.nanos());
         if (eni.tries < PollSchedule.REATTACHES) {
             fleet.schedule(PollSchedule.beforeReattach(eni.tries), () -> look(eni));
             return;
         }
         eni.operation.complete();
         fleet.endOperations(eni);
-        tell(
-                Severity.ERROR,
-                "EniFailed",
-                eni,
-                "could not be attached again in " + PollSchedule.REATTACHES + " tries: " + why
-                        + "; enipam keeps it, and its addresses, until the pods that have them are gone: delete those"
-                        + " pods",
-                "");
+        String message = "could not be attached again in " + PollSchedule.REATTACHES + " tries: " + why
+                + "; enipam keeps it, and its addresses, until the pods that have them are gone: delete those pods";
+        tell(Severity.ERROR, "EniFailed", eni, message, "");
     }
 
-    private void ask(Eni eni, EniTransitions.Step step) {
+    private void ask(Eni eni, Step step) {
         boolean lost = eni.is(EniState.LOST);
         boolean freed = eni.is(EniState.STUCK) && eni.operation.isNewStep(step);
         if (freed) {
@@ -359,9 +336,9 @@ final class EniLifecycle {
     }
 
     /** A refusal has done nothing; after anything else only a description shows the state. */
-    private void refused(Eni eni, EniTransitions.Step step, EcsException failure) {
-        if (failure.code().equals(NO_SUCH_ENI) && step == EniTransitions.Step.DELETE) {
-            eni.operation.notFound();
+    private void refused(Eni eni, Step step, EcsException failure) {
+        if (failure.code().equals(NO_SUCH_ENI) && step == Step.DELETE) {
+            eni.operation.notFound = true;
             drive(eni, Optional.empty());
             return;
         }
@@ -370,7 +347,7 @@ final class EniLifecycle {
             return;
         }
         if (failure.outcomeUnknown() || failure.reaction() == ErrorReaction.GONE) {
-            eni.operation.doubt();
+            eni.operation.doubtful = true;
             lookLater(eni);
             return;
         }
@@ -382,7 +359,7 @@ final class EniLifecycle {
             lookLater(eni);
         } else if (eni.is(EniState.LOST)) {
             triedInVain(eni, failure.getMessage());
-        } else if (step == EniTransitions.Step.ATTACH) {
+        } else if (step == Step.ATTACH) {
             abandon(eni, failure);
         } else {
             tell(Severity.ERROR, "EniFailed", eni, failure.getMessage(), failure.requestId());
@@ -398,7 +375,7 @@ final class EniLifecycle {
         tell(Severity.WARNING, "EniFailed", eni, failure.getMessage() + "; it is to be deleted", failure.requestId());
         blame(eni, failure);
         fleet.requeue(eni);
-        eni.operation.redirect(EniTransitions.Goal.ABSENT, fleet.nanos());
+        eni.operation.redirect(Goal.ABSENT, fleet.nanos());
         eni.operation.counted = true;
         if (!eni.is(EniState.DELETING)) {
             eni.become(EniState.DELETING, fleet.now());
@@ -433,7 +410,7 @@ final class EniLifecycle {
         fleet.cloud.call(
                 api -> api.onBehalfOf(waiting).describeNetworkInterface(id),
                 seen -> {
-                    if (!seen.isEmpty() && !eni.operation.shown()) {
+                    if (!seen.isEmpty() && !eni.operation.shown) {
                         eni.madeAt.ifPresent(made -> fleet.lag.measured(asked - made, fleet.nanos()));
                         eni.operation.markShown();
                     }
@@ -443,7 +420,7 @@ final class EniLifecycle {
     }
 
     private void unseen(Eni eni, EcsException failure) {
-        if (eni.retirement.isPresent() && eni.is(EniState.DETACHING) && eni.operation.doubtful()) {
+        if (eni.retirement.isPresent() && eni.is(EniState.DETACHING) && eni.operation.doubtful) {
             takeBack(eni, eni.retirement.get(), failure);
         } else {
             lookLater(eni);
@@ -457,12 +434,12 @@ final class EniLifecycle {
     private void takeBack(Eni eni, AddressDisposal disposal, EcsException failure) {
         eni.retirement = Optional.empty();
         eni.detachInDoubt = true;
-        eni.operation = new EniOperation(EniTransitions.Goal.ATTACHED).markShown();
+        eni.operation = new EniOperation(Goal.ATTACHED).markShown();
         eni.become(EniState.IN_USE, fleet.now());
         EniAddress address = eni.addresses().get(disposal.ip());
         address.become(Holder.ENGINE);
         address.markDelivered();
-        fleet.complete(disposal, new Failed(failure.kind(), failure.getMessage(), failure.retryAfter()));
+        fleet.complete(disposal, failure.asFailed());
     }
 
     /** Takes note that an ENI is on the instance, or gone, whether this node brought it there or not. */
@@ -472,16 +449,17 @@ final class EniLifecycle {
         if (seen.isPresent()) {
             boolean again = eni.is(EniState.LOST);
             if (again) {
-                eni.operation = new EniOperation(EniTransitions.Goal.ATTACHED).markShown();
+                eni.operation = new EniOperation(Goal.ATTACHED).markShown();
                 eni.backAt = OptionalLong.of(fleet.nanos());
             }
             eni.identify(seen.get());
             eni.become(EniState.IN_USE, fleet.now());
+            String where = "attached to " + fleet.settings.spec().instanceId() + (again ? " again" : "");
             tell(
                     Severity.INFO,
                     again ? "EniReattached" : "EniAttached",
                     eni,
-                    "attached to " + fleet.settings.spec().instanceId() + (again ? " again" : ""),
+                    where,
                     seen.get().requestId());
         } else {
             fleet.remove(eni);
@@ -491,16 +469,9 @@ final class EniLifecycle {
     }
 
     private void tell(Severity severity, String type, Eni eni, String message, String requestId) {
-        fleet.publish(
-                severity,
-                type,
-                eni.id(),
-                "ENI " + eni.id() + ": " + message,
-                Map.of(
-                        "vswitch", eni.vswitch(),
-                        "mac", eni.mac(),
-                        "primaryIp", eni.primaryIp(),
-                        "state", eni.state().label(),
-                        "requestId", requestId));
+        Map<String, String> attributes = new HashMap<>(eni.attributes());
+        attributes.put("state", eni.state().label());
+        attributes.put("requestId", requestId);
+        fleet.publish(severity, type, eni.id(), "ENI " + eni.id() + ": " + message, attributes);
     }
 }

@@ -10,17 +10,18 @@ import java.util.Optional;
  * fleet's lock.
  */
 final class EniOperation {
-    private EniTransitions.Goal goal;
-    private Optional<EniTransitions.Step> asked = Optional.empty();
-    private Optional<EniTransitions.Step> latest = Optional.empty();
+    private Goal goal;
+    private Optional<Step> asked = Optional.empty();
+    private Optional<Step> latest = Optional.empty();
     private long askedNanos;
     private long startedNanos;
     private boolean moved;
-    private boolean doubtful;
+    /** Whether the cloud may not have received the last call, and nothing has been seen since. */
+    boolean doubtful;
     /** Whether a description has shown the ENI. */
-    private boolean shown;
+    boolean shown;
     /** Whether the answer to a call was that the cloud has no such ENI. */
-    private boolean notFound;
+    boolean notFound;
 
     private int looks;
     /** Whether it is driven: begun, and not yet arrived. */
@@ -28,11 +29,11 @@ final class EniOperation {
     /** Whether it counts among the ENI operations of which only a few run at once. */
     boolean counted;
 
-    EniOperation(EniTransitions.Goal goal) {
+    EniOperation(Goal goal) {
         this.goal = goal;
     }
 
-    EniTransitions.Goal goal() {
+    Goal goal() {
         return goal;
     }
 
@@ -50,7 +51,7 @@ final class EniOperation {
     }
 
     /** Turns to another goal, forgetting what was asked. */
-    void redirect(EniTransitions.Goal next, long nanos) {
+    void redirect(Goal next, long nanos) {
         goal = next;
         asked = Optional.empty();
         latest = Optional.empty();
@@ -59,7 +60,7 @@ final class EniOperation {
         startedNanos = nanos;
     }
 
-    void recordRequest(EniTransitions.Step step, long nanos) {
+    void recordRequest(Step step, long nanos) {
         asked = Optional.of(step);
         latest = asked;
         askedNanos = nanos;
@@ -69,11 +70,10 @@ final class EniOperation {
     }
 
     /** Whether this would be another step than the last one asked: then the cloud has moved since. */
-    boolean isNewStep(EniTransitions.Step step) {
+    boolean isNewStep(Step step) {
         return latest.isPresent() && !latest.equals(Optional.of(step));
     }
 
-    /** Counts the time it takes from now. */
     void restart(long nanos) {
         startedNanos = nanos;
     }
@@ -81,26 +81,6 @@ final class EniOperation {
     /** Takes back what was asked: the cloud refused it, and it may be asked again. */
     void refused() {
         asked = Optional.empty();
-    }
-
-    /** The cloud may not have received the call. */
-    void doubt() {
-        doubtful = true;
-    }
-
-    /** Whether the cloud may not have received the call, and nothing has been seen since. */
-    boolean doubtful() {
-        return doubtful;
-    }
-
-    /** The answer to a call was that the cloud has no such ENI. */
-    void notFound() {
-        notFound = true;
-    }
-
-    /** Whether a description has shown the ENI. */
-    boolean shown() {
-        return shown;
     }
 
     void observe(Optional<CloudEniStatus> status) {
@@ -126,17 +106,117 @@ final class EniOperation {
         return nanos - startedNanos >= PollSchedule.STUCK.plus(behind(lag)).toNanos();
     }
 
-    EniTransitions.Progress progress(long nanos, DescriptionLag lag) {
-        boolean delete = asked.equals(Optional.of(EniTransitions.Step.DELETE));
+    Progress progress(long nanos, DescriptionLag lag) {
+        boolean delete = asked.equals(Optional.of(Step.DELETE));
         // a delete may be asked again at any time: its answer is the cloud's own word
         Duration patience = delete ? PollSchedule.OVERDUE : PollSchedule.OVERDUE.plus(behind(lag));
         boolean overdue = nanos - askedNanos >= patience.toNanos();
         boolean deleted = notFound || (shown && delete);
-        return new EniTransitions.Progress(asked, moved, asked.isPresent() && overdue, stuck(nanos, lag), deleted);
+        return new Progress(asked, moved, asked.isPresent() && overdue, stuck(nanos, lag), deleted);
     }
 
     /** How far what is seen may be behind. An ENI that was never shown is the sign of a lag that may be any. */
     private Duration behind(DescriptionLag lag) {
         return shown ? lag.measured() : DescriptionLag.MOST;
+    }
+
+    /** Where the ENI shall go. */
+    enum Goal {
+        ATTACHED,
+        /** Back on the instance, from which another actor has taken it. */
+        REATTACHED,
+        ABSENT
+    }
+
+    /** What to do next. */
+    enum Step {
+        ATTACH,
+        DETACH,
+        DELETE,
+        /** Look again later. */
+        WAIT,
+        /** The goal is reached. */
+        ARRIVED,
+        /** The goal cannot be reached. */
+        FAILED
+    }
+
+    /**
+     * What is known besides the status.
+     *
+     * @param asked the last thing asked of the cloud, if any
+     * @param moved whether the cloud has shown a change since then
+     * @param overdue whether it was asked so long ago that it may be asked again
+     * @param stuck whether the whole way takes too long
+     * @param deleted whether the cloud has confirmed the deletion: by the answer to a call, or by showing the ENI
+     *     before it accepted the delete and not showing it after
+     */
+    record Progress(Optional<Step> asked, boolean moved, boolean overdue, boolean stuck, boolean deleted) {
+        boolean pending(Step step) {
+            return asked.equals(Optional.of(step)) && !overdue;
+        }
+    }
+
+    /**
+     * What to do next, decided from the ENI's state and not from what was done before: so the same table serves a fresh
+     * ENI, a lost answer, and what a crash has left behind. Pure.
+     *
+     * @param seen the cloud's status; empty if the cloud has no such ENI
+     */
+    static Step next(Goal goal, Optional<CloudEniStatus> seen, Progress progress) {
+        return switch (goal) {
+            case ATTACHED -> towardsInstance(seen, progress);
+            case REATTACHED -> backToInstance(seen, progress);
+            case ABSENT -> towardsAbsence(seen, progress);
+        };
+    }
+
+    /**
+     * What another actor has begun with the ENI is waited for. That an ENI is gone, the attach itself says for certain.
+     */
+    private static Step backToInstance(Optional<CloudEniStatus> seen, Progress progress) {
+        if (seen.isEmpty()) {
+            return progress.pending(Step.ATTACH) ? Step.WAIT : Step.ATTACH;
+        }
+        return switch (seen.get()) {
+            case IN_USE -> Step.ARRIVED;
+            case ATTACHING, OTHER, DETACHING, DELETING -> Step.WAIT;
+            case AVAILABLE -> available(progress);
+        };
+    }
+
+    private static Step towardsInstance(Optional<CloudEniStatus> seen, Progress progress) {
+        if (seen.isEmpty()) {
+            // A list read right after a create may lag behind it.
+            return progress.overdue() || progress.moved() ? Step.FAILED : Step.WAIT;
+        }
+        return switch (seen.get()) {
+            case IN_USE -> Step.ARRIVED;
+            case ATTACHING, OTHER -> Step.WAIT;
+            case DETACHING, DELETING -> Step.FAILED;
+            case AVAILABLE -> available(progress);
+        };
+    }
+
+    /** Available after Attaching means that the cloud has failed; before, that it has not begun. */
+    private static Step available(Progress progress) {
+        if (progress.stuck() || (progress.asked().isPresent() && (progress.moved() || progress.overdue()))) {
+            return Step.FAILED;
+        }
+        return progress.asked().isPresent() ? Step.WAIT : Step.ATTACH;
+    }
+
+    private static Step towardsAbsence(Optional<CloudEniStatus> seen, Progress progress) {
+        if (seen.isEmpty()) {
+            // a description may lag behind the create: the delete itself says whether the ENI is gone
+            return progress.deleted() ? Step.ARRIVED : progress.pending(Step.DELETE) ? Step.WAIT : Step.DELETE;
+        }
+        return switch (seen.get()) {
+            case IN_USE -> progress.pending(Step.DETACH) ? Step.WAIT : Step.DETACH;
+            case AVAILABLE -> progress.pending(Step.DELETE) ? Step.WAIT : Step.DELETE;
+            case DETACHING -> progress.stuck() && !progress.pending(Step.DETACH) ? Step.DETACH : Step.WAIT;
+            case DELETING -> progress.stuck() && !progress.pending(Step.DELETE) ? Step.DELETE : Step.WAIT;
+            case ATTACHING, OTHER -> Step.WAIT;
+        };
     }
 }

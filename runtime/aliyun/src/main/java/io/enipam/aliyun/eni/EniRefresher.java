@@ -3,6 +3,7 @@ package io.enipam.aliyun.eni;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.sdk.Disposed;
@@ -12,28 +13,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Brings the registry of one ENI in line with the cloud. All methods run inside a turn of the fleet. */
 final class EniRefresher {
-    /** What to do with the addresses that are new to the registry. */
-    interface NewAddressHandler {
-        void accept(Set<String> fresh);
-    }
-
     private final EniRegistry fleet;
     private final ResourceMapper resources;
-    private Runnable onIncompleteRead = () -> {};
+    /** Runs, in the same turn, when a description shows less than the registry has: it may lag. Set once. */
+    Runnable onIncompleteRead = () -> {};
 
     EniRefresher(EniRegistry fleet, ResourceMapper resources) {
         this.fleet = fleet;
         this.resources = resources;
-    }
-
-    /** What runs, in the same turn, when one description shows less than the registry has: it may lag, and proves nothing. */
-    void onIncompleteRead(Runnable readAll) {
-        onIncompleteRead = readAll;
     }
 
     /** An ENI, and those of its addresses that are lent by the node's own knowledge though the registry does not have them. */
@@ -42,10 +35,9 @@ final class EniRefresher {
     private Observation look(EcsApi api, String id) {
         Optional<NetworkInterface> seen =
                 api.describeNetworkInterface(id).stream().findFirst();
-        boolean news = seen.isPresent()
-                && !fleet.read(() -> fleet.eni(id).stream()
-                        .allMatch(eni ->
-                                eni.addresses().keySet().containsAll(seen.get().ips())));
+        boolean news = seen.filter(it -> !fleet.read(() -> fleet.eni(id).stream()
+                        .allMatch(eni -> eni.addresses().keySet().containsAll(it.ips()))))
+                .isPresent();
         return new Observation(seen, news ? lent(fleet.known.read()) : Set.of());
     }
 
@@ -67,15 +59,15 @@ final class EniRefresher {
         });
     }
 
-    /** Reads an ENI whose worker is busy from the cloud; then its worker is idle, and things go on. */
-    void refresh(Eni eni, NewAddressHandler then) {
+    /** Reads an ENI whose worker is busy; then the worker is idle, and gets the addresses that are new. */
+    void refresh(Eni eni, Consumer<Set<String>> then) {
         String id = eni.id();
         long asked = fleet.nanos();
         List<String> waiting = fleet.waitingFor(eni);
         fleet.cloud.call(
                 api -> look(api.onBehalfOf(waiting), id),
                 seen -> {
-                    eni.callEnded();
+                    eni.setBusy(false);
                     eni.assigning.clear();
                     Optional<NetworkInterface> shown = seen.eni();
                     boolean here = shown.filter(it -> it.status() == CloudEniStatus.IN_USE)
@@ -87,7 +79,7 @@ final class EniRefresher {
                             .orElse(Set.of()));
                 },
                 failure -> {
-                    eni.callEnded();
+                    eni.setBusy(false);
                     eni.assigning.clear();
                     then.accept(Set.of());
                 });

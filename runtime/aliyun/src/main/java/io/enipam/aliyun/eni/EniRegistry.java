@@ -2,6 +2,9 @@ package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.eni.AddressRequest.AddressDisposal;
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
+import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.aliyun.eni.EniOperation.Goal;
 import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
 import io.enipam.aliyun.eni.PollSchedule.DescriptionLag;
 import io.enipam.engine.model.Event;
@@ -25,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -38,20 +40,22 @@ import java.util.stream.Stream;
  * second address call off. A future completed by turn A may complete after one of a later turn B of another thread. The
  * number of ENI operations is counted from the ENIs, never kept beside them, so that it cannot leak.
  */
-final class EniRegistry {
-    private final StateLock turns = new StateLock(this::settleAndTellSlots);
+final class EniRegistry extends StateLock {
     private final Map<String, Eni> enis = new LinkedHashMap<>();
     private final TimeSource time;
     private final Scheduler scheduler;
     private final EventSink events;
-    private Runnable settle = () -> {};
-    private boolean closed;
     private boolean ended;
-    private long creates;
     private boolean inhibited;
     private long inhibitedUntilNanos;
     private final Map<String, Long> removed = new HashMap<>();
 
+    /** Runs at the end of every turn. Set once, before the first turn. */
+    Runnable placement = () -> {};
+    /** Whether it takes no more requests. */
+    boolean closed;
+    /** How many creates there were. */
+    long creates;
     /** Requests bound to no ENI yet, next first. */
     final Deque<AddressRequest> waiting = new ArrayDeque<>();
 
@@ -73,36 +77,14 @@ final class EniRegistry {
         this.scheduler = context.scheduler();
         this.events = context.events();
         this.slots = context.slots();
-        this.cloud = new JournaledCalls(turns, context);
-        slots.watch(settings.use(), () -> turns.applyOutcome(() -> {}));
+        this.cloud = new JournaledCalls(this, context);
+        slots.watch(settings.use(), () -> applyOutcome(() -> {}));
     }
 
-    /** What runs at the end of every turn. Set once, before the first turn. */
-    void onSettle(Runnable placement) {
-        settle = placement;
-    }
-
-    /** Runs a change under the lock, then what it noted outside of it. */
-    <T> T update(Supplier<T> change) {
-        return turns.update(change);
-    }
-
-    /** The same for a change without a result. */
-    void change(Runnable change) {
-        turns.update(() -> {
-            change.run();
-            return true;
-        });
-    }
-
-    /** Reads under the lock; nothing settles, nothing is noted. */
-    <T> T read(Supplier<T> look) {
-        return turns.read(look);
-    }
-
-    private void settleAndTellSlots() {
+    @Override
+    void settle() {
         tellSlots();
-        settle.run();
+        placement.run();
         tellSlots();
     }
 
@@ -116,7 +98,7 @@ final class EniRegistry {
                 .map(Eni::id)
                 .collect(Collectors.toSet());
         if (!ended && slots.setHeld(settings.use(), holding, leavingEnis())) {
-            turns.defer(() -> slots.wakeOthers(settings.use()));
+            defer(() -> slots.wakeOthers(settings.use()));
         }
     }
 
@@ -128,9 +110,9 @@ final class EniRegistry {
     int leavingEnis() {
         return (int) enis.values().stream()
                 .filter(EniRegistry::holdsSlot)
-                .filter(eni -> eni.operation.goal() == EniTransitions.Goal.ABSENT
+                .filter(eni -> eni.operation.goal() == Goal.ABSENT
                         || eni.retirement.isPresent()
-                        || (isDraining() && eni.count(EniAddress.Holder.ENGINE) == 0))
+                        || (isDraining() && eni.count(Holder.ENGINE) == 0))
                 .count();
     }
 
@@ -142,29 +124,24 @@ final class EniRegistry {
         eni.openOperations.clear();
     }
 
-    /**
-     * Runs a change in a turn of its own, after a delay.
-     *
-     * @return whether it will: a fleet that ended does nothing more
-     */
+    /** Runs a change in a turn of its own, after a delay; false if not, since a fleet that ended does nothing more. */
     boolean schedule(Duration delay, Runnable change) {
         if (!ended) {
-            turns.defer(() -> scheduler.after(delay, () -> turns.applyOutcome(change)));
+            defer(() -> scheduler.after(delay, () -> applyOutcome(change)));
         }
         return !ended;
     }
 
     /** Arms the deadline of a ticket. */
     void scheduleDeadline(AddressRequest ticket, Duration delay, Runnable expired) {
-        turns.defer(() -> {
-            Scheduler.Cancellable timer = scheduler.after(delay, () -> turns.applyOutcome(expired));
-            if (read(ticket::answered)) {
+        defer(() -> {
+            Scheduler.Cancellable timer = scheduler.after(delay, () -> applyOutcome(expired));
+            boolean late = read(() -> {
+                ticket.timer(timer);
+                return ticket.answered();
+            });
+            if (late) {
                 timer.cancel();
-            } else {
-                read(() -> {
-                    ticket.timer(timer);
-                    return true;
-                });
             }
         });
     }
@@ -172,27 +149,17 @@ final class EniRegistry {
     /** Answers a ticket once; later answers are dropped. */
     void complete(AddressRequest ticket, CreateResult result) {
         if (ticket.claim()) {
-            turns.defer(() -> ticket.result().complete(result));
+            defer(() -> ticket.result().complete(result));
         }
     }
 
     /** Answers a disposal. */
     void complete(AddressDisposal disposal, DisposeResult result) {
-        turns.defer(() -> disposal.result().complete(result));
-    }
-
-    /** Has the placement settle once more, in a turn of its own. */
-    void settleAgain() {
-        turns.defer(() -> turns.applyOutcome(() -> {}));
-    }
-
-    /** Runs something after the turn. */
-    void runAfterUpdate(Runnable note) {
-        turns.defer(note);
+        defer(() -> disposal.result().complete(result));
     }
 
     void publish(Event.Severity severity, String type, String subject, String message, Map<String, String> attributes) {
-        turns.defer(() -> events.publish(severity, type, subject, message, attributes));
+        defer(() -> events.publish(severity, type, subject, message, attributes));
     }
 
     // ---- the registry
@@ -209,7 +176,7 @@ final class EniRegistry {
         enis.put(eni.id(), eni);
     }
 
-    /** Takes an ENI out of the registry: the cloud has it no more. What waited for it waits in front of the queue. */
+    /** The cloud has it no more. What waited for it waits in front of the queue. */
     void remove(Eni eni) {
         enis.remove(eni.id());
         removed.values().removeIf(then -> nanos() - then >= PollSchedule.REMEMBERED.toNanos());
@@ -219,10 +186,7 @@ final class EniRegistry {
         releasePendingWork(eni);
     }
 
-    /**
-     * Ends the work on an ENI that is not here any more: requests wait in front of the queue, disposals have nothing
-     * left to do.
-     */
+    /** Ends the work on an ENI that is gone: requests wait in front of the queue, disposals have nothing left to do. */
     void releasePendingWork(Eni eni) {
         requeue(eni);
         List<AddressDisposal> gone = new ArrayList<>(eni.disposals);
@@ -234,11 +198,7 @@ final class EniRegistry {
         gone.forEach(disposal -> complete(disposal, new Disposed(disposal.id())));
     }
 
-    /**
-     * Whether an ENI left the registry so lately that a list may still show it.
-     *
-     * @param asked when the list was asked for
-     */
+    /** Whether an ENI left the registry so lately that a list that was asked for then may still show it. */
     boolean wasRemovedRecently(String id, long asked) {
         Long then = removed.get(id);
         return then != null && asked - then < lag.settledUnseen().toNanos();
@@ -248,12 +208,7 @@ final class EniRegistry {
     void removeLost(Eni eni, String why) {
         remove(eni);
         endOperations(eni);
-        publish(
-                Event.Severity.ERROR,
-                "EniLost",
-                eni.id(),
-                "ENI " + eni.id() + ": " + why,
-                Map.of("vswitch", eni.vswitch(), "mac", eni.mac(), "primaryIp", eni.primaryIp()));
+        publish(Event.Severity.ERROR, "EniLost", eni.id(), "ENI " + eni.id() + ": " + why, eni.attributes());
     }
 
     /** Makes no more ENIs in a vSwitch that the cloud says cannot serve this node, and says so once. */
@@ -263,14 +218,14 @@ final class EniRegistry {
         }
         List<String> left = vswitches.preferred();
         String cure = VSwitches.lacksIpv6(failure) ? "turn on IPv6 for it, or take it" : "take it";
+        String others = left.isEmpty() ? "no other is left" : "ENIs are made in " + String.join(", ", left);
         publish(
                 left.isEmpty() ? Event.Severity.ERROR : Event.Severity.WARNING,
                 "VSwitchUnusable",
                 vswitch,
                 "vSwitch " + vswitch + " is used no more: " + failure.getMessage() + "; " + cure
-                        + " out of 'vswitches'; "
-                        + (left.isEmpty() ? "no other is left" : "ENIs are made in " + String.join(", ", left)),
-                Map.of("code", failure.code(), "requestId", failure.requestId()));
+                        + " out of 'vswitches'; " + others,
+                failure.attributes());
     }
 
     /** Unbinds the requests of an ENI: they are next in the queue, in their order. */
@@ -298,7 +253,7 @@ final class EniRegistry {
      * on its way here, the requests that are bound to no ENI yet.
      */
     List<String> waitingFor(Eni eni) {
-        boolean comes = !eni.is(EniState.IN_USE) && eni.operation.goal() == EniTransitions.Goal.ATTACHED;
+        boolean comes = !eni.is(EniState.IN_USE) && eni.operation.goal() == Goal.ATTACHED;
         Stream<AddressRequest> bound = Stream.concat(eni.assigning.stream(), eni.backlog.stream());
         Stream<String> requests = AddressRequest.names(comes ? Stream.concat(bound, waiting.stream()) : bound).stream();
         Stream<String> leaving = Stream.concat(eni.unassigning.stream(), eni.retirement.stream())
@@ -324,16 +279,6 @@ final class EniRegistry {
         return Duration.ofNanos(Math.max(0, left));
     }
 
-    /** Counts one more create, and gives its number. */
-    long nextCreate() {
-        return ++creates;
-    }
-
-    /** How many creates there were. */
-    long creates() {
-        return creates;
-    }
-
     int capacityLeft(Eni eni) {
         return canServe(eni) ? eni.capacityLeft(settings.perEni(), vswitches.batch(eni.vswitch()) > 0) : 0;
     }
@@ -349,7 +294,7 @@ final class EniRegistry {
     }
 
     /** An ENI that is new to the registry, as the settings have it. */
-    Eni eni(String id, String vswitch, EniState state, EniTransitions.Goal goal) {
+    Eni eni(String id, String vswitch, EniState state, Goal goal) {
         Eni eni = new Eni(id, vswitch, state, now(), new EniOperation(goal), settings.dual());
         // on one that serves already, pods of an earlier run may have addresses
         eni.understood = !settings.dual() || state != EniState.IN_USE;
@@ -385,12 +330,67 @@ final class EniRegistry {
         }
     }
 
-    boolean closed() {
-        return closed;
-    }
-
     /** Whether it serves no more, but has ENIs to see off. */
     boolean isDraining() {
         return closed && !ended;
+    }
+
+    /**
+     * Terway's {@code min_eni}: so many ENIs stay attached without a pod, so that a pod need not wait for an attach.
+     * Guarded by the fleet's lock.
+     *
+     * <p>An ENI that is there for the minimum's sake alone is {@link Eni#kept}: its primary address is spare, a list leaves
+     * it out lest the pool take it for one too many and give it back again, and the next request gets it at once.
+     */
+    static final class MinimumEnis {
+        /** How long after a failure an ENI without a request is tried again. */
+        private static final Duration REST = Duration.ofSeconds(30);
+
+        private final EniRegistry fleet;
+        private boolean begun;
+        private boolean resting;
+
+        MinimumEnis(EniRegistry fleet) {
+            this.fleet = fleet;
+        }
+
+        /** The cloud has been read: what is in the registry is all there is, and what is missing may be made. */
+        void begin() {
+            begun = true;
+        }
+
+        /** Whether there are fewer than there shall be. */
+        boolean isShort() {
+            return begun && !fleet.closed && staying() < fleet.settings.limits().minEnis();
+        }
+
+        /** Whether one more ENI is to be made now, though no request waits for it. */
+        boolean wantsOne() {
+            return isShort() && !resting;
+        }
+
+        /** Whether an ENI whose last address is given back stays all the same. */
+        boolean mustKeep(Eni eni) {
+            return eni.serves() && staying() <= fleet.settings.limits().minEnis();
+        }
+
+        /** Keeps an attached ENI that no pod needs any more. */
+        void keep(Eni eni) {
+            eni.addresses().get(eni.primaryIp()).become(Holder.SPARE);
+            eni.kept = true;
+            eni.version++;
+        }
+
+        /** An ENI without a request could not be made: it is tried again after a while. */
+        void failed(Duration atLeast) {
+            resting = true;
+            fleet.schedule(atLeast.compareTo(REST) > 0 ? atLeast : REST, () -> resting = false);
+        }
+
+        /** ENIs that are here or coming and shall stay, those of other uses included: the minimum is the node's. */
+        private int staying() {
+            return (int) fleet.enis().stream().filter(Eni::serves).count()
+                    + fleet.slots.heldByOthers(fleet.settings.use());
+        }
     }
 }

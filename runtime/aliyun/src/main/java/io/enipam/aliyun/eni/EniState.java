@@ -47,7 +47,6 @@ public enum EniState {
         return label;
     }
 
-    /** Whether the table allows the step. */
     public boolean mayBecome(EniState next) {
         return NEXT.getOrDefault(this, Set.of()).contains(next);
     }

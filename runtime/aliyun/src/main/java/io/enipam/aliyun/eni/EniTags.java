@@ -13,16 +13,10 @@ import java.util.TreeSet;
  * must be found all the same. Bounds are those of the ECS API reference, CreateNetworkInterface, {@code Tag.N}.
  */
 public final class EniTags {
-    /** Tag key: who made the ENI. */
     public static final String CREATOR = "creator";
-    /** Tag key: for which instance. */
     public static final String NODE = "node";
-    /** Tag key: in which cluster. */
     public static final String CLUSTER = "cluster";
-
-    /** How many tags an ENI may have. */
     public static final int MOST = 20;
-
     private static final int LONGEST = 128;
 
     private EniTags() {}

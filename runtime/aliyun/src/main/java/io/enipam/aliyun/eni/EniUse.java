@@ -32,7 +32,6 @@ public enum EniUse {
         return factory;
     }
 
-    /** What the factory makes. */
     public ResourceKind kind() {
         return kind;
     }
@@ -61,10 +60,10 @@ public enum EniUse {
 
             @Override
             public List<Entry> open() {
+                int skip = prefix.length();
                 return node.open().stream()
                         .filter(entry -> entry.id().startsWith(WHOLE_PREFIX) == prefix.equals(WHOLE_PREFIX))
-                        .map(entry ->
-                                new Entry(entry.id().substring(prefix.length()), entry.since(), entry.operation()))
+                        .map(entry -> new Entry(entry.id().substring(skip), entry.since(), entry.operation()))
                         .toList();
             }
         };

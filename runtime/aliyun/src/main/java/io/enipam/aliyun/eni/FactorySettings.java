@@ -35,8 +35,8 @@ public record FactorySettings(EniSpec spec, Limits limits, EniUse use, VSwitchPo
      * What each ENI is made with.
      *
      * @param instanceId what ENIs are attached to
-     * @param securityGroups 1 to 10, put on each ENI
-     * @param tags put on each ENI; the creator and node tags are among them
+     * @param securityGroups 1 to 10
+     * @param tags the creator and node tags are among them
      * @param ownTags the creator and node tags, by which the factory's own ENIs are known
      */
     public record EniSpec(
@@ -92,16 +92,9 @@ public record FactorySettings(EniSpec spec, Limits limits, EniUse use, VSwitchPo
 
     /** The same for ENIs that are lent as a whole: one address of each, and a creator tag of their own. */
     public FactorySettings forWholeEnis() {
-        EniSpec whole = new EniSpec(
-                spec.instanceId,
-                spec.securityGroups,
-                EniTags.by(EniUse.WHOLE, spec.tags),
-                EniTags.by(EniUse.WHOLE, spec.ownTags));
-        return new FactorySettings(
-                whole,
-                new Limits(limits.maxEnis, limits.minEnis, 1, dual() ? 1 : 0),
-                EniUse.WHOLE,
-                vswitchPolicy,
-                seed);
+        Map<String, String> tags = EniTags.by(EniUse.WHOLE, spec.tags);
+        EniSpec whole = new EniSpec(spec.instanceId, spec.securityGroups, tags, EniTags.by(EniUse.WHOLE, spec.ownTags));
+        Limits one = new Limits(limits.maxEnis, limits.minEnis, 1, dual() ? 1 : 0);
+        return new FactorySettings(whole, one, EniUse.WHOLE, vswitchPolicy, seed);
     }
 }

@@ -101,20 +101,18 @@ final class JournaledCalls {
     }
 
     private <T> void callNow(Function<EcsApi, T> action, Consumer<T> done, Consumer<EcsException> failed) {
-        T answer;
+        Runnable outcome;
         try {
-            answer = action.apply(api);
+            T answer = action.apply(api);
+            outcome = () -> done.accept(answer);
         } catch (EcsException e) {
-            turns.applyOutcome(() -> failed.accept(e));
-            return;
+            outcome = () -> failed.accept(e);
         } catch (RuntimeException e) {
             LOG.error("a call of the cloud ended in a way the client does not know", e);
-            EcsException bug =
-                    new EcsException("Call", "SDK.Unknown", 0, "", e.getClass().getSimpleName());
-            turns.applyOutcome(() -> failed.accept(bug));
-            return;
+            String kind = e.getClass().getSimpleName();
+            outcome = () -> failed.accept(new EcsException("Call", "SDK.Unknown", 0, "", kind));
         }
-        turns.applyOutcome(() -> done.accept(answer));
+        turns.applyOutcome(outcome);
     }
 
     /** Names an operation that is to be written down. */
@@ -127,20 +125,15 @@ final class JournaledCalls {
         turns.defer(() -> journal.end(operation.id()));
     }
 
-    /** What an earlier run left open. Reads memory. */
     List<CloudJournal.Entry> open() {
         return journal.open();
     }
 
     /** Counts as a refusal: nothing was done, and it may be asked again later. */
     private static EcsException notWritten(CloudJournal.Entry operation, Throwable refusal) {
-        return new EcsException(
-                operation.operation().name(),
-                NOT_WRITTEN,
-                400,
-                "",
-                "the operation could not be written down first (" + refusal.getMessage()
-                        + "), so the cloud was not asked; check the disk of the database");
+        String why = "the operation could not be written down first (" + refusal.getMessage()
+                + "), so the cloud was not asked; check the disk of the database";
+        return new EcsException(operation.operation().name(), NOT_WRITTEN, 400, "", why);
     }
 
     /** Whether a call was never made, because it could not be written down first. */

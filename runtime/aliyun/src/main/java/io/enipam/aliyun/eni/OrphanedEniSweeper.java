@@ -3,6 +3,7 @@ package io.enipam.aliyun.eni;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.aliyun.eni.EniOperation.Goal;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
@@ -14,7 +15,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -48,7 +48,7 @@ final class OrphanedEniSweeper {
     /** How far a clock may be off before the cloud refuses what it signs. */
     static final Duration LARGEST_SKEW = Duration.ofMinutes(15);
 
-    private static final Duration FIRST = Duration.ofMinutes(2);
+    static final Duration FIRST = Duration.ofMinutes(2);
     private static final Duration EVERY = Duration.ofHours(1);
     private static final Duration AFTER_FAILURE = Duration.ofMinutes(10);
     private static final Logger LOG = LoggerFactory.getLogger(OrphanedEniSweeper.class);
@@ -62,40 +62,26 @@ final class OrphanedEniSweeper {
      */
     private record Seen(List<NetworkInterface> enis, Set<String> lent, boolean createOpen, Optional<Instant> time) {}
 
-    /** Whether an ENI is taken, and why. */
-    private record Decision(boolean taken, String reason) {
-        static Decision kept(String reason) {
-            return new Decision(false, reason);
-        }
-    }
-
     private final EniRegistry fleet;
 
     OrphanedEniSweeper(EniRegistry fleet) {
         this.fleet = fleet;
     }
 
-    /** Sweeps soon, and then every hour, until the factory is closed. One that fails is tried again earlier. */
-    void schedule(Supplier<? extends CompletionStage<Report>> sweep) {
-        next(FIRST, sweep);
-    }
-
-    private void next(Duration pause, Supplier<? extends CompletionStage<Report>> sweep) {
+    /** Sweeps after a pause, and then every hour, until the factory is closed. One that fails is tried again earlier. */
+    void schedule(Duration pause, Supplier<? extends CompletionStage<Report>> sweep) {
         fleet.schedule(
-                pause,
-                () -> fleet.runAfterUpdate(() -> sweep.get().whenComplete((report, failure) -> again(failure, sweep))));
+                pause, () -> fleet.defer(() -> sweep.get().whenComplete((report, failure) -> again(failure, sweep))));
     }
 
     private void again(@Nullable Throwable failure, Supplier<? extends CompletionStage<Report>> sweep) {
         boolean closed = fleet.update(() -> {
-            next(failure == null ? EVERY : AFTER_FAILURE, sweep);
-            return fleet.closed();
+            schedule(failure == null ? EVERY : AFTER_FAILURE, sweep);
+            return fleet.closed;
         });
         if (failure != null && !closed) {
-            LOG.warn(
-                    "the cloud could not be swept: {}; the next try is in {} min",
-                    Stages.cause(failure).getMessage(),
-                    AFTER_FAILURE.toMinutes());
+            String why = Stages.cause(failure).getMessage();
+            LOG.warn("the cloud could not be swept: {}; the next try is in {} min", why, AFTER_FAILURE.toMinutes());
         }
     }
 
@@ -110,10 +96,9 @@ final class OrphanedEniSweeper {
                     Duration took = Duration.ofNanos(fleet.nanos() - startedNanos);
                     Report report =
                             new Report(startedAt, took, dryRun, seen.enis().size(), candidates);
-                    fleet.runAfterUpdate(() -> result.complete(report));
+                    fleet.defer(() -> result.complete(report));
                 },
-                failure -> fleet.runAfterUpdate(
-                        () -> result.completeExceptionally(Reconciler.toFactoryException(failure))));
+                failure -> fleet.defer(() -> result.completeExceptionally(failure.asFactoryException())));
     }
 
     private Seen ask(EcsApi cloud) {
@@ -128,26 +113,21 @@ final class OrphanedEniSweeper {
         boolean unknown = enis.stream()
                 .anyMatch(eni -> fleet.read(() -> fleet.eni(eni.id()).isEmpty()));
         Set<String> lent = unknown ? EniRefresher.lent(fleet.known.read()) : Set.of();
-        return new Seen(
-                enis,
-                lent,
-                createOpen,
-                cloud.clockAhead().map(ahead -> fleet.now().plus(ahead)));
+        Optional<Instant> time = cloud.clockAhead().map(fleet.now()::plus);
+        return new Seen(enis, lent, createOpen, time);
     }
 
     private List<Candidate> judge(Seen seen, Set<String> before, boolean dryRun) {
         List<Candidate> candidates = new ArrayList<>();
         for (NetworkInterface eni : seen.enis()) {
-            // What was in the registry when the cloud was asked and no longer is has gone meanwhile: the answer is out
-            // of
-            // date.
+            // what was in the registry when the cloud was asked and no longer is has gone meanwhile: the answer is old
             if (fleet.eni(eni.id()).isPresent() || before.contains(eni.id())) {
                 continue;
             }
             Optional<Duration> age = eni.createdAt()
                     .map(made -> Duration.between(made, seen.time().orElseGet(fleet::now)));
-            Decision verdict = judge(eni, age, seen);
-            if (verdict.taken() && !dryRun) {
+            Optional<String> keep = reasonToKeep(eni, age, seen);
+            if (keep.isEmpty() && !dryRun) {
                 take(eni, age.orElseThrow());
             }
             candidates.add(new Candidate(
@@ -157,48 +137,37 @@ final class OrphanedEniSweeper {
                     eni.ips(),
                     eni.createdAt(),
                     age,
-                    verdict.taken(),
-                    verdict.reason()));
+                    keep.isEmpty(),
+                    keep.orElse("nobody knows it")));
         }
         candidates.sort(Comparator.comparing(Candidate::id));
         return candidates;
     }
 
-    private static Decision judge(NetworkInterface eni, Optional<Duration> age, Seen seen) {
+    private static Optional<String> reasonToKeep(NetworkInterface eni, Optional<Duration> age, Seen seen) {
         Duration enough = seen.time().isPresent() ? MINIMUM_AGE : MINIMUM_AGE.plus(LARGEST_SKEW);
         if (!eni.instanceId().isEmpty()) {
-            return Decision.kept("it hangs on instance " + eni.instanceId());
+            return Optional.of("it hangs on instance " + eni.instanceId());
         } else if (eni.status() != CloudEniStatus.AVAILABLE) {
-            return Decision.kept("it is on its way: only what is Available is taken");
+            return Optional.of("it is on its way: only what is Available is taken");
         } else if (age.isEmpty()) {
-            return Decision.kept("the cloud does not say when it was made");
+            return Optional.of("the cloud does not say when it was made");
         } else if (age.get().compareTo(enough) < 0) {
-            return Decision.kept("it is younger than " + enough.toMinutes() + "m"
+            return Optional.of("it is younger than " + enough.toMinutes() + "m"
                     + (seen.time().isPresent() ? "" : ", by this node's clock, since the cloud does not tell its own"));
         } else if (eni.ips().stream().anyMatch(seen.lent()::contains)) {
-            return Decision.kept("pods of this node have addresses of it");
-        } else if (seen.createOpen()) {
-            return Decision.kept("a create is under way that may have made it");
+            return Optional.of("pods of this node have addresses of it");
         }
-        return new Decision(true, "nobody knows it");
+        return seen.createOpen() ? Optional.of("a create is under way that may have made it") : Optional.empty();
     }
 
     /** Sends it on the way every ENI goes: written down, looked at, deleted, holding its slot until it is absent. */
     private void take(NetworkInterface seen, Duration age) {
-        Eni eni = new Eni(
-                seen.id(),
-                seen.vswitchId(),
-                EniState.DELETING,
-                fleet.now(),
-                new EniOperation(EniTransitions.Goal.ABSENT));
+        Eni eni = fleet.eni(seen.id(), seen.vswitchId(), EniState.DELETING, Goal.ABSENT);
         eni.identify(seen);
         fleet.add(eni);
-        fleet.publish(
-                Severity.WARNING,
-                "EniSwept",
-                seen.id(),
-                "ENI " + seen.id() + ": made for this node " + age.toMinutes()
-                        + "m ago and known to nobody; it is deleted",
-                Map.of("vswitch", seen.vswitchId(), "mac", seen.mac(), "primaryIp", seen.primaryIp()));
+        String text = "ENI " + seen.id() + ": made for this node " + age.toMinutes()
+                + "m ago and known to nobody; it is deleted";
+        fleet.publish(Severity.WARNING, "EniSwept", seen.id(), text, eni.attributes());
     }
 }

@@ -6,6 +6,7 @@ import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions.ErrorReaction;
+import io.enipam.aliyun.eni.EniOperation.Goal;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 
 /**
@@ -40,9 +42,7 @@ import java.util.function.Consumer;
  * </ul>
  */
 final class PendingOperationRecovery {
-    /**
-     * How long after a lost answer, or a look that may lag, it is asked again; each further try waits twice as long.
-     */
+    /** After a lost answer, or a look that may lag; each further try waits twice as long. */
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
 
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
@@ -68,11 +68,7 @@ final class PendingOperationRecovery {
         }
     }
 
-    /**
-     * What earlier runs have left.
-     *
-     * @param lent IPv4 addresses that pods have
-     */
+    /** @param lent IPv4 addresses that pods have */
     private record EarlierOperations(List<Finding> findings, Set<String> lent) {}
 
     private record Waiter(Runnable then, Consumer<EcsException> failed) {}
@@ -170,13 +166,9 @@ final class PendingOperationRecovery {
         try {
             made = cloud.createNetworkInterface(EniLifecycle.createRequest(create));
         } catch (EcsException e) {
-            if (decided(e)) {
-                return Finding.over(entry);
-            }
-            return Finding.later(entry);
+            return decided(e) ? Finding.over(entry) : Finding.later(entry);
         }
-        // The answer is that of the first call, whatever has become of the ENI since; a look may be older than the
-        // call.
+        // the answer is that of the first call, whatever has become of the ENI since; a look may be older than it
         List<NetworkInterface> now = cloud.describeNetworkInterface(made.id());
         return seen(cloud, entry, now.isEmpty() ? List.of(made) : now);
     }
@@ -192,10 +184,10 @@ final class PendingOperationRecovery {
     private static void takeOff(EcsApi cloud, CloudOperation.Unassign unassign) {
         for (int round = 0; round < ROUNDS; round++) {
             List<NetworkInterface> found = cloud.describeNetworkInterface(unassign.eni());
-            List<String> left = found.isEmpty() ? List.of() : leaving(found.get(0), unassign.ips());
-            List<String> leftIpv6 = unassign.ips().stream()
-                    .filter(ip -> found.stream().anyMatch(eni -> eni.ipv6s().contains(ip)))
-                    .toList();
+            List<String> left =
+                    remaining(unassign, found, (eni, ip) -> eni.ips().contains(ip) && !ip.equals(eni.primaryIp()));
+            List<String> leftIpv6 =
+                    remaining(unassign, found, (eni, ip) -> eni.ipv6s().contains(ip));
             if (left.isEmpty() && leftIpv6.isEmpty()) {
                 return;
             }
@@ -214,9 +206,10 @@ final class PendingOperationRecovery {
         }
     }
 
-    private static List<String> leaving(NetworkInterface eni, List<String> ips) {
-        return ips.stream()
-                .filter(ip -> eni.ips().contains(ip) && !ip.equals(eni.primaryIp()))
+    private static List<String> remaining(
+            CloudOperation.Unassign unassign, List<NetworkInterface> found, BiPredicate<NetworkInterface, String> has) {
+        return unassign.ips().stream()
+                .filter(ip -> found.stream().anyMatch(eni -> has.test(eni, ip)))
                 .toList();
     }
 
@@ -254,16 +247,16 @@ final class PendingOperationRecovery {
         boolean used = seen.ips().stream().anyMatch(lent::contains);
         if (used && !known && seen.status() != CloudEniStatus.IN_USE && seen.status() != CloudEniStatus.DELETING) {
             // pods live on it: whatever an earlier run had begun, it goes back to the instance
-            Eni eni = add(seen, EniState.IN_USE, EniTransitions.Goal.ATTACHED);
+            Eni eni = add(seen, EniState.IN_USE, Goal.ATTACHED);
             EniRefresher.keepLent(eni, lent);
             findings.forEach(finding -> fleet.cloud.endOperation(finding.operation()));
             lifecycle.onDetached(eni, seen, "it is " + seen.status().label());
             return;
         }
-        Optional<EniTransitions.Goal> goal = foreign || known ? Optional.empty() : goal(findings, seen);
+        Optional<Goal> goal = foreign || known ? Optional.empty() : goal(findings, seen);
         if (goal.isEmpty()) {
             if (!foreign && !known && seen.status() == CloudEniStatus.IN_USE) {
-                EniRefresher.keepLent(add(seen, EniState.IN_USE, EniTransitions.Goal.ATTACHED), lent);
+                EniRefresher.keepLent(add(seen, EniState.IN_USE, Goal.ATTACHED), lent);
             }
             findings.forEach(finding -> {
                 tell(finding, "ENI " + seen.id() + " is where it shall be");
@@ -274,14 +267,11 @@ final class PendingOperationRecovery {
         Eni eni = add(seen, state(goal.get(), seen), goal.get());
         findings.forEach(finding -> {
             eni.openOperations.add(finding.operation());
-            tell(
-                    finding,
-                    "ENI " + seen.id()
-                            + (goal.get() == EniTransitions.Goal.ABSENT ? " is taken away" : " is attached"));
+            tell(finding, "ENI " + seen.id() + (goal.get() == Goal.ABSENT ? " is taken away" : " is attached"));
         });
     }
 
-    private Eni add(NetworkInterface seen, EniState state, EniTransitions.Goal goal) {
+    private Eni add(NetworkInterface seen, EniState state, Goal goal) {
         Eni eni = fleet.eni(seen.id(), seen.vswitchId(), state, goal);
         eni.identify(seen);
         fleet.add(eni);
@@ -289,20 +279,15 @@ final class PendingOperationRecovery {
     }
 
     /** Where an ENI goes from here; empty if it stays. */
-    private static Optional<EniTransitions.Goal> goal(List<Finding> findings, NetworkInterface seen) {
-        boolean leaving = any(findings, CloudOperation.Detach.class) || any(findings, CloudOperation.Delete.class);
-        if (leaving) {
-            return Optional.of(EniTransitions.Goal.ABSENT);
+    private static Optional<Goal> goal(List<Finding> findings, NetworkInterface seen) {
+        if (any(findings, CloudOperation.Detach.class) || any(findings, CloudOperation.Delete.class)) {
+            return Optional.of(Goal.ABSENT);
         }
         return switch (seen.status()) {
             case IN_USE, OTHER -> Optional.empty();
-            case ATTACHING -> Optional.of(EniTransitions.Goal.ATTACHED);
-            case AVAILABLE ->
-                Optional.of(
-                        any(findings, CloudOperation.Attach.class)
-                                ? EniTransitions.Goal.ATTACHED
-                                : EniTransitions.Goal.ABSENT);
-            case DETACHING, DELETING -> Optional.of(EniTransitions.Goal.ABSENT);
+            case ATTACHING -> Optional.of(Goal.ATTACHED);
+            case AVAILABLE -> Optional.of(any(findings, CloudOperation.Attach.class) ? Goal.ATTACHED : Goal.ABSENT);
+            case DETACHING, DELETING -> Optional.of(Goal.ABSENT);
         };
     }
 
@@ -311,8 +296,8 @@ final class PendingOperationRecovery {
                 .anyMatch(finding -> kind.isInstance(finding.operation().operation()));
     }
 
-    private static EniState state(EniTransitions.Goal goal, NetworkInterface seen) {
-        if (goal == EniTransitions.Goal.ATTACHED || seen.status() == CloudEniStatus.ATTACHING) {
+    private static EniState state(Goal goal, NetworkInterface seen) {
+        if (goal == Goal.ATTACHED || seen.status() == CloudEniStatus.ATTACHING) {
             return EniState.ATTACHING;
         }
         boolean off = seen.status() == CloudEniStatus.AVAILABLE || seen.status() == CloudEniStatus.DELETING;
@@ -321,12 +306,9 @@ final class PendingOperationRecovery {
 
     private void tell(Finding finding, String outcome) {
         CloudOperation operation = finding.operation().operation();
-        fleet.publish(
-                Severity.INFO,
-                "OperationRecovered",
-                operation.subject(),
-                operation.name() + " of " + operation.subject() + ", begun at "
-                        + finding.operation().since() + " and not known to be over: " + outcome,
-                Map.of("operation", operation.name()));
+        String text = operation.name() + " of " + operation.subject() + ", begun at "
+                + finding.operation().since() + " and not known to be over: " + outcome;
+        Map<String, String> attributes = Map.of("operation", operation.name());
+        fleet.publish(Severity.INFO, "OperationRecovered", operation.subject(), text, attributes);
     }
 }

@@ -1,6 +1,8 @@
 package io.enipam.aliyun.eni;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 
 /**
  * How often and how long to look. The first looks come quickly, so that a fast cloud gives a fast first address, and
@@ -32,11 +34,7 @@ final class PollSchedule {
 
     private PollSchedule() {}
 
-    /**
-     * The pause before a further try to attach a lost ENI again: the client's back-off, in larger steps.
-     *
-     * @param tries those that failed, at least 1
-     */
+    /** The pause before a further try to attach a lost ENI again, after so many in vain: 2 s, 4 s, and so on. */
     static Duration beforeReattach(int tries) {
         return Duration.ofSeconds(1L << tries);
     }
@@ -46,11 +44,7 @@ final class PollSchedule {
         if (stuck) {
             return STUCK_LOOK;
         }
-        if (look >= USUAL_LOOKS) {
-            return LONGEST;
-        }
-        Duration wait = FIRST.multipliedBy(1L << look);
-        return wait.compareTo(USUAL) < 0 ? wait : USUAL;
+        return look >= USUAL_LOOKS ? LONGEST : Collections.min(List.of(FIRST.multipliedBy(1L << look), USUAL));
     }
 
     /**
@@ -82,22 +76,18 @@ final class PollSchedule {
 
         /** What was measured, at most {@link #MOST}; zero before anything was. */
         Duration measured() {
-            return least(Duration.ofNanos(nanos), MOST);
+            return Collections.min(List.of(Duration.ofNanos(nanos), MOST));
         }
 
         /** After this a description shows a change, a quarter of the lag as a margin included. */
         Duration settled() {
             Duration margin = Duration.ofNanos(nanos / 4 * 5);
-            return least(margin.compareTo(PollSchedule.SETTLED) > 0 ? margin : PollSchedule.SETTLED, MOST);
+            return Collections.min(List.of(Collections.max(List.of(margin, SETTLED)), MOST));
         }
 
         /** The same for a change that no description has shown yet. */
         Duration settledUnseen() {
             return known ? settled() : MOST;
-        }
-
-        private static Duration least(Duration a, Duration b) {
-            return a.compareTo(b) < 0 ? a : b;
         }
     }
 }

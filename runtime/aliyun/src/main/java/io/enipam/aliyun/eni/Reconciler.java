@@ -5,9 +5,11 @@ import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.aliyun.eni.EniOperation.Goal;
+import io.enipam.aliyun.eni.EniSlots.AttachedEniCounter;
 import io.enipam.engine.model.Event.Severity;
-import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Resource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,12 +66,7 @@ final class Reconciler {
             List<VSwitch> vswitches,
             List<KnownAddressPairs.Pair> pairs) {}
 
-    /**
-     * What has to be looked at twice.
-     *
-     * @param eni its id
-     * @param addresses those that the registry has
-     */
+    /** An ENI that has to be looked at twice, with the addresses that the registry has on it. */
     private record Suspect(String eni, String vswitch, List<String> addresses) {}
 
     /**
@@ -114,7 +111,7 @@ final class Reconciler {
         if (!readingDue) {
             readingDue = fleet.schedule(pause, () -> {
                 readingDue = false;
-                read(false, READINGS, fleet.nanos(), new CompletableFuture<>());
+                read(new Request(false, READINGS, fleet.nanos(), new CompletableFuture<>()));
             });
         }
     }
@@ -125,24 +122,29 @@ final class Reconciler {
      * @param result completes with every address on attached ENIs that is not on its way
      */
     void list(CompletableFuture<List<Resource>> result) {
-        read(true, 1, fleet.nanos(), result);
+        read(new Request(true, 1, fleet.nanos(), result));
     }
 
     /**
+     * What is to be read, and for whom.
+     *
+     * @param handOver whether the engine gets all it may use
      * @param readings how many there have been for this result, with this one
      * @param began when the first of them was begun
      */
-    private void read(boolean handOver, int readings, long began, CompletableFuture<List<Resource>> result) {
+    private record Request(boolean handOver, int readings, long began, CompletableFuture<List<Resource>> result) {}
+
+    private void read(Request request) {
         Map<Eni, Long> versions = new HashMap<>();
         fleet.enis().forEach(eni -> versions.put(eni, eni.version));
         boolean createOut = fleet.enis().stream().anyMatch(eni -> eni.is(EniState.CREATING));
-        RegistryVersion before = new RegistryVersion(fleet.nanos(), versions, createOut, fleet.creates());
+        RegistryVersion before = new RegistryVersion(fleet.nanos(), versions, createOut, fleet.creates);
         Consumer<EcsException> failed = failure -> {
-            if (readings > 1) {
+            if (request.readings() > 1) {
                 // the reading before this one was complete: only what was in doubt stays so
-                deliver(handOver, result);
+                deliver(request);
             } else {
-                fleet.runAfterUpdate(() -> result.completeExceptionally(toFactoryException(failure)));
+                fleet.defer(() -> request.result().completeExceptionally(failure.asFactoryException()));
             }
         };
         fleet.cloud.call(
@@ -150,59 +152,46 @@ final class Reconciler {
                 seen -> {
                     List<Suspect> suspects = suspects(seen, before);
                     if (suspects.isEmpty()) {
-                        conclude(seen, before, Map.of(), handOver, readings, began, result);
+                        conclude(seen, before, Map.of(), request);
                     } else {
                         fleet.cloud.call(
                                 api -> lookTwice(api, suspects),
-                                found -> conclude(
-                                        corrected(seen, suspects, found),
-                                        before,
-                                        found.holders(),
-                                        handOver,
-                                        readings,
-                                        began,
-                                        result),
+                                found -> conclude(corrected(seen, suspects, found), before, found.holders(), request),
                                 failed);
                     }
                 },
                 failed);
     }
 
-    private void conclude(
-            Seen seen,
-            RegistryVersion before,
-            Map<String, NetworkInterface> holders,
-            boolean handOver,
-            int readings,
-            long began,
-            CompletableFuture<List<Resource>> result) {
+    private void conclude(Seen seen, RegistryVersion before, Map<String, NetworkInterface> holders, Request request) {
         seen.vswitches().forEach(fleet.vswitches::learn);
         if (fleet.settings.dual()) {
             fleet.pairing.learn(seen.pairs());
         }
         attached.record(seen.others());
-        boolean quiet = !before.createOut() && before.creates() == fleet.creates();
+        boolean quiet = !before.createOut() && before.creates() == fleet.creates;
         merge(seen.enis(), before, quiet, EniRefresher.lent(seen.pairs()), holders);
         readBefore = true;
         fleet.minimum.begin();
         boolean doubt = isInDoubt(seen, before);
         Duration pause = fleet.lag.settled();
+        Request next = new Request(request.handOver(), request.readings() + 1, request.began(), request.result());
         if (doubt
-                && readings < READINGS
-                && pause.compareTo(PATIENCE.minusNanos(fleet.nanos() - began)) <= 0
+                && next.readings() <= READINGS
+                && pause.compareTo(PATIENCE.minusNanos(fleet.nanos() - next.began())) <= 0
                 && fleet.nanos() - before.asked() <= QUICK.toNanos()
-                && fleet.schedule(pause, () -> read(handOver, readings + 1, began, result))) {
+                && fleet.schedule(pause, () -> read(next))) {
             return;
         }
         if (doubt) {
             readAfter(pause);
         }
-        deliver(handOver, result);
+        deliver(request);
     }
 
-    private void deliver(boolean handOver, CompletableFuture<List<Resource>> result) {
-        List<Resource> usable = handOver ? handOver() : List.of();
-        fleet.runAfterUpdate(() -> result.complete(usable));
+    private void deliver(Request request) {
+        List<Resource> usable = request.handOver() ? handOver() : List.of();
+        fleet.defer(() -> request.result().complete(usable));
     }
 
     /** Whether the registry still has what it had when the cloud was asked, and the cloud does not show. */
@@ -252,15 +241,15 @@ final class Reconciler {
         List<Suspect> suspects = new ArrayList<>();
         for (Eni eni : fleet.enis()) {
             NetworkInterface cloud = byId.get(eni.id());
-            if (isLeftAlone(eni) && cloud == null && unchanged(eni, before.versions())) {
-                suspects.add(new Suspect(eni.id(), eni.vswitch(), List.of()));
-            }
-            if (!eni.is(EniState.IN_USE) || !unchanged(eni, before.versions())) {
+            if (!unchanged(eni, before.versions())) {
                 continue;
             }
-            if (cloud == null
-                    || !serves(cloud)
-                    || !reading.missing(eni, cloud, before.asked()).isEmpty()) {
+            if (isLeftAlone(eni) && cloud == null) {
+                suspects.add(new Suspect(eni.id(), eni.vswitch(), List.of()));
+            } else if (eni.is(EniState.IN_USE)
+                    && (cloud == null
+                            || !serves(cloud)
+                            || !reading.missing(eni, cloud, before.asked()).isEmpty())) {
                 suspects.add(new Suspect(
                         eni.id(), eni.vswitch(), List.copyOf(eni.addresses().keySet())));
             }
@@ -306,10 +295,6 @@ final class Reconciler {
         return byId;
     }
 
-    static FactoryException toFactoryException(EcsException failure) {
-        return new FactoryException(failure.kind(), failure.getMessage(), failure);
-    }
-
     private void merge(
             List<NetworkInterface> seen,
             RegistryVersion before,
@@ -322,9 +307,12 @@ final class Reconciler {
             Optional<Eni> known = fleet.eni(cloud.id());
             if (known.isPresent()) {
                 known.get().markShown(serves(cloud), cloud);
-                if (unchanged(known.get(), before.versions()) && known.get().is(EniState.IN_USE)) {
+                if (!unchanged(known.get(), before.versions())) {
+                    continue;
+                }
+                if (known.get().is(EniState.IN_USE)) {
                     compare(known.get(), cloud, before.asked(), lent, holders);
-                } else if (unchanged(known.get(), before.versions()) && isLeftAlone(known.get()) && serves(cloud)) {
+                } else if (isLeftAlone(known.get()) && serves(cloud)) {
                     lifecycle.onArrived(known.get(), Optional.of(cloud));
                 }
             } else if (!wasGone(cloud, before)) {
@@ -347,9 +335,7 @@ final class Reconciler {
         return eni.confirmMissing(Set.of(""), asked, fleet.lag).contains("");
     }
 
-    /**
-     * Whether the ENI left the registry since the list was asked for, or a moment before: then the list is out of date.
-     */
+    /** Whether the ENI left the registry since the list was asked for, or a moment before: the list is out of date. */
     private boolean wasGone(NetworkInterface cloud, RegistryVersion before) {
         return fleet.wasRemovedRecently(cloud.id(), before.asked())
                 || before.versions().keySet().stream().anyMatch(eni -> eni.id().equals(cloud.id()));
@@ -385,11 +371,8 @@ final class Reconciler {
             case IN_USE, OTHER ->
                 lifecycle.onDetached(eni, cloud, "another actor has attached it to " + cloud.instanceId());
             case AVAILABLE, ATTACHING, DETACHING, DELETING -> {
-                lifecycle.onDetached(
-                        eni,
-                        cloud,
-                        "another actor has taken it off the instance: it is "
-                                + cloud.status().label());
+                String now = "it is " + cloud.status().label();
+                lifecycle.onDetached(eni, cloud, "another actor has taken it off the instance: " + now);
                 if (fleet.eni(eni.id()).isEmpty()) {
                     adopt(cloud, true, Set.of(), false);
                 }
@@ -420,59 +403,42 @@ final class Reconciler {
                 && cloud.status() != CloudEniStatus.DELETING
                 && cloud.ips().stream().anyMatch(lent::contains)) {
             // pods of an earlier run live on it
-            Eni eni = add(cloud, EniState.IN_USE, EniTransitions.Goal.ATTACHED, lent, news);
-            lifecycle.onDetached(eni, cloud, "it is " + cloud.status().label() + where(cloud));
+            Eni eni = add(cloud, EniState.IN_USE, Goal.ATTACHED, lent, news);
+            String where = cloud.instanceId().isEmpty() ? "" : " on " + cloud.instanceId();
+            lifecycle.onDetached(eni, cloud, "it is " + cloud.status().label() + where);
             return;
         }
-        String here = fleet.settings.spec().instanceId();
-        boolean mine = cloud.instanceId().equals(here);
-        boolean nobodys = cloud.instanceId().isEmpty();
-        switch (cloud.status()) {
-            case IN_USE -> {
-                if (mine) {
-                    add(cloud, EniState.IN_USE, EniTransitions.Goal.ATTACHED, lent, news);
-                }
-            }
-            case ATTACHING -> {
-                if (mine || nobodys) {
-                    add(cloud, EniState.ATTACHING, EniTransitions.Goal.ATTACHED, lent, news);
-                }
-            }
-            case DETACHING -> {
-                if (mine || nobodys) {
-                    add(cloud, EniState.DETACHING, EniTransitions.Goal.ABSENT, lent, news);
-                }
-            }
-            case AVAILABLE -> {
-                if (nobodys && quiet) {
-                    add(cloud, EniState.DELETING, EniTransitions.Goal.ABSENT, lent, news);
-                }
-            }
-            case DELETING -> add(cloud, EniState.DELETING, EniTransitions.Goal.ABSENT, lent, news);
-            case OTHER -> {
-                // A status this client does not know: nothing is done on its account.
-            }
+        boolean free = cloud.instanceId().isEmpty();
+        boolean mine = cloud.instanceId().equals(fleet.settings.spec().instanceId());
+        boolean ours = switch (cloud.status()) {
+            case IN_USE -> mine;
+            case ATTACHING, DETACHING -> mine || free;
+            case AVAILABLE -> free && quiet;
+            case DELETING -> true;
+            // a status this client does not know: nothing is done on its account
+            case OTHER -> false;
+        };
+        if (ours) {
+            EniState state = switch (cloud.status()) {
+                case IN_USE -> EniState.IN_USE;
+                case ATTACHING -> EniState.ATTACHING;
+                case DETACHING -> EniState.DETACHING;
+                default -> EniState.DELETING;
+            };
+            boolean stays = state == EniState.IN_USE || state == EniState.ATTACHING;
+            add(cloud, state, stays ? Goal.ATTACHED : Goal.ABSENT, lent, news);
         }
     }
 
-    private static String where(NetworkInterface cloud) {
-        return cloud.instanceId().isEmpty() ? "" : " on " + cloud.instanceId();
-    }
-
-    private Eni add(NetworkInterface cloud, EniState state, EniTransitions.Goal goal, Set<String> lent, boolean news) {
+    private Eni add(NetworkInterface cloud, EniState state, Goal goal, Set<String> lent, boolean news) {
         Eni eni = fleet.eni(cloud.id(), cloud.vswitchId(), state, goal);
         eni.identify(cloud);
         fleet.pairing.settle(eni);
         EniRefresher.keepLent(eni, lent);
         fleet.add(eni);
         if (news) {
-            fleet.publish(
-                    Severity.INFO,
-                    "EniAdopted",
-                    eni.id(),
-                    "ENI " + eni.id() + " is this node's by its tags and was in no book: it is taken over as "
-                            + state.label(),
-                    Map.of("vswitch", eni.vswitch(), "mac", eni.mac(), "primaryIp", eni.primaryIp()));
+            String text = "ENI " + eni.id() + " is this node's by its tags and was in no book: it is taken over as ";
+            fleet.publish(Severity.INFO, "EniAdopted", eni.id(), text + state.label(), eni.attributes());
         }
         return eni;
     }

@@ -8,6 +8,7 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +38,7 @@ final class RequestPlacement {
     }
 
     void settle() {
-        if (fleet.closed()) {
+        if (fleet.closed) {
             if (fleet.isDraining()) {
                 letGo();
                 sendOff();
@@ -70,12 +71,10 @@ final class RequestPlacement {
     }
 
     private void createWhatIsMissing() {
-        int missing = fleet.waiting.size() - roomOnEnis();
-        while (missing > 0 && canCreate()) {
+        while (fleet.waiting.size() > roomOnEnis() && canCreate()) {
             Eni eni = lifecycle.plan(fleet.vswitches.next().orElseThrow());
             bind();
             lifecycle.create(eni);
-            missing = fleet.waiting.size() - roomOnEnis();
         }
     }
 
@@ -111,66 +110,50 @@ final class RequestPlacement {
         Duration inhibition = fleet.inhibition();
         int leaving = fleet.leavingEnis() + fleet.slots.leavingForOthers(fleet.settings.use());
         int slots = addresses && inhibition.isZero() ? fleet.slots.free() + leaving : 0;
-        int possible = roomOnEnis() + slots * limit + leavingAddresses();
+        int addressesLeaving = fleet.enis().stream()
+                .filter(eni -> eni.serves() && fleet.vswitches.batch(eni.vswitch()) > 0)
+                .mapToInt(eni -> eni.count(Holder.LEAVING))
+                .sum();
+        int possible = roomOnEnis() + slots * limit + addressesLeaving;
         while (fleet.waiting.size() > possible) {
             fleet.complete(fleet.waiting.removeLast(), refusal(addresses, inhibition));
         }
     }
 
     private Failed refusal(boolean addresses, Duration inhibition) {
-        if (fleet.vswitches.preferred().isEmpty()) {
-            return new Failed(
-                    ErrorKind.MISCONFIGURED,
-                    "none of the configured vSwitches can be used: " + fleet.vswitches.disabled()
-                            + " are gone or in another zone; correct 'vswitches' and restart",
-                    Duration.ofMinutes(1));
+        List<String> vswitches = fleet.vswitches.preferred();
+        if (vswitches.isEmpty()) {
+            String why = "none of the configured vSwitches can be used: " + fleet.vswitches.disabled()
+                    + " are gone or in another zone; correct 'vswitches' and restart";
+            return new Failed(ErrorKind.MISCONFIGURED, why, Duration.ofMinutes(1));
         }
         if (!addresses) {
-            Duration retry = min(fleet.vswitches.untilRetry(), Duration.ofMinutes(1));
-            return new Failed(
-                    ErrorKind.ADDRESSES_EXHAUSTED,
-                    "vSwitches " + fleet.vswitches.preferred()
-                            + " have no free address; add a vSwitch or free addresses",
-                    retry);
+            String why = "vSwitches " + vswitches + " have no free address; add a vSwitch or free addresses";
+            Duration retry = Collections.min(List.of(fleet.vswitches.untilRetry(), Duration.ofMinutes(1)));
+            return new Failed(ErrorKind.ADDRESSES_EXHAUSTED, why, retry);
         }
         if (!inhibition.isZero()) {
-            return new Failed(
-                    ErrorKind.QUOTA_EXHAUSTED,
-                    "the instance has all the ENIs the cloud allows it; no new one is tried for "
-                            + inhibition.plusSeconds(1).toSeconds() + " s",
-                    inhibition);
+            String why = "the instance has all the ENIs the cloud allows it; no new one is tried for "
+                    + inhibition.plusSeconds(1).toSeconds() + " s";
+            return new Failed(ErrorKind.QUOTA_EXHAUSTED, why, inhibition);
         }
-        return new Failed(ErrorKind.QUOTA_EXHAUSTED, full() + stuck(), SOON);
+        return new Failed(ErrorKind.QUOTA_EXHAUSTED, full(), SOON);
     }
 
+    /** Who has the slots; those that stuck ENIs hold are named, else they look like slots in use. */
     private String full() {
         int others = fleet.slots.heldByOthers(fleet.settings.use());
         int foreign = fleet.slots.foreign();
+        List<String> stuck = fleet.enis().stream()
+                .filter(eni -> eni.is(EniState.STUCK))
+                .map(Eni::id)
+                .toList();
         return "all " + fleet.slots.bound() + " ENIs"
                 + (fleet.settings.use() == EniUse.WHOLE ? "" : " with " + fleet.settings.perEni() + " addresses each")
                 + " are in use"
                 + (others == 0 ? "" : ", " + others + " of them by another factory")
-                + (foreign == 0 ? "" : "; " + foreign + " more of this instance's ENIs do not belong to this node");
-    }
-
-    /** Names the slots that stuck ENIs hold: else they look like slots in use. */
-    private String stuck() {
-        List<String> ids = fleet.enis().stream()
-                .filter(eni -> eni.is(EniState.STUCK))
-                .map(Eni::id)
-                .toList();
-        return ids.isEmpty() ? "" : ", or held by ENIs that are stuck on their way: " + String.join(", ", ids);
-    }
-
-    private static Duration min(Duration a, Duration b) {
-        return a.compareTo(b) < 0 ? a : b;
-    }
-
-    private int leavingAddresses() {
-        return fleet.enis().stream()
-                .filter(eni -> eni.serves() && fleet.vswitches.batch(eni.vswitch()) > 0)
-                .mapToInt(eni -> eni.count(Holder.LEAVING))
-                .sum();
+                + (foreign == 0 ? "" : "; " + foreign + " more of this instance's ENIs do not belong to this node")
+                + (stuck.isEmpty() ? "" : ", or held by ENIs that are stuck on their way: " + String.join(", ", stuck));
     }
 
     /**
@@ -208,16 +191,12 @@ final class RequestPlacement {
             if (fleet.operations() >= OPERATIONS) {
                 return;
             }
-            boolean retired = eni.retirement.isPresent()
-                    && eni.is(EniState.IN_USE)
-                    && !eni.busy
-                    && eni.addresses().size() == 1;
             boolean kept = eni.is(EniState.LOST) && eni.isLent();
-            boolean leftOver =
-                    !eni.is(EniState.IN_USE) && !eni.is(EniState.CREATING) && !eni.operation.underWay && !kept;
-            if (retired) {
-                lifecycle.retire(eni);
-            } else if (leftOver) {
+            if (eni.is(EniState.IN_USE)) {
+                if (eni.retirement.isPresent() && !eni.busy && eni.addresses().size() == 1) {
+                    lifecycle.retire(eni);
+                }
+            } else if (!eni.is(EniState.CREATING) && !eni.operation.underWay && !kept) {
                 lifecycle.follow(eni);
             }
         }

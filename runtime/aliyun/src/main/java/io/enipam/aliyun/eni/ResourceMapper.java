@@ -26,7 +26,6 @@ record ResourceMapper(VSwitches vswitches, EniUse use) {
         return new ResourceId(use == EniUse.WHOLE ? eni.id() : eni.id() + "/" + ip);
     }
 
-    /** The id of the ENI that a resource hangs on, or is. */
     String eniOf(Resource resource) {
         return use == EniUse.WHOLE ? resource.id().value() : resource.parent();
     }

@@ -11,31 +11,28 @@ import org.slf4j.LoggerFactory;
  * One lock, and the way in and out of it.
  *
  * <p><b>Turns.</b> All of the factory's state (ENIs, tickets, disposals, vSwitch memory) is touched only inside a turn:
- * {@link #update} takes the lock, runs one change, lets the placement settle, and releases the lock. A turn never calls
- * the cloud, the scheduler or the event sink, and completes no future. It notes what is to happen ({@link #call},
- * {@link #later}, {@link #answer}, {@link #publish}), and the notes are carried out after the lock is released, by the
- * thread that held it, in order. A cloud call's outcome comes back as another turn.
+ * {@link #update} takes the lock, runs one change, lets the placement {@link #settle}, and releases the lock. A turn
+ * never calls the cloud, the scheduler or the event sink, and completes no future. It {@linkplain #defer notes} what is
+ * to happen, and the notes are carried out after the lock is released, by the thread that held it, in order. A cloud
+ * call's outcome comes back as another turn.
  */
-final class StateLock {
+abstract class StateLock {
     private static final Logger LOG = LoggerFactory.getLogger(StateLock.class);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Runnable> notes = new ArrayList<>(); // by lock
-    private final Runnable settle;
 
-    /** @param settle runs at the end of every turn, under the lock */
-    StateLock(Runnable settle) {
-        this.settle = settle;
-    }
+    /** Runs at the end of every turn, under the lock. */
+    abstract void settle();
 
     /** Runs a change under the lock, then what it noted outside of it. */
-    <T> T update(Supplier<T> change) {
+    final <T> T update(Supplier<T> change) {
         List<Runnable> todo;
         T result;
         lock.lock();
         try {
             result = change.get();
-            settle.run();
+            settle();
         } finally {
             todo = List.copyOf(notes);
             notes.clear();
@@ -45,8 +42,16 @@ final class StateLock {
         return result;
     }
 
+    /** The same for a change without a result. */
+    final void change(Runnable change) {
+        update(() -> {
+            change.run();
+            return true;
+        });
+    }
+
     /** Reads under the lock; nothing settles, nothing is noted. */
-    <T> T read(Supplier<T> look) {
+    final <T> T read(Supplier<T> look) {
         lock.lock();
         try {
             return look.get();
@@ -56,7 +61,7 @@ final class StateLock {
     }
 
     /** Inside a turn: what is to be done after it. */
-    void defer(Runnable note) {
+    final void defer(Runnable note) {
         notes.add(note);
     }
 
@@ -73,12 +78,9 @@ final class StateLock {
     }
 
     /** Takes the outcome of something that went on outside, in a turn of its own. */
-    void applyOutcome(Runnable change) {
+    final void applyOutcome(Runnable change) {
         try {
-            update(() -> {
-                change.run();
-                return true;
-            });
+            change(change);
         } catch (RuntimeException e) {
             LOG.error("the registry of ENIs met a case it does not know; the next reconcile reads the cloud again", e);
         }

@@ -8,6 +8,8 @@ import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -64,10 +66,7 @@ final class VSwitches {
     private long countedNanos;
     private boolean miscounted;
 
-    /**
-     * @param preferred described just now, in order of preference
-     * @param random used by {@link VSwitchPolicy#RANDOM} alone
-     */
+    /** @param preferred described just now, in order of preference */
     VSwitches(TimeSource time, List<VSwitch> preferred, VSwitchPolicy policy, RandomGenerator random) {
         this.time = time;
         this.policy = policy;
@@ -107,12 +106,11 @@ final class VSwitches {
         return subnet != null && subnet.ipv6().isPresent() && !ipv6Refused.contains(vswitch);
     }
 
-    /** Takes note that the cloud gives no IPv6 address in it, whatever its description said. */
+    /** Notes that the cloud gives no IPv6 address in it, whatever its description said. */
     void withoutIpv6(String vswitch) {
         ipv6Refused.add(vswitch);
     }
 
-    /** Whether a failure says that IPv6 is not turned on for a vSwitch. */
     static boolean lacksIpv6(EcsException failure) {
         return failure.code().equals(WITHOUT_IPV6);
     }
@@ -136,22 +134,12 @@ final class VSwitches {
         String chosen = switch (policy) {
             case ORDERED -> open.get(0);
             case RANDOM -> open.get(random.nextInt(open.size()));
-            case MOST -> most(open);
+            // of several with equally many, the first
+            case MOST -> Collections.max(open, Comparator.comparing(each -> available.getOrDefault(each, 0L)));
         };
         // several choices may be made before the cloud counts again
         available.merge(chosen, -1L, Long::sum);
         return Optional.of(chosen);
-    }
-
-    /** The first of those with most free addresses. */
-    private String most(List<String> open) {
-        String best = open.get(0);
-        for (String vswitch : open) {
-            if (available.getOrDefault(vswitch, 0L) > available.getOrDefault(best, 0L)) {
-                best = vswitch;
-            }
-        }
-        return best;
     }
 
     /** Whether there is one that is not known to be empty. */
@@ -159,19 +147,14 @@ final class VSwitches {
         return preferred.stream().anyMatch(vswitch -> batch(vswitch) > 0);
     }
 
-    /**
-     * Whether the cloud has to count before the next choice: the count is old, or a refusal has shown it to be wrong.
-     */
+    /** Whether the cloud has to count before the next choice: the count is old, or a refusal has disproved it. */
     boolean countsDue() {
         return policy == VSwitchPolicy.MOST
                 && preferred.size() > 1
                 && (miscounted || time.nanoTime() - countedNanos >= COUNTED_FOR.toNanos());
     }
 
-    /**
-     * Takes over what the cloud counted; what it did not count stays as it was. The next count is due some minutes
-     * later.
-     */
+    /** Takes over what the cloud counted; the rest stays as it was. The next count is due some minutes later. */
     void counted(List<VSwitch> counts) {
         counts.forEach(vswitch -> available.put(vswitch.id(), vswitch.available()));
         countedNanos = time.nanoTime();
@@ -183,20 +166,11 @@ final class VSwitches {
         return UNUSABLE.contains(failure.code()) || lacksIpv6(failure);
     }
 
-    /**
-     * Chooses it no more, for as long as the daemon runs.
-     *
-     * @return whether it was chosen until now
-     */
+    /** Chooses it no more, for as long as the daemon runs; returns whether it was chosen until now. */
     boolean disable(String vswitch) {
-        boolean known = preferred.remove(vswitch);
-        if (known) {
-            disabled.add(vswitch);
-        }
-        return known;
+        return preferred.remove(vswitch) && disabled.add(vswitch);
     }
 
-    /** Those that turned out to be of no use. */
     List<String> disabled() {
         return List.copyOf(disabled);
     }
@@ -204,22 +178,14 @@ final class VSwitches {
     /** How many addresses may be asked of it in one call now: 0 to 10. */
     int batch(String vswitch) {
         Shortage shortage = shortages.get(vswitch);
-        if (shortage == null) {
-            return AddressBatcher.BATCH;
-        }
-        if (time.nanoTime() - shortage.sinceNanos >= MEMORY.toNanos()) {
+        if (shortage != null && time.nanoTime() - shortage.sinceNanos >= MEMORY.toNanos()) {
             shortages.remove(vswitch);
             return AddressBatcher.BATCH;
         }
-        return shortage.batch;
+        return shortage == null ? AddressBatcher.BATCH : shortage.batch;
     }
 
-    /**
-     * Notes that it had no free addresses.
-     *
-     * @param asked how many addresses it was asked for
-     * @return whether it is empty now
-     */
+    /** Notes that it had no free addresses when it was asked for so many; returns whether it is empty now. */
     boolean refused(String vswitch, int asked) {
         shortages.put(vswitch, new Shortage(time.nanoTime(), asked / 2));
         miscounted = true;

@@ -2,6 +2,7 @@ package io.enipam.aliyun.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.aliyun.api.EcsException.UrlRedactor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

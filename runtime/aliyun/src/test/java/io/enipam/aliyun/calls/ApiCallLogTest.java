@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.CloudApi;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class ApiCallLogTest {
@@ -46,9 +48,9 @@ class ApiCallLogTest {
 
     @Test
     void howLongCallsTookIsKeptApartForThoseThatWorkedAndThoseThatFailed() {
-        book.recordSuccess(ATTACH, granted(ATTACH), Duration.ofMillis(30));
-        book.recordSuccess(ATTACH, granted(ATTACH), Duration.ofMillis(50));
-        book.recordFailure(ATTACH, granted(ATTACH), "InvalidEniState", Duration.ofMillis(700));
+        book.recordServed(ATTACH, granted(ATTACH), "", Duration.ofMillis(30));
+        book.recordServed(ATTACH, granted(ATTACH), "", Duration.ofMillis(50));
+        book.recordServed(ATTACH, granted(ATTACH), "InvalidEniState", Duration.ofMillis(700));
         book.recordThrottling(ATTACH, granted(ATTACH), "Throttling", Duration.ofMillis(5));
         book.recordWait(ATTACH, Duration.ZERO);
 
@@ -64,11 +66,11 @@ class ApiCallLogTest {
 
     @Test
     void requestsToTheMetadataServiceAreCountedByPathAndThereAreFewPaths() {
-        MetadataCallStats.PendingRequest asked = book.metadata().begin("instance-id");
+        Consumer<Boolean> asked = book.metadata().begin("instance-id");
         time.advance(Duration.ofMillis(3));
-        asked.ended(true);
+        asked.accept(true);
         for (int i = 0; i < 1_000; i++) {
-            book.metadata().begin("path-" + i).ended(false);
+            book.metadata().begin("path-" + i).accept(false);
         }
 
         assertThat(book.metadata().paths())
@@ -131,7 +133,7 @@ class ApiCallLogTest {
     void aCloudThatInventsCodesFillsNoMemory() {
         for (int i = 0; i < 500; i++) {
             time.advance(Duration.ofSeconds(10));
-            book.recordFailure(ATTACH, granted(ATTACH), "Code" + i, Duration.ofMillis(1));
+            book.recordServed(ATTACH, granted(ATTACH), "Code" + i, Duration.ofMillis(1));
         }
 
         assertThat(budget(ATTACH).errors()).hasSize(33).containsEntry(ApiQuotaStatus.OTHER_CODES, 468L);
@@ -142,9 +144,9 @@ class ApiCallLogTest {
     void timesAreToldByHistogramAndQuantiles() {
         for (int i = 0; i < 99; i++) {
             time.advance(Duration.ofSeconds(10));
-            book.recordSuccess(ATTACH, granted(ATTACH), Duration.ofMillis(15));
+            book.recordServed(ATTACH, granted(ATTACH), "", Duration.ofMillis(15));
         }
-        book.recordSuccess(ATTACH, granted(ATTACH), Duration.ofMillis(1700));
+        book.recordServed(ATTACH, granted(ATTACH), "", Duration.ofMillis(1700));
 
         ApiQuotaStatus budget = budget(ATTACH);
 
@@ -159,10 +161,10 @@ class ApiCallLogTest {
 
     @Test
     void aQuantileIsNeverAboveTheLongestCall() {
-        book.recordSuccess(ATTACH, granted(ATTACH), Duration.ofMillis(1200));
+        book.recordServed(ATTACH, granted(ATTACH), "", Duration.ofMillis(1200));
 
         assertThat(budget(ATTACH).quantile(0.99)).isLessThanOrEqualTo(Duration.ofMillis(1200));
-        book.recordSuccess(ATTACH, granted(ATTACH), Duration.ofMinutes(3));
+        book.recordServed(ATTACH, granted(ATTACH), "", Duration.ofMinutes(3));
         assertThat(budget(ATTACH).latencies().longest()).hasValue(Duration.ofMinutes(3));
     }
 

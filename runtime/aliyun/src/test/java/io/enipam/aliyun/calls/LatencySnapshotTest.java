@@ -2,7 +2,8 @@ package io.enipam.aliyun.calls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.calls.LatencySnapshot.Bucket;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot.Bucket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

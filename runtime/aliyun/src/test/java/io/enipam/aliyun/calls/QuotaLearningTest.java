@@ -46,7 +46,7 @@ class QuotaLearningTest {
                         book.recordThrottling(API, granted, "Throttling.User", CALL);
                     } else {
                         done++;
-                        book.recordSuccess(API, granted, CALL);
+                        book.recordServed(API, granted, "", CALL);
                     }
                 }
                 time.advance(CALL);

@@ -9,7 +9,9 @@ import io.enipam.aliyun.api.EcsApi.CreateInterfaceRequest;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.credentials.CredentialsConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallContext;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
@@ -28,13 +30,14 @@ class CallTraceTest {
     private final VirtualTime time = new VirtualTime();
     private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(3, 10, 0), Duration.ofSeconds(1));
     private final RecordedTraces traces = new RecordedTraces(time);
-    private final RetryingEcsApi patient = new RetryingEcsApi(
+    private final RetryingEcsApi patient = new RetryingEcsApi(new CallContext(
             attempt -> cloud,
             new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "secret")),
             new ApiCallLog(time, new SplittableRandom(1), Map.of("DescribeVSwitches", 3), traces),
             CallConfig.USUAL,
+            (severity, type, subject, message, attributes) -> {},
             time,
-            time::advance);
+            time::advance));
 
     @BeforeEach
     void vswitch() {
@@ -112,15 +115,16 @@ class CallTraceTest {
 
     @Test
     void aCallThatABugEndsIsOverInItsStoryToo() {
-        RetryingEcsApi broken = new RetryingEcsApi(
+        RetryingEcsApi broken = new RetryingEcsApi(new CallContext(
                 attempt -> {
                     throw new IllegalStateException("a bug");
                 },
                 new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "secret")),
                 new ApiCallLog(time, new SplittableRandom(1), Map.of(), traces),
                 CallConfig.USUAL,
+                (severity, type, subject, message, attributes) -> {},
                 time,
-                time::advance);
+                time::advance));
 
         assertThatThrownBy(() -> broken.describeVSwitch("vsw-1")).isInstanceOf(IllegalStateException.class);
 

@@ -13,7 +13,9 @@ import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
-import io.enipam.aliyun.credentials.CredentialsConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallContext;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
 import io.enipam.engine.concurrent.Backoff;
 import io.enipam.sdk.ErrorKind;
@@ -147,14 +149,14 @@ class ErrorReactionsOverHttpTest {
         cloud = new ScriptedCloud();
         StaticCredentialsProvider keys =
                 new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "the-secret"));
-        client = new RetryingEcsApi(
+        client = new RetryingEcsApi(new CallContext(
                 SdkEcsApi.transport(keys, "cn-hangzhou", Optional.of(cloud.endpoint())),
                 keys,
                 book,
                 CallConfig.USUAL,
                 events,
                 time,
-                time::advance);
+                time::advance));
         // a throttled call finds the end of the minute within its deadline
         time.advance(Duration.ofSeconds(50));
     }
@@ -287,14 +289,14 @@ class ErrorReactionsOverHttpTest {
                 new CallConfig.Retries(Backoff.doubling(Duration.ofSeconds(15), Duration.ofMinutes(5)), 0, 6);
         StaticCredentialsProvider keys =
                 new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "the-secret"));
-        RetryingEcsApi slow = new RetryingEcsApi(
+        RetryingEcsApi slow = new RetryingEcsApi(new CallContext(
                 SdkEcsApi.transport(keys, "cn-hangzhou", Optional.of(cloud.endpoint())),
                 keys,
                 book,
                 new CallConfig(Map.of(), Map.of("", patient)),
                 events,
                 time,
-                time::advance);
+                time::advance));
         for (int i = 0; i < 10; i++) {
             cloud.fail(503, "ServiceUnavailable");
         }

@@ -3,7 +3,8 @@ package io.enipam.aliyun.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.aliyun.calls.MetadataCallStats;
+import io.enipam.aliyun.VirtualTime;
+import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -12,6 +13,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Map;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,7 +26,10 @@ class MetadataClientTest {
         // the system accepts for it, and nobody reads
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             URI base = URI.create("http://127.0.0.1:" + silent.getLocalPort());
-            MetadataClient client = new MetadataClient(base, Duration.ofMillis(200), MetadataCallStats.discarding());
+            MetadataClient client = new MetadataClient(
+                    base,
+                    Duration.ofMillis(200),
+                    new ApiCallLog(new VirtualTime(), new SplittableRandom(1), Map.of()).metadata());
 
             assertThatThrownBy(client::identity)
                     .isInstanceOfSatisfying(

@@ -10,7 +10,9 @@ import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
-import io.enipam.aliyun.credentials.CredentialsConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallContext;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
@@ -36,14 +38,14 @@ class RetryingEcsApiTest {
     private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(3, 10, 0), Duration.ofSeconds(1));
     private final RecordedEvents events = new RecordedEvents();
     private final ApiCallLog book = new ApiCallLog(time, new SplittableRandom(1), Map.of("DescribeVSwitches", 3));
-    private final RetryingEcsApi patient = new RetryingEcsApi(
+    private final RetryingEcsApi patient = new RetryingEcsApi(new CallContext(
             attempt -> cloud,
             new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "secret")),
             book,
             CallConfig.USUAL,
             events,
             time,
-            time::advance);
+            time::advance));
 
     @BeforeEach
     void vswitch() {
@@ -208,7 +210,7 @@ class RetryingEcsApiTest {
     @Test
     void aThreadThatIsInterruptedInABackOffEndsItsCall() {
         cloud.failNext(Call.LIST, "ServiceUnavailable", 503);
-        RetryingEcsApi closing = new RetryingEcsApi(
+        RetryingEcsApi closing = new RetryingEcsApi(new CallContext(
                 attempt -> cloud,
                 new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "secret")),
                 book,
@@ -217,7 +219,7 @@ class RetryingEcsApiTest {
                 time,
                 wait -> {
                     throw new InterruptedException();
-                });
+                }));
 
         assertThatThrownBy(() -> closing.describeNetworkInterfaces(Map.of())).hasMessageContaining("interrupted");
         assertThat(Thread.interrupted()).isTrue();
@@ -225,7 +227,7 @@ class RetryingEcsApiTest {
 
     @Test
     void aDefectOfTheWireIsNotTakenForAFailureOfTheCloud() {
-        RetryingEcsApi broken = new RetryingEcsApi(
+        RetryingEcsApi broken = new RetryingEcsApi(new CallContext(
                 attempt -> {
                     throw new IllegalStateException("a defect");
                 },
@@ -234,7 +236,7 @@ class RetryingEcsApiTest {
                 CallConfig.USUAL,
                 events,
                 time,
-                time::advance);
+                time::advance));
 
         assertThatThrownBy(() -> broken.describeVSwitch("vsw-1")).isInstanceOf(IllegalStateException.class);
     }

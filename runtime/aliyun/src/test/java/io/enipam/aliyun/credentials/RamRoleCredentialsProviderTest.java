@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.VirtualTime;
+import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 import java.time.Duration;
 import java.time.Instant;

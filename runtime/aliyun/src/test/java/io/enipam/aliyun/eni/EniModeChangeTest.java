@@ -6,6 +6,7 @@ import static io.enipam.aliyun.eni.FactoryFixture.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.sdk.CreateResult;

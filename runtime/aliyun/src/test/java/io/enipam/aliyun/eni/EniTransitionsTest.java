@@ -3,6 +3,9 @@ package io.enipam.aliyun.eni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
+import io.enipam.aliyun.eni.EniOperation.Goal;
+import io.enipam.aliyun.eni.EniOperation.Progress;
+import io.enipam.aliyun.eni.EniOperation.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -52,24 +55,22 @@ class EniTransitionsTest {
         "ABSENT, OTHER, , false, false, false, false, WAIT"
     })
     void theNextStepFollowsFromWhatIsSeen(
-            EniTransitions.Goal goal,
+            Goal goal,
             CloudEniStatus seen,
-            EniTransitions.Step asked,
+            Step asked,
             boolean moved,
             boolean overdue,
             boolean stuck,
             boolean deleted,
-            EniTransitions.Step next) {
-        var progress = new EniTransitions.Progress(Optional.ofNullable(asked), moved, overdue, stuck, deleted);
+            Step next) {
+        var progress = new Progress(Optional.ofNullable(asked), moved, overdue, stuck, deleted);
 
-        assertThat(EniTransitions.next(goal, Optional.ofNullable(seen), progress))
-                .isEqualTo(next);
+        assertThat(EniOperation.next(goal, Optional.ofNullable(seen), progress)).isEqualTo(next);
     }
 
     @Test
     void aStepOutsideTheTableIsABug() {
-        Eni eni = new Eni(
-                "eni-1", "vsw-1", EniState.IN_USE, Instant.EPOCH, new EniOperation(EniTransitions.Goal.ATTACHED));
+        Eni eni = new Eni("eni-1", "vsw-1", EniState.IN_USE, Instant.EPOCH, new EniOperation(Goal.ATTACHED), false);
 
         Assertions.assertThatThrownBy(() -> eni.become(EniState.ATTACHING, Instant.EPOCH))
                 .isInstanceOf(IllegalStateException.class)

@@ -8,6 +8,7 @@ import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.engine.port.CloudJournal;
@@ -326,6 +327,6 @@ final class FactoryFixture {
     }
 
     List<String> states() {
-        return factory().directory().enis().stream().map(eni -> eni.state()).toList();
+        return factory().enis().stream().map(eni -> eni.state()).toList();
     }
 }

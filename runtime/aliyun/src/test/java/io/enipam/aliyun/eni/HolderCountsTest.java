@@ -3,6 +3,7 @@ package io.enipam.aliyun.eni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.aliyun.eni.EniOperation.Goal;
 import java.time.Instant;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -12,7 +13,7 @@ class HolderCountsTest {
     private static final Holder[] HOLDERS = Holder.values();
 
     private final Eni eni =
-            new Eni("(new)", "vsw-1", EniState.IN_USE, Instant.EPOCH, new EniOperation(EniTransitions.Goal.ATTACHED));
+            new Eni("(new)", "vsw-1", EniState.IN_USE, Instant.EPOCH, new EniOperation(Goal.ATTACHED), false);
 
     @Test
     void whatAnEniCountsIsWhatItsAddressesSayHoweverTheyComeChangeAndGo() {

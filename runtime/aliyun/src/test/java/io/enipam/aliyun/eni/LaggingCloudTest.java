@@ -2,6 +2,7 @@ package io.enipam.aliyun.eni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Resource;

@@ -3,6 +3,7 @@ package io.enipam.aliyun.eni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
 import io.enipam.sdk.Disposed;

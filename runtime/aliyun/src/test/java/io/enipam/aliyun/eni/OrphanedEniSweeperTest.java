@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
 import io.enipam.engine.port.EniSweeper.Candidate;
 import io.enipam.engine.port.EniSweeper.Report;

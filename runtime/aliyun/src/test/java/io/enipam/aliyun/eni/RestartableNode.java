@@ -8,6 +8,7 @@ import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.Scheduler;
@@ -233,7 +234,7 @@ final class RestartableNode {
         }
 
         Map<String, String> states() {
-            return factory.directory().enis().stream()
+            return factory.enis().stream()
                     .collect(java.util.stream.Collectors.toMap(eni -> eni.id(), eni -> eni.state()));
         }
     }

@@ -146,7 +146,7 @@ class StuckEniTest {
         wide.latency = Duration.ofSeconds(1);
 
         List<CompletableFuture<CreateResult>> asked = wide.ask(29);
-        assertThat(wide.factory().directory().enis())
+        assertThat(wide.factory().enis())
                 .as("ten in the call that is out, ten in the backlog")
                 .allMatch(eni -> eni.queued() <= 2 * Eni.BACKLOG);
 

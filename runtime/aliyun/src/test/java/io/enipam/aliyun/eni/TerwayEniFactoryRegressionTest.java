@@ -34,7 +34,7 @@ class TerwayEniFactoryRegressionTest {
     }
 
     private static List<EniDirectory.Eni> book(FactoryFixture bench) {
-        return bench.factory().directory().enis();
+        return bench.factory().enis();
     }
 
     @Test

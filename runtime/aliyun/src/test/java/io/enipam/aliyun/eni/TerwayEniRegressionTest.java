@@ -84,14 +84,14 @@ class TerwayEniRegressionTest {
 
         var going = bench.giveBack(List.of(leaving));
         bench.time.advance(Duration.ofSeconds(1));
-        assertThat(bench.factory().directory().enis().get(0).addresses())
+        assertThat(bench.factory().enis().get(0).addresses())
                 .contains(leaving.addresses().get(0).host());
         assertThat(going.get(0)).isNotDone();
         assertThat(ips(bench.list())).hasSize(2);
 
         bench.time.advance(Duration.ofSeconds(10));
         assertThat(going.get(0).getNow(null)).isInstanceOf(Disposed.class);
-        assertThat(bench.factory().directory().enis().get(0).addresses()).hasSize(2);
+        assertThat(bench.factory().enis().get(0).addresses()).hasSize(2);
     }
 
     /** There, two of five addresses left three callers hanging, and a lock that was held meanwhile stopped every call. */
@@ -103,7 +103,7 @@ class TerwayEniRegressionTest {
         bench.cloud.assignAtMost(2);
 
         List<CompletableFuture<CreateResult>> asked = bench.ask(5);
-        assertThat(bench.factory().directory().enis().get(0).queued())
+        assertThat(bench.factory().enis().get(0).queued())
                 .as("asked in the middle of the call")
                 .isEqualTo(5);
         bench.time.advance(Duration.ofMillis(1500));

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
-import io.enipam.aliyun.client.CallConfig;
-import io.enipam.aliyun.credentials.CredentialsConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;

@@ -4,6 +4,7 @@ import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.eni.CloudFactory;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.NodeIpam;
@@ -76,7 +77,7 @@ final class Life {
                         new EngineContext(time, time, new SplittableRandom(seed), db, events),
                         pods,
                         new SimulatedDatapath(directory.resolveSibling(directory.getFileName() + "-kernel")),
-                        FactorySet.of(new NamedFactory("eni-ip", cloud.eniIpFactory())),
+                        FactorySet.of(new NamedFactory("eni-ip", cloud.factory(EniUse.ADDRESSES))),
                         new DirectPolicy(new WatermarkPolicy(), events)));
         return new Life(number, time, db, cloud, engine);
     }
@@ -131,7 +132,7 @@ final class Life {
 
     /** The ENIs that the node knows. */
     List<EniDirectory.Eni> enis() {
-        return ((CloudFactory) cloud.eniIpFactory()).directory().enis();
+        return ((CloudFactory) cloud.factory(EniUse.ADDRESSES)).enis();
     }
 
     /** Operations of the cloud that are begun and not known to be over. */

@@ -1,8 +1,8 @@
 package io.enipam.daemon.campaign;
 
-import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Span;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

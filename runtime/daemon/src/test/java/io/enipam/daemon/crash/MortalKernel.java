@@ -1,12 +1,12 @@
 package io.enipam.daemon.crash;
 
-import io.enipam.engine.port.Span;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.Datapath.Attachment;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.testing.CrashPoint;
 import java.io.IOException;
 import java.util.List;

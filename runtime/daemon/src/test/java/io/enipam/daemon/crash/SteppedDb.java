@@ -1,10 +1,10 @@
 package io.enipam.daemon.crash;
 
-import io.enipam.engine.port.Span;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.testing.CrashPoint;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

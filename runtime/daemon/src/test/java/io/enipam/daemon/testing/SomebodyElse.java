@@ -16,7 +16,7 @@ import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.http.HttpClientConfig;
 import com.aliyuncs.profile.DefaultProfile;
 import io.enipam.aliyun.AliyunConfig;
-import io.enipam.aliyun.credentials.CredentialsConfig;
+import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import java.util.List;
 import java.util.Optional;
 

@@ -964,7 +964,7 @@ class ControlSocketTest {
     void theBudgetTellsWhatIsLeftAndWhatWentWrong() {
         CallPermission.Granted first = (CallPermission.Granted) calls.acquire(CloudApi.CREATE_NETWORK_INTERFACE);
         CallPermission.Granted second = (CallPermission.Granted) calls.acquire(CloudApi.CREATE_NETWORK_INTERFACE);
-        calls.recordFailure(CloudApi.CREATE_NETWORK_INTERFACE, first, "InternalError", java.time.Duration.ofMillis(40));
+        calls.recordServed(CloudApi.CREATE_NETWORK_INTERFACE, first, "InternalError", java.time.Duration.ofMillis(40));
         calls.recordThrottling(
                 CloudApi.CREATE_NETWORK_INTERFACE, second, "Throttling.User", java.time.Duration.ofMillis(3));
 

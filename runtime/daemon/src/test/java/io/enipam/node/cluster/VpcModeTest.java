@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.daemon.StartupException;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.NodeWithCidr;
-import io.enipam.kubernetes.cidr.AddressOwner;
+import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.kubernetes.cidr.InMemoryAddressFileStore;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.kubernetes.testing.FakeApiServer;

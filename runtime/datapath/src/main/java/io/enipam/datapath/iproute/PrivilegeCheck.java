@@ -15,14 +15,10 @@ public final class PrivilegeCheck {
     private PrivilegeCheck() {}
 
     public static Optional<String> missing() {
-        Optional<String> rights = rights();
-        if (rights.isPresent()) {
-            return rights;
-        }
-        return Links.visible()
+        return rights().or(() -> Links.visible()
                 ? programs()
                 : Optional.of("/sys/class/net shows another network namespace than this process's: mount a sysfs there"
-                        + " ('ip netns exec' does)");
+                        + " ('ip netns exec' does)"));
     }
 
     private static Optional<String> rights() {

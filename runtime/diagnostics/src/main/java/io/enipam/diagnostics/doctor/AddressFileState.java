@@ -3,7 +3,7 @@ package io.enipam.diagnostics.doctor;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.kubernetes.cidr.AddressFileStore;
-import io.enipam.kubernetes.cidr.AddressOwner;
+import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.sdk.Address;

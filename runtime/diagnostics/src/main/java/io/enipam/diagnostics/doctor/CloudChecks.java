@@ -13,8 +13,8 @@ import static io.enipam.diagnostics.doctor.Outcome.skipped;
 
 import io.enipam.aliyun.CloudProbe.VSwitchRoom;
 import io.enipam.aliyun.api.ErrorReactions;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
-import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
 import io.enipam.engine.port.CloudJournal;

@@ -17,8 +17,8 @@ import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.diagnostics.doctor.PoolChecks.EngineState;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats.Count;
-import io.enipam.kubernetes.events.EventReporter.DroppedEvents;
-import io.enipam.kubernetes.node.NodeNetworkInfo;
+import io.enipam.kubernetes.events.EventReporter;
+import io.enipam.kubernetes.node.ClusterReader.NodeNetworkInfo;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.node.cluster.ClusterInspector.WatchState;
 import java.time.Duration;
@@ -200,7 +200,7 @@ public final class ClusterChecks {
     }
 
     private static Outcome clusterEventsLost(Facts facts) {
-        DroppedEvents.Lost lost = facts.the(ClusterState.class).events();
+        EventReporter.Lost lost = facts.the(ClusterState.class).events();
         Instant lately = facts.now().minus(EVENTS_LOST_WITHIN);
         return lost.last()
                 .filter(last -> last.isAfter(lately))

@@ -61,13 +61,14 @@ public final class TraceAssembler {
     private List<TraceSnapshot> madeFor(TraceSnapshot add, TraceSnapshot.Step wait) {
         long begun = begunAt(add) + wait.offset().toNanos();
         List<TraceSnapshot> meanwhile = creates.stream()
-                .filter(create -> !isOver(begun, wait.took(), begunAt(create)) && !isOver(begunAt(create), create.took(), begun))
+                .filter(create ->
+                        !isOver(begun, wait.took(), begunAt(create)) && !isOver(begunAt(create), create.took(), begun))
                 .toList();
         Predicate<TraceSnapshot> got =
                 create -> add.resource().isPresent() && create.resource().equals(add.resource()) && !create.failed();
         List<TraceSnapshot> others = meanwhile.stream()
-                .filter(create ->
-                        create.failed() || (add.resource().isEmpty() && create.took().isEmpty()))
+                .filter(create -> create.failed()
+                        || (add.resource().isEmpty() && create.took().isEmpty()))
                 .toList();
         return Stream.concat(
                         last(others, MOST_FAILURES).stream(), meanwhile.stream().filter(got))

@@ -2,9 +2,9 @@ package io.enipam.diagnostics.doctor;
 
 import io.enipam.aliyun.CloudProbe.Limits;
 import io.enipam.aliyun.CloudProbe.VSwitchRoom;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
-import io.enipam.aliyun.calls.ApiQuotaStatus;
-import io.enipam.aliyun.calls.LatencySnapshot;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
 import io.enipam.diagnostics.doctor.ClockChecks.CloudClock;
 import io.enipam.diagnostics.doctor.CloudChecks.CloudCalls;
 import io.enipam.diagnostics.doctor.CloudChecks.CloudKeys;
@@ -50,8 +50,8 @@ import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats;
-import io.enipam.kubernetes.events.EventReporter.DroppedEvents;
-import io.enipam.kubernetes.node.NodeNetworkInfo;
+import io.enipam.kubernetes.events.EventReporter;
+import io.enipam.kubernetes.node.ClusterReader.NodeNetworkInfo;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.node.cluster.ClusterInspector.WatchState;
@@ -148,7 +148,7 @@ final class Patient implements Facts {
                 "node-1",
                 watch,
                 new ClusterInspector.Traffic(List.of(requests), 3, 20),
-                new DroppedEvents.Lost(lost.isPresent() ? 4 : 0, lost, lost.isPresent() ? "too many" : ""),
+                new EventReporter.Lost(lost.isPresent() ? 4 : 0, lost, lost.isPresent() ? "too many" : ""),
                 Optional.of(ahead),
                 true);
     }

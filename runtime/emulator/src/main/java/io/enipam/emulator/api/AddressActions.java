@@ -48,7 +48,7 @@ final class AddressActions {
         if (addresses.contains(eni.primaryIp())) {
             throw Params.invalid("PrivateIpAddress.N");
         }
-        requireAssigned(addresses, eni.secondaryIps());
+        requireAssigned(addresses, eni.ips().secondaryIps());
         requireAssigned(prefixes, eni.ipv4Prefixes());
         return call.change(eni.unassigned(addresses, prefixes, List.of()));
     }

@@ -97,19 +97,16 @@ public final class Authenticator {
     }
 
     private static Instant fresh(String text, Instant now) {
-        Instant timestamp = timestamp(text);
+        Instant timestamp;
+        try {
+            timestamp = TIMESTAMP.parse(text, Instant::from);
+        } catch (DateTimeException malformed) {
+            throw ApiError.MALFORMED_TIMESTAMP.with();
+        }
         if (Duration.between(timestamp, now).abs().compareTo(WINDOW) > 0) {
             throw ApiError.EXPIRED_TIMESTAMP.with();
         }
         return timestamp;
-    }
-
-    private static Instant timestamp(String text) {
-        try {
-            return TIMESTAMP.parse(text, Instant::from);
-        } catch (DateTimeException malformed) {
-            throw ApiError.MALFORMED_TIMESTAMP.with();
-        }
     }
 
     /**

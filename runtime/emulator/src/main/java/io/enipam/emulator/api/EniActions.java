@@ -41,7 +41,7 @@ final class EniActions {
         String primary = named.orElseGet(() -> addresses.any(1).get(0));
         List<String> ipv6s = AddressAllocator.ipv6(params, vswitch, state.usedIpv6(vswitch.id()));
         EmulatedEni eni = EmulatedEni.made(
-                state.seed(),
+                state.layout().seed(),
                 state.made(),
                 kind,
                 call.now(),

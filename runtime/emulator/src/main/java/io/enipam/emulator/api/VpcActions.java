@@ -38,7 +38,7 @@ final class VpcActions {
         ObjectNode body = ActionCall.body();
         ArrayNode zones = body.putObject("Zones").putArray("Zone");
         List<String> types = InstanceType.all().stream().map(InstanceType::id).toList();
-        for (String zone : call.state().zones()) {
+        for (String zone : call.state().layout().zones()) {
             ObjectNode item = zones.addObject().put("ZoneId", zone).put("LocalName", zone);
             EniQueries.strings(item, "AvailableInstanceTypes", "InstanceTypes", types);
             EniQueries.strings(

@@ -108,16 +108,8 @@ public record CloudState(
         answers = Collections.unmodifiableMap(new LinkedHashMap<>(answers));
     }
 
-    public long seed() {
-        return layout.seed;
-    }
-
     public String regionId() {
         return layout.regionId;
-    }
-
-    public List<String> zones() {
-        return layout.zones;
     }
 
     public Vpc vpc() {
@@ -163,7 +155,7 @@ public record CloudState(
 
     /** The zone of a vSwitch; the first one if there is no such vSwitch. */
     public String zoneOf(String vswitchId) {
-        return vswitch(vswitchId).map(VSwitch::zoneId).orElse(zones().get(0));
+        return vswitch(vswitchId).map(VSwitch::zoneId).orElse(layout.zones.get(0));
     }
 
     /** The IPv4 addresses taken in a vSwitch, alone or in a prefix. */

@@ -120,10 +120,6 @@ public record EmulatedEni(
         return ips.primaryIp;
     }
 
-    public List<String> secondaryIps() {
-        return ips.secondaryIps;
-    }
-
     public List<String> ipv4Prefixes() {
         return ips.ipv4Prefixes;
     }

@@ -106,7 +106,7 @@ public final class StateFile {
     private static Optional<String> problem(CloudState state) {
         if (state.instances().isEmpty()
                 || state.vswitches().isEmpty()
-                || state.zones().isEmpty()
+                || state.layout().zones().isEmpty()
                 || state.vpc().securityGroups().isEmpty()) {
             return Optional.of("no instance, no vSwitch, no zone or no security group");
         }

@@ -220,6 +220,6 @@ public final class Gateway {
     }
 
     private String requestId() {
-        return IdGenerator.request(cloud.now().seed(), requests.incrementAndGet());
+        return IdGenerator.request(cloud.now().layout().seed(), requests.incrementAndGet());
     }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.StringWriter;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
@@ -41,7 +42,10 @@ enum WireFormat {
     };
 
     private static final JsonMapper MAPPER = new JsonMapper();
-    private static final int REPLACEMENT = 0xFFFD;
+    /** XML 1.0 has no way to write most control characters; a client may have put them into a description. */
+    private static final Pattern ILLEGAL =
+            Pattern.compile("[^\\t\\n\\r\\x20-\\uD7FF\\uE000-\\uFFFD\\x{10000}-\\x{10FFFF}]");
+
     private final String contentType;
 
     WireFormat(String contentType) {
@@ -64,26 +68,6 @@ enum WireFormat {
     /** The text of an answer; {@code root} names it where the format has names for roots. */
     abstract String write(String root, ObjectNode body);
 
-    /** XML 1.0 has no way to write most control characters; a client may have put them into a description. */
-    private static String legal(String text) {
-        boolean clean = text.codePoints().allMatch(WireFormat::isXml);
-        return clean
-                ? text
-                : text.codePoints()
-                        .map(c -> isXml(c) ? c : REPLACEMENT)
-                        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-                        .toString();
-    }
-
-    private static boolean isXml(int c) {
-        return c == '\t'
-                || c == '\n'
-                || c == '\r'
-                || (c >= ' ' && c <= 0xD7FF)
-                || (c >= 0xE000 && c <= 0xFFFD)
-                || c >= 0x10000;
-    }
-
     private static void element(XMLStreamWriter xml, String name, JsonNode node) throws XMLStreamException {
         if (node.isArray()) {
             for (JsonNode item : node) {
@@ -97,7 +81,7 @@ enum WireFormat {
                 element(xml, field.getKey(), field.getValue());
             }
         } else {
-            xml.writeCharacters(legal(node.asText()));
+            xml.writeCharacters(ILLEGAL.matcher(node.asText()).replaceAll("\uFFFD"));
         }
         xml.writeEndElement();
     }

@@ -1,7 +1,5 @@
 package io.enipam.engine.lease;
 
-import java.util.function.Consumer;
-import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.UnmanagedSandboxRegistry.UnmanagedSandbox;
 import io.enipam.engine.model.AddressFormat;
@@ -13,6 +11,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;
@@ -30,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**

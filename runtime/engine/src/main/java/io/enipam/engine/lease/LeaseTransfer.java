@@ -80,7 +80,8 @@ final class LeaseTransfer {
                         Stages.call(() -> context.db().commit(changes)),
                         budget.left(),
                         context.scheduler(),
-                        () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, late, "try again; what was begun is undone"))
+                        () -> new IpamException(
+                                ErrorCode.DEADLINE_EXCEEDED, late, "try again; what was begun is undone"))
                 .handle((done, error) -> {
                     if (error == null) {
                         context.leases().remove(former.owner());

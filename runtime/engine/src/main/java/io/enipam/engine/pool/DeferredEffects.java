@@ -1,12 +1,11 @@
 package io.enipam.engine.pool;
 
 import io.enipam.engine.model.IpamException;
-import io.enipam.engine.pool.PoolListener.HoldExpired;
-import io.enipam.engine.pool.PoolListener.ReservationPreempted;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** What a change under the pool's lock made necessary, to be carried out once the lock is released. */
 final class DeferredEffects {
@@ -21,18 +20,12 @@ final class DeferredEffects {
 
     final List<Served> served = new ArrayList<>(0);
     final List<ResourceId> ended = new ArrayList<>(0);
-    /** Holds whose time was over. */
-    final List<HoldExpired> lapsed = new ArrayList<>(0);
-    /** Reservations that went to other pods. */
-    final List<ReservationPreempted> taken = new ArrayList<>(0);
-    /** What was kept aside before. */
-    final List<Resource> admitted = new ArrayList<>(0);
-    /** What was kept aside and exceeds the capacity. */
-    final List<Resource> unwanted = new ArrayList<>(0);
+    /** What else the listener gets to know, in the order in which it happened. */
+    final List<Consumer<PoolListener>> news = new ArrayList<>(0);
     /** Where the waiters' resources come from, for their traces. */
     String source = "the pool";
 
-    /** Factories of which nothing is left. */
+    /** Factories of which nothing is left; reported after all that goes back to them. */
     final List<String> drained = new ArrayList<>(0);
 
     /** Callers whose wait fails. */
@@ -52,10 +45,7 @@ final class DeferredEffects {
         if (!ended.isEmpty()) {
             listener.holdsEnded(ended);
         }
-        lapsed.forEach(listener::holdLapsed);
-        taken.forEach(listener::reservationTaken);
-        unwanted.forEach(listener::unwanted);
-        admitted.forEach(listener::admitted);
+        news.forEach(one -> one.accept(listener));
         drained.forEach(listener::drained);
         core.override.notifyChanges();
         if (capacityFreed) {

@@ -184,14 +184,14 @@ final class PoolCore {
             String maker = factories.ownerOf(resource.factory());
             if (headroom(maker) == 0) {
                 unwanted.add(resource.id());
-                after.unwanted.add(resource);
+                after.news.add(to -> to.unwanted(resource));
                 drainedPerhaps(maker, after);
                 continue;
             }
             Slot slot = inventory.add(resource, now);
             slot.fromList = true;
             sendBackIfLeaving(slot, now, after);
-            after.admitted.add(resource);
+            after.news.add(to -> to.admitted(resource));
         }
         after.source = "an address that was kept aside";
         after.demand = true;
@@ -447,7 +447,8 @@ final class PoolCore {
                 Optional<PodRef> pod = Optional.ofNullable(slot.pod);
                 becomeIdle(slot, now, after);
                 after.ended.add(slot.resource.id());
-                after.lapsed.add(new HoldExpired(slot.resource, pod, was, slot.state));
+                HoldExpired lapse = new HoldExpired(slot.resource, pod, was, slot.state);
+                after.news.add(to -> to.holdLapsed(lapse));
             }
             serve(after);
             after.armHolds = true;

@@ -5,6 +5,7 @@ import static io.enipam.sdk.ResourceState.RESERVED;
 import io.enipam.engine.pool.PoolListener.ReservationPreempted;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -50,11 +51,10 @@ final class ReservationPreemption {
     /** To be called before a slot is lent: remembers to report another pod's reservation. */
     void lending(Slot slot, PodRef to, DeferredEffects after) {
         if (slot.state == RESERVED && !to.equals(slot.pod)) {
-            after.taken.add(new ReservationPreempted(
-                    slot.resource,
-                    Objects.requireNonNull(slot.pod, "a reservation is for a pod"),
-                    core.time.now().plusNanos(slot.until - core.time.nanoTime()),
-                    to));
+            PodRef from = Objects.requireNonNull(slot.pod, "a reservation is for a pod");
+            Instant until = core.time.now().plusNanos(slot.until - core.time.nanoTime());
+            ReservationPreempted taken = new ReservationPreempted(slot.resource, from, until, to);
+            after.news.add(listener -> listener.reservationTaken(taken));
         }
     }
 }

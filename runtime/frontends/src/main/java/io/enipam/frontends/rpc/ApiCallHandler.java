@@ -2,7 +2,7 @@ package io.enipam.frontends.rpc;
 
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.CloudErrorCount;

@@ -3,6 +3,7 @@ package io.enipam.frontends.rpc;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.hash.Hashing;
+import io.enipam.config.Schema;
 import io.enipam.datapath.KernelDatapath.KernelFault;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.Snapshot.SourceReply;
@@ -10,9 +11,6 @@ import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.config.Schema;
-import io.enipam.config.dynamic.LiveConfig;
-import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.lease.DelProcedure.DelOutcome;
@@ -120,7 +118,8 @@ record CniCallHandler(ServiceContext served) {
 
     /** CNI GC: the list in the request decides which leases end. */
     CompletionStage<CniGcReply> gc(CniGcRequest request) {
-        String network = request.getNetwork().isEmpty() ? served.config().now().get(Schema.NETWORK) : request.getNetwork();
+        String network =
+                request.getNetwork().isEmpty() ? served.config().now().get(Schema.NETWORK) : request.getNetwork();
         List<CniAttachment> valid = request.getValidList();
         if (valid.isEmpty()) {
             throw GrpcFailures.invalid(

@@ -1,12 +1,8 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.diagnostics.doctor.Doctor;
-import io.enipam.diagnostics.doctor.Doctor.RepairResult;
-import io.enipam.diagnostics.doctor.Finding;
-import io.enipam.diagnostics.doctor.Doctor.Diagnosis;
 import io.enipam.diagnostics.doctor.Doctor.Finding;
 import io.enipam.diagnostics.doctor.Doctor.RepairResult;
-import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.ProcessChecks.Versions;
 import io.enipam.diagnostics.doctor.Repair;
 import io.enipam.v1.DoctorCheck;

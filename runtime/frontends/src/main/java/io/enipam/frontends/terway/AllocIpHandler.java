@@ -1,7 +1,7 @@
 package io.enipam.frontends.terway;
 
-import io.enipam.engine.EngineStatus;
 import io.enipam.config.Schema;
+import io.enipam.engine.EngineStatus;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;

@@ -27,6 +27,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,9 +49,7 @@ final class ApiHttpClientFactory extends JdkHttpClientFactory {
     public HttpClient.Builder newBuilder(Config config) {
         try {
             return ReloadingTls.builder(config, () -> super.newBuilder(config))
-                    .addOrReplaceInterceptor("enipam-count", new CountInterceptor())
-                    .addOrReplaceInterceptor("enipam-rest", new RetryAfterInterceptor())
-                    .addOrReplaceInterceptor("enipam-cached", new CachedListInterceptor());
+                    .addOrReplaceInterceptor("enipam", new RequestInterceptor());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -94,12 +94,37 @@ final class ApiHttpClientFactory extends JdkHttpClientFactory {
         return verb + " " + (rest.size() > 2 ? rest.get(0) + "/" + rest.get(2) : rest.get(0));
     }
 
-    /** Reports every answer to the listener. */
-    private final class CountInterceptor implements Interceptor {
+    /** Reports every answer to the listener, obeys {@code Retry-After}, and has pods listed from the server's cache. */
+    private final class RequestInterceptor implements Interceptor {
+        /** Below the limit of a list or a watch, so that the request does not count as unanswered. */
+        private static final Duration LONGEST = Duration.ofSeconds(20);
+
+        /**
+         * A watch that must list its pods again accepts the API server's cache instead of a read from etcd's disks: ten
+         * thousand nodes list at the same time when a history is forgotten. The following watch corrects old data.
+         * Single requests, which need the current state, are unchanged.
+         *
+         * @see <a href="https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions">API concepts: resource versions</a>
+         */
+        @Override
+        public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+            URI uri = request.uri();
+            String query = uri.getRawQuery() == null ? "" : uri.getRawQuery();
+            RequestConfig config = tags.getTag(RequestConfig.class);
+            boolean patient = config == null || config.getRequestRetryBackoffLimit() > 0;
+            if (patient
+                    && nameOf(request.method(), uri).equals("LIST pods")
+                    && !query.contains("resourceVersion=")
+                    && !query.contains("continue=")) {
+                builder.uri(URI.create(uri + (query.isEmpty() ? "?" : "&") + "resourceVersion=0"));
+            }
+        }
+
         @Override
         public void after(HttpRequest request, HttpResponse<?> response, AsyncBody.Consumer<List<ByteBuffer>> body) {
             listener.onCompleted(nameOf(request.method(), request.uri()), response.code());
             date(response.header("Date")).ifPresent(listener::onServerDate);
+            gate.onResponse(response.code(), response.header("Retry-After"));
         }
 
         private static Optional<Instant> date(@Nullable String header) {
@@ -117,22 +142,11 @@ final class ApiHttpClientFactory extends JdkHttpClientFactory {
         public void afterConnectionFailure(HttpRequest request, Throwable failure) {
             listener.onCompleted(nameOf(request.method(), request.uri()), 0);
         }
-    }
 
-    /**
-     * Closes the gate when the server asks for a pause. The client itself repeats lists and watches; it reads
-     * {@code Retry-After} but then uses its own interval (fabric8 7.8). Therefore it gets their refusal only when the
-     * pause is over.
-     */
-    private final class RetryAfterInterceptor implements Interceptor {
-        /** Below the limit of a list or a watch, so that the request does not count as unanswered. */
-        private static final Duration LONGEST = Duration.ofSeconds(20);
-
-        @Override
-        public void after(HttpRequest request, HttpResponse<?> response, AsyncBody.Consumer<List<ByteBuffer>> body) {
-            gate.onResponse(response.code(), response.header("Retry-After"));
-        }
-
+        /**
+         * Lists and watches get their refusal only when the pause is over: the client itself repeats them, and reads
+         * {@code Retry-After} but then uses its own interval (fabric8 7.8).
+         */
         @Override
         public CompletableFuture<Boolean> afterFailure(
                 BasicBuilder builder, HttpResponse<?> response, RequestTags tags) {
@@ -149,25 +163,66 @@ final class ApiHttpClientFactory extends JdkHttpClientFactory {
     }
 
     /**
-     * A watch that must list its pods again accepts the API server's cache instead of a read from etcd's disks: ten
-     * thousand nodes list at the same time when a history is forgotten. The following watch corrects old data. Single
-     * requests, which need the current state, are unchanged.
+     * The pause that the API server has asked for: an answer 429 or 503 with {@code Retry-After} applies to all further
+     * requests. Thread-safe.
      *
-     * @see <a href="https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions">API concepts: resource versions</a>
+     * @see <a href="https://kubernetes.io/docs/concepts/cluster-administration/flow-control/">API priority and fairness</a>
      */
-    private static final class CachedListInterceptor implements Interceptor {
-        @Override
-        public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
-            URI uri = request.uri();
-            String query = uri.getRawQuery() == null ? "" : uri.getRawQuery();
-            RequestConfig config = tags.getTag(RequestConfig.class);
-            boolean patient = config == null || config.getRequestRetryBackoffLimit() > 0;
-            if (patient
-                    && nameOf(request.method(), uri).equals("LIST pods")
-                    && !query.contains("resourceVersion=")
-                    && !query.contains("continue=")) {
-                builder.uri(URI.create(uri + (query.isEmpty() ? "?" : "&") + "resourceVersion=0"));
+    static final class RetryAfterGate {
+        /** Upper bound, so that a proxy's value cannot block requests for longer. */
+        static final Duration LONGEST = Duration.ofMinutes(1);
+
+        private final LongSupplier nanos;
+        private final AtomicLong until;
+
+        /** @param nanos a monotonic clock, in nanoseconds */
+        RetryAfterGate(LongSupplier nanos) {
+            this.nanos = nanos;
+            this.until = new AtomicLong(nanos.getAsLong());
+        }
+
+        /** @param retryAfter the header, in seconds; any other text causes no pause */
+        void onResponse(int code, @Nullable String retryAfter) {
+            if ((code == 429 || code == 503) && retryAfter != null && retryAfter.matches("\\d{1,9}")) {
+                long rest = Math.min(
+                        LONGEST.toNanos(),
+                        Duration.ofSeconds(Long.parseLong(retryAfter)).toNanos());
+                long end = nanos.getAsLong() + rest;
+                until.accumulateAndGet(end, (before, now) -> now - before > 0 ? now : before);
             }
+        }
+
+        /** A request is not sent, since its answer would come too late. */
+        static final class StillClosed extends RuntimeException {
+            private static final long serialVersionUID = 1L;
+
+            private StillClosed(String message) {
+                super(message);
+            }
+        }
+
+        /**
+         * Blocks until the pause is over.
+         *
+         * @throws StillClosed if the pause exceeds the limit, or the thread is interrupted
+         */
+        void await(Duration limit) {
+            Duration left = left();
+            if (left.compareTo(limit) > 0) {
+                throw new StillClosed(
+                        "the API server has too much to do, and wants " + (left.toSeconds() + 1) + " s of rest");
+            }
+            try {
+                TimeUnit.NANOSECONDS.sleep(left.toNanos());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new StillClosed("the daemon is stopping");
+            }
+        }
+
+        /** The rest of the pause, or zero. */
+        Duration left() {
+            return Duration.ofNanos(Math.max(0, until.get() - nanos.getAsLong()));
         }
     }
 }

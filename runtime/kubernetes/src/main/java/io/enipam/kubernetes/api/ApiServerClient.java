@@ -1,5 +1,11 @@
 package io.enipam.kubernetes.api;
 
+import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
+import static java.net.HttpURLConnection.HTTP_UNAUTHORIZED;
+
+import io.enipam.kubernetes.api.ApiHttpClientFactory.RetryAfterGate;
+import io.enipam.kubernetes.api.RequestExecutor.Rate;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -11,6 +17,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -37,10 +44,6 @@ public final class ApiServerClient implements AutoCloseable {
 
     private static final int WATCHING_REPEATS = 3;
     private static final Duration OPERATOR_LIMIT = Duration.ofSeconds(30);
-    private static final int UNAUTHORIZED = 401;
-    private static final int FORBIDDEN = 403;
-    private static final int TOO_MANY = 429;
-
     private final NamespacedKubernetesClient client;
     private final RequestConfig once;
     private final Duration limit;
@@ -87,20 +90,12 @@ public final class ApiServerClient implements AutoCloseable {
                 .withRequestTimeout(Math.toIntExact(limits.request().toMillis()))
                 .withRequestRetryBackoffLimit(0)
                 .build();
-        asked = new RequestExecutor(
-                "api-server",
-                AT_ONCE,
-                WAITING,
-                end,
-                new RequestExecutor.Rate(limits.perSecond(), Duration.ofSeconds(1), limits.request()),
-                "more than " + limits.perSecond() + " requests a second are wanted");
-        looks = new RequestExecutor(
-                "api-server-look",
-                1,
-                LOOKS,
-                OPERATOR_LIMIT,
-                new RequestExecutor.Rate(LOOKS, Duration.ofMinutes(1), Duration.ZERO),
-                "people have it looked at " + LOOKS + " times a minute at most");
+        Rate rate = new Rate(limits.perSecond(), Duration.ofSeconds(1), limits.request());
+        String fast = "more than " + limits.perSecond() + " requests a second are wanted";
+        asked = new RequestExecutor("api-server", AT_ONCE, WAITING, end, rate, fast);
+        Rate operators = new Rate(LOOKS, Duration.ofMinutes(1), Duration.ZERO);
+        String often = "people have it looked at " + LOOKS + " times a minute at most";
+        looks = new RequestExecutor("api-server-look", 1, LOOKS, OPERATOR_LIMIT, operators, often);
     }
 
     /**
@@ -178,16 +173,15 @@ public final class ApiServerClient implements AutoCloseable {
 
     /** A short reason, without the request's own text: fabric8's message repeats URL, headers and body. */
     private static String why(KubernetesClientException refusal) {
-        String said = refusal.getStatus() == null || refusal.getStatus().getMessage() == null
-                ? ""
-                : ": " + refusal.getStatus().getMessage();
-        if (refusal.getCode() <= 0) {
-            return "no answer: " + reason(refusal);
-        }
-        return switch (refusal.getCode()) {
-            case UNAUTHORIZED -> "401, the token is not accepted";
-            case FORBIDDEN -> "403, not allowed" + said;
-            case TOO_MANY -> "429, the API server has too much to do";
+        String said = Optional.ofNullable(refusal.getStatus())
+                .map(Status::getMessage)
+                .map(": "::concat)
+                .orElse("");
+        return switch (Math.max(0, refusal.getCode())) {
+            case 0 -> "no answer: " + reason(refusal);
+            case HTTP_UNAUTHORIZED -> "401, the token is not accepted";
+            case HTTP_FORBIDDEN -> "403, not allowed" + said;
+            case 429 -> "429, the API server has too much to do";
             default -> refusal.getCode() + said;
         };
     }
@@ -232,7 +226,6 @@ public final class ApiServerClient implements AutoCloseable {
             return new ApiLimits(20, Duration.ofSeconds(2), Duration.ofSeconds(4), Duration.ofSeconds(1));
         }
 
-        /** The same with this rate. */
         public ApiLimits perSecond(int requests) {
             return new ApiLimits(requests, connect, request, pause);
         }

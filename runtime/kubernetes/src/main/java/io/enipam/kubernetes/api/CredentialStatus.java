@@ -1,15 +1,14 @@
 package io.enipam.kubernetes.api;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
@@ -60,12 +59,12 @@ public record CredentialStatus(String what, Optional<Instant> from, Optional<Ins
             return new CredentialStatus("token", Optional.empty(), Optional.empty(), Optional.empty());
         }
         try {
-            JsonNode claims = Serialization.jsonMapper()
-                    .readTree(new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8));
+            JsonNode claims =
+                    Serialization.jsonMapper().readTree(Base64.getUrlDecoder().decode(parts[1]));
             return new CredentialStatus("token", moment(claims, "iat"), moment(claims, "exp"), Optional.empty());
-        } catch (IllegalArgumentException | JsonProcessingException e) {
+        } catch (IllegalArgumentException | IOException e) {
             // the parser's message would quote the token
-            return new CredentialStatus("token", Optional.empty(), Optional.empty(), Optional.of("it is no token"));
+            return unreadable("token", "it is no token");
         }
     }
 
@@ -83,8 +82,7 @@ public record CredentialStatus(String what, Optional<Instant> from, Optional<Ins
         try {
             byte[] pem = inFile ? Files.readAllBytes(Path.of(file)) : decoded(String.valueOf(data));
             return CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(pem)).stream()
-                    .map(CredentialStatus::x509)
-                    .flatMap(Optional::stream)
+                    .map(X509Certificate.class::cast)
                     .min(Comparator.comparing(X509Certificate::getNotAfter))
                     .map(first -> new CredentialStatus(
                             what,
@@ -92,21 +90,17 @@ public record CredentialStatus(String what, Optional<Instant> from, Optional<Ins
                             Optional.of(first.getNotAfter().toInstant()),
                             Optional.empty()));
         } catch (IOException | CertificateException | IllegalArgumentException e) {
-            return Optional.of(new CredentialStatus(
-                    what,
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.of(inFile ? file + " holds none that can be read" : "it cannot be read")));
+            return Optional.of(unreadable(what, inFile ? file + " holds none that can be read" : "it cannot be read"));
         }
     }
 
-    private static Optional<X509Certificate> x509(Certificate certificate) {
-        return certificate instanceof X509Certificate x509 ? Optional.of(x509) : Optional.empty();
+    private static CredentialStatus unreadable(String what, String why) {
+        return new CredentialStatus(what, Optional.empty(), Optional.empty(), Optional.of(why));
     }
 
     private static byte[] decoded(String data) {
         return data.contains("-----BEGIN")
-                ? data.getBytes(StandardCharsets.UTF_8)
+                ? data.getBytes(UTF_8)
                 : Base64.getMimeDecoder().decode(data);
     }
 }

@@ -1,6 +1,7 @@
 package io.enipam.kubernetes.api;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.Authenticator;
 import java.net.CookieHandler;
 import java.net.ProxySelector;
@@ -42,7 +43,13 @@ final class DedicatedThreadsHttpClient extends HttpClient {
      *     answer begins
      */
     static HttpClient.Builder builder(ExecutorService threads) {
-        return new Builder(HttpClient.newBuilder().executor(threads), threads);
+        HttpClient.Builder builder = HttpClient.newBuilder().executor(threads);
+        return (HttpClient.Builder) Proxy.newProxyInstance(
+                DedicatedThreadsHttpClient.class.getClassLoader(),
+                new Class<?>[] {HttpClient.Builder.class},
+                (self, method, args) -> ReloadingTls.invoke(builder, method, args) instanceof HttpClient made
+                        ? new DedicatedThreadsHttpClient(made, threads)
+                        : self);
     }
 
     @Override
@@ -130,71 +137,5 @@ final class DedicatedThreadsHttpClient extends HttpClient {
     @Override
     public Optional<Executor> executor() {
         return client.executor();
-    }
-
-    private record Builder(HttpClient.Builder builder, ExecutorService threads) implements HttpClient.Builder {
-        @Override
-        public HttpClient build() {
-            return new DedicatedThreadsHttpClient(builder.build(), threads);
-        }
-
-        @Override
-        public Builder cookieHandler(CookieHandler handler) {
-            builder.cookieHandler(handler);
-            return this;
-        }
-
-        @Override
-        public Builder connectTimeout(Duration limit) {
-            builder.connectTimeout(limit);
-            return this;
-        }
-
-        @Override
-        public Builder sslContext(SSLContext context) {
-            builder.sslContext(context);
-            return this;
-        }
-
-        @Override
-        public Builder sslParameters(SSLParameters parameters) {
-            builder.sslParameters(parameters);
-            return this;
-        }
-
-        @Override
-        public Builder executor(Executor executor) {
-            throw new IllegalStateException("it has its own");
-        }
-
-        @Override
-        public Builder followRedirects(Redirect policy) {
-            builder.followRedirects(policy);
-            return this;
-        }
-
-        @Override
-        public Builder version(Version version) {
-            builder.version(version);
-            return this;
-        }
-
-        @Override
-        public Builder priority(int priority) {
-            builder.priority(priority);
-            return this;
-        }
-
-        @Override
-        public Builder proxy(ProxySelector selector) {
-            builder.proxy(selector);
-            return this;
-        }
-
-        @Override
-        public Builder authenticator(Authenticator authenticator) {
-            builder.authenticator(authenticator);
-            return this;
-        }
     }
 }

@@ -8,29 +8,26 @@ import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.internal.SSLUtils;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.Socket;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.GeneralSecurityException;
 import java.security.KeyException;
-import java.security.Principal;
-import java.security.PrivateKey;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedKeyManager;
-import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509KeyManager;
+import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -115,21 +112,46 @@ final class ReloadingTls {
         }
     }
 
-    static ReloadingKeyManager keys(Path certificate, Path key) throws IOException {
+    static X509KeyManager keys(Path certificate, Path key) throws IOException {
         List<Path> files = List.of(certificate, key);
-        return made(
+        return reloading(
+                X509KeyManager.class,
                 files,
-                () -> new ReloadingKeyManager(new FileBackedValue<>(
-                        files, () -> ClientIdentity.of(Files.readAllBytes(certificate), Files.readAllBytes(key)))));
+                () -> ClientIdentity.of(Files.readAllBytes(certificate), Files.readAllBytes(key)));
     }
 
-    static ReloadingTrustManager trust(List<Path> files, Config config) throws IOException {
-        return made(
-                files,
-                () -> new ReloadingTrustManager(new FileBackedValue<>(files, () -> {
-                    requireCertificates(files);
-                    return the(X509ExtendedTrustManager.class, SSLUtils.trustManagers(config));
-                })));
+    static X509TrustManager trust(List<Path> files, Config config) throws IOException {
+        return reloading(X509TrustManager.class, files, () -> {
+            requireCertificates(files);
+            return Stream.ofNullable(SSLUtils.trustManagers(config))
+                    .flatMap(Stream::of)
+                    .filter(X509TrustManager.class::isInstance)
+                    .map(X509TrustManager.class::cast)
+                    .findFirst()
+                    .orElseThrow(() -> new GeneralSecurityException("there is nothing in them"));
+        });
+    }
+
+    /**
+     * A key or trust manager that is made of the files of the time of each connection. It has the plain interface and
+     * not the extended one: for such a manager the JDK itself checks host names and algorithms.
+     */
+    private static <T> T reloading(Class<T> type, List<Path> files, FileBackedValue.Loader<? extends T> maker)
+            throws IOException {
+        FileBackedValue<T> value = made(files, () -> new FileBackedValue<T>(files, maker));
+        return type.cast(Proxy.newProxyInstance(
+                ReloadingTls.class.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, args) -> invoke(value.current(), method, args)));
+    }
+
+    /** Calls the target of a proxy; what it throws reaches the proxy's caller as it is. */
+    static @Nullable Object invoke(Object target, Method method, Object @Nullable [] args) throws Throwable {
+        try {
+            return method.invoke(target, args);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
     }
 
     /** The client treats an empty or half-written file as one without authorities. */
@@ -153,14 +175,6 @@ final class ReloadingTls {
         } catch (GeneralSecurityException | RuntimeException e) {
             throw new IOException(files + " cannot be used: " + e.getClass().getSimpleName());
         }
-    }
-
-    private static <T> T the(Class<T> type, @Nullable Object[] managers) throws GeneralSecurityException {
-        return Arrays.stream(managers == null ? new Object[0] : managers)
-                .filter(type::isInstance)
-                .map(type::cast)
-                .findFirst()
-                .orElseThrow(() -> new GeneralSecurityException("there is nothing in them"));
     }
 
     private static List<Path> files(@Nullable String... names) {
@@ -188,7 +202,7 @@ final class ReloadingTls {
         private static final Logger LOG = LoggerFactory.getLogger(FileBackedValue.class);
 
         private final List<Path> files;
-        private final Loader<T> maker;
+        private final Loader<? extends T> maker;
         private List<FileVersion> versions;
         private T made;
 
@@ -198,7 +212,7 @@ final class ReloadingTls {
             T make() throws IOException, GeneralSecurityException;
         }
 
-        FileBackedValue(List<Path> files, Loader<T> maker) throws IOException, GeneralSecurityException {
+        FileBackedValue(List<Path> files, Loader<? extends T> maker) throws IOException, GeneralSecurityException {
             this.files = List.copyOf(files);
             this.maker = maker;
             // before the value is made: a replacement during that time is another version
@@ -226,98 +240,6 @@ final class ReloadingTls {
                 all.add(FileVersion.of(file));
             }
             return all;
-        }
-    }
-
-    /** The key and certificate from their files, at the time of each connection. Thread-safe. */
-    static final class ReloadingKeyManager extends X509ExtendedKeyManager {
-        private final FileBackedValue<X509ExtendedKeyManager> keys;
-
-        ReloadingKeyManager(FileBackedValue<X509ExtendedKeyManager> keys) {
-            this.keys = keys;
-        }
-
-        @Override
-        public @Nullable String chooseEngineClientAlias(String[] types, Principal[] issuers, SSLEngine engine) {
-            return keys.current().chooseEngineClientAlias(types, issuers, engine);
-        }
-
-        @Override
-        public @Nullable String chooseClientAlias(String[] types, Principal[] issuers, Socket socket) {
-            return keys.current().chooseClientAlias(types, issuers, socket);
-        }
-
-        @Override
-        public String @Nullable [] getClientAliases(String type, Principal[] issuers) {
-            return keys.current().getClientAliases(type, issuers);
-        }
-
-        @Override
-        public X509Certificate @Nullable [] getCertificateChain(String alias) {
-            return keys.current().getCertificateChain(alias);
-        }
-
-        @Override
-        public @Nullable PrivateKey getPrivateKey(String alias) {
-            return keys.current().getPrivateKey(alias);
-        }
-
-        @Override
-        public @Nullable String chooseServerAlias(String type, Principal[] issuers, Socket socket) {
-            return keys.current().chooseServerAlias(type, issuers, socket);
-        }
-
-        @Override
-        public String @Nullable [] getServerAliases(String type, Principal[] issuers) {
-            return keys.current().getServerAliases(type, issuers);
-        }
-    }
-
-    /** The authorities from their file, at the time of each connection. Thread-safe. */
-    static final class ReloadingTrustManager extends X509ExtendedTrustManager {
-        private final FileBackedValue<X509ExtendedTrustManager> authorities;
-
-        ReloadingTrustManager(FileBackedValue<X509ExtendedTrustManager> authorities) {
-            this.authorities = authorities;
-        }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-                throws CertificateException {
-            authorities.current().checkServerTrusted(chain, type, engine);
-        }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-                throws CertificateException {
-            authorities.current().checkServerTrusted(chain, type, socket);
-        }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
-            authorities.current().checkServerTrusted(chain, type);
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-                throws CertificateException {
-            authorities.current().checkClientTrusted(chain, type, engine);
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
-                throws CertificateException {
-            authorities.current().checkClientTrusted(chain, type, socket);
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
-            authorities.current().checkClientTrusted(chain, type);
-        }
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return authorities.current().getAcceptedIssuers();
         }
     }
 }

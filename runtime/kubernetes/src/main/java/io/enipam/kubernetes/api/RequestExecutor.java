@@ -71,11 +71,8 @@ final class RequestExecutor implements AutoCloseable {
         try {
             threads.execute(task);
         } catch (RejectedExecutionException e) {
-            task.isNotSent(
-                    threads.isShutdown()
-                            ? "the daemon is stopping"
-                            : threads.getQueue().size() + " requests are waiting",
-                    e);
+            int waiting = threads.getQueue().size();
+            task.isNotSent(threads.isShutdown() ? "the daemon is stopping" : waiting + " requests are waiting", e);
         }
         return task.answer;
     }

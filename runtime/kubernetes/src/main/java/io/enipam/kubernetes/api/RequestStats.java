@@ -49,11 +49,6 @@ public final class RequestStats implements RequestListener {
      * @param last when the last one ended
      */
     public record Count(String request, int code, long times, Instant last) {
-        /** {@code 2xx}, {@code 4xx}, or {@code none} if no answer came. */
-        public String codeClass() {
-            return code <= 0 ? "none" : code / 100 + "xx";
-        }
-
         /** Whether the server accepted the request; includes an opened watch. */
         public boolean served() {
             return code > 0 && code < 400;

@@ -5,6 +5,7 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.sdk.Address;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -96,14 +98,11 @@ public final class HostLocalFileStore implements AddressFileStore {
 
     @Override
     public Map<String, AddressOwner> owners() throws IOException {
-        List<Path> entries;
-        try (Stream<Path> all = Files.list(directory)) {
-            entries = all.toList();
-        } catch (NoSuchFileException e) {
-            return Map.of();
-        } catch (IOException e) {
-            throw told("the directory of addresses cannot be read", e);
-        }
+        List<Path> entries = ifThere("the directory of addresses cannot be read", List.<Path>of(), () -> {
+            try (Stream<Path> all = Files.list(directory)) {
+                return all.toList();
+            }
+        });
         Map<String, AddressOwner> taken = new TreeMap<>();
         for (Path entry : entries) {
             String name = entry.getFileName().toString();
@@ -112,6 +111,21 @@ public final class HostLocalFileStore implements AddressFileStore {
             }
         }
         return taken;
+    }
+
+    private interface FileAction<T> {
+        T run() throws IOException;
+    }
+
+    /** The action's result, or another one if the file does not exist; any other failure says what could not be done. */
+    private <T> T ifThere(String what, T absent, FileAction<T> action) throws IOException {
+        try {
+            return action.run();
+        } catch (NoSuchFileException e) {
+            return absent;
+        } catch (IOException e) {
+            throw told(what, e);
+        }
     }
 
     private static boolean isAddress(String name) {
@@ -124,30 +138,27 @@ public final class HostLocalFileStore implements AddressFileStore {
 
     @Override
     public Optional<Instant> lastModified(String address) throws IOException {
-        try {
-            return Optional.of(
-                    Files.getLastModifiedTime(directory.resolve(address)).toInstant());
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
-        } catch (IOException e) {
-            throw told("the file of an address cannot be read", e);
-        }
+        return ifThere(
+                "the file of an address cannot be read",
+                Optional.empty(),
+                () -> Optional.of(
+                        Files.getLastModifiedTime(directory.resolve(address)).toInstant()));
     }
 
     @Override
     public Optional<AddressOwner> owner(String address) throws IOException {
         Path file = directory.resolve(address);
-        try (FileChannel channel = FileChannel.open(file, READ)) {
-            return Optional.of(AddressOwner.parse(read(channel)));
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
-        } catch (IOException e) {
-            if (Files.isDirectory(file) || e instanceof AccessDeniedException) {
-                // any file with the name of an address takes the address
-                return Optional.of(AddressOwner.parse(""));
+        return ifThere("the file of an address cannot be read", Optional.empty(), () -> {
+            try (FileChannel channel = FileChannel.open(file, READ)) {
+                return Optional.of(AddressOwner.parse(read(channel)));
+            } catch (IOException e) {
+                if (Files.isDirectory(file) || e instanceof AccessDeniedException) {
+                    // any file with the name of an address takes the address
+                    return Optional.of(AddressOwner.parse(""));
+                }
+                throw e;
             }
-            throw told("the file of an address cannot be read", e);
-        }
+        });
     }
 
     private static String read(FileChannel channel) throws IOException {
@@ -211,17 +222,15 @@ public final class HostLocalFileStore implements AddressFileStore {
 
     @Override
     public boolean changeOwner(String address, AddressOwner owner) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory.resolve(address), READ, WRITE)) {
-            if (!AddressOwner.parse(read(channel)).ours()) {
-                return false;
+        return ifThere("the file of an address cannot be written", false, () -> {
+            try (FileChannel channel = FileChannel.open(directory.resolve(address), READ, WRITE)) {
+                boolean ours = AddressOwner.parse(read(channel)).ours();
+                if (ours) {
+                    write(channel, owner.text());
+                }
+                return ours;
             }
-            write(channel, owner.text());
-            return true;
-        } catch (NoSuchFileException e) {
-            return false;
-        } catch (IOException e) {
-            throw told("the file of an address cannot be written", e);
-        }
+        });
     }
 
     private static void write(FileChannel channel, String text) throws IOException {
@@ -250,23 +259,20 @@ public final class HostLocalFileStore implements AddressFileStore {
     }
 
     private void remove(String address) throws IOException {
-        try {
-            Files.deleteIfExists(directory.resolve(address));
-        } catch (IOException e) {
-            throw told("the file of an address cannot be removed", e);
-        }
+        ifThere(
+                "the file of an address cannot be removed",
+                false,
+                () -> Files.deleteIfExists(directory.resolve(address)));
     }
 
     @Override
     public Optional<String> lastReserved() throws IOException {
-        try (FileChannel channel = FileChannel.open(directory.resolve(LAST), READ)) {
-            // host-local accepts only an address here, and otherwise starts from the beginning
-            return Optional.of(read(channel)).filter(HostLocalFileStore::isAddress);
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
-        } catch (IOException e) {
-            throw told("the address taken last cannot be read", e);
-        }
+        return ifThere("the address taken last cannot be read", Optional.empty(), () -> {
+            try (FileChannel channel = FileChannel.open(directory.resolve(LAST), READ)) {
+                // host-local accepts only an address here, and otherwise starts from the beginning
+                return Optional.of(read(channel)).filter(HostLocalFileStore::isAddress);
+            }
+        });
     }
 
     @Override
@@ -293,13 +299,83 @@ public final class HostLocalFileStore implements AddressFileStore {
     private static String reason(IOException why) {
         if (why instanceof AccessDeniedException) {
             return "permission denied";
-        }
-        if (why instanceof FileAlreadyExistsException) {
+        } else if (why instanceof FileAlreadyExistsException) {
             return "it is there and is no directory";
         }
-        if (why instanceof FileSystemException known && known.getReason() != null) {
-            return known.getReason();
+        String reason = why instanceof FileSystemException known ? known.getReason() : null;
+        return reason == null ? String.valueOf(why.getMessage()) : reason;
+    }
+
+    /**
+     * An flock(2) on a file, held by a child process while its input is open: the locks of the JDK's channels are of
+     * another kind, which the Go programs do not see. The child echoes its input once it has the lock. It dies with
+     * this process, which releases the lock.
+     */
+    static final class Flock implements AddressFileStore.LockHandle {
+        private static final byte SIGN = 'L';
+        private static final int TAKEN_BY_ANOTHER = 75;
+        private static final long END_SECONDS = 5;
+
+        private final Process child;
+
+        private Flock(Process child) {
+            this.child = child;
         }
-        return String.valueOf(why.getMessage());
+
+        /**
+         * Waits for the lock.
+         *
+         * @throws IOException if the lock is not available within this time, or not at all
+         */
+        static Flock take(Path file, Duration patience) throws IOException {
+            Process child;
+            try {
+                String wait = String.valueOf(patience.toSeconds());
+                String taken = String.valueOf(TAKEN_BY_ANOTHER);
+                child = new ProcessBuilder("flock", "-x", "-F", "-w", wait, "-E", taken, file.toString(), "cat")
+                        .start();
+            } catch (IOException e) {
+                throw new IOException(
+                        file + " cannot be locked: " + e.getMessage()
+                                + "; the program flock is in the package util-linux",
+                        e);
+            }
+            Flock flock = new Flock(child);
+            try {
+                child.getOutputStream().write(SIGN);
+                child.getOutputStream().flush();
+            } catch (IOException e) {
+                // the child has ended before it read its input, and reports the reason
+            }
+            if (child.getInputStream().read() == SIGN) {
+                return flock;
+            }
+            String said = new String(child.getErrorStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            flock.close();
+            boolean another = !child.isAlive() && child.exitValue() == TAKEN_BY_ANOTHER;
+            throw new IOException(
+                    another
+                            ? file + " is locked by another for more than " + patience.toSeconds() + "s; 'fuser -v "
+                                    + file + "' says by whom"
+                            : file + " cannot be locked: " + (said.isEmpty() ? "flock ended without a word" : said));
+        }
+
+        @Override
+        public void close() {
+            try {
+                child.getOutputStream().close();
+            } catch (IOException e) {
+                // the child no longer reads: it has ended
+            }
+            boolean ended = false;
+            try {
+                ended = child.waitFor(END_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            if (!ended) {
+                child.destroyForcibly();
+            }
+        }
     }
 }

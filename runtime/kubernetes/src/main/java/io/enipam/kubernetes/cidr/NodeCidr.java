@@ -3,6 +3,7 @@ package io.enipam.kubernetes.cidr;
 import io.enipam.sdk.Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 
 /**
  * The IPv4 subnet of one node, and its addresses for pods: all but the network address, the gateway's, which is the
@@ -15,7 +16,7 @@ import java.net.UnknownHostException;
 public record NodeCidr(int network, int length) {
     private static final int SHORTEST = 12;
     private static final int LONGEST = 30;
-    private static final int BITS = 32;
+    private static final int BITS = Integer.SIZE;
 
     /** The number of the first address for pods. */
     static final int FIRST = 2;
@@ -42,11 +43,7 @@ public record NodeCidr(int network, int length) {
         if (bytes.length != BITS / Byte.SIZE) {
             throw new IllegalArgumentException(text + " is no IPv4 subnet");
         }
-        int network = 0;
-        for (byte each : bytes) {
-            network = network << Byte.SIZE | Byte.toUnsignedInt(each);
-        }
-        return new NodeCidr(network, address.prefixLength());
+        return new NodeCidr(ByteBuffer.wrap(bytes).getInt(), address.prefixLength());
     }
 
     /** The number of addresses for pods. */
@@ -79,19 +76,14 @@ public record NodeCidr(int network, int length) {
         if (bytes.length != BITS / Byte.SIZE) {
             return -1;
         }
-        int number = 0;
-        for (byte each : bytes) {
-            number = number << Byte.SIZE | Byte.toUnsignedInt(each);
-        }
+        int number = ByteBuffer.wrap(bytes).getInt();
         return (number ^ network) >>> (BITS - length) == 0 ? number - network : -1;
     }
 
     private static String text(int address) {
         try {
-            return InetAddress.getByAddress(new byte[] {
-                        (byte) (address >>> 24), (byte) (address >>> 16), (byte) (address >>> 8), (byte) address
-                    })
-                    .getHostAddress();
+            byte[] bytes = ByteBuffer.allocate(Integer.BYTES).putInt(address).array();
+            return InetAddress.getByAddress(bytes).getHostAddress();
         } catch (UnknownHostException e) {
             throw new IllegalStateException("four bytes are an address", e);
         }

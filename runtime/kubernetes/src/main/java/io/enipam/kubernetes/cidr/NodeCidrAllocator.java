@@ -1,5 +1,6 @@
 package io.enipam.kubernetes.cidr;
 
+import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.kubernetes.cidr.NodeCidrFactory.LentAddress;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.CreateResult;
@@ -13,6 +14,7 @@ import io.enipam.sdk.ResourceId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Decides by the files which addresses of the node's CIDR are enipam's. If the file of an address of ours is missing or
@@ -56,19 +59,15 @@ final class NodeCidrAllocator {
     List<CreateResult> allocate(int wanted) throws IOException {
         List<CreateResult> results = new ArrayList<>();
         try (AddressFileStore.LockHandle held = files.lock()) {
-            Set<String> before = new HashSet<>();
-            files.owners().forEach((address, owner) -> {
-                if (!owner.isUnnamed()) {
-                    before.add(address);
-                }
-            });
+            Map<String, AddressOwner> before = new HashMap<>(files.owners());
+            before.values().removeIf(AddressOwner::isUnnamed);
             int number = files.lastReserved().map(this::number).orElse(NodeCidr.FIRST - 1);
             for (int tried = 0; tried < cidr.capacity() && results.size() < wanted; tried++) {
                 number = number < NodeCidr.FIRST - 1 || number >= cidr.last() ? NodeCidr.FIRST : number + 1;
                 Resource resource = resource(number);
                 // an address of ours stays ours if its file is lost
                 if (!made.containsKey(resource.id())
-                        && !before.contains(host(resource))
+                        && !before.containsKey(host(resource))
                         && files.reserve(host(resource), AddressOwner.IDLE)) {
                     made.put(resource.id(), resource);
                     results.add(new Created(resource));
@@ -79,23 +78,13 @@ final class NodeCidrAllocator {
             if (results.isEmpty()) {
                 throw e;
             }
-            fill(results, wanted, Failed.of(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage())));
+            Failed failed = Failed.of(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage()));
+            results.addAll(Collections.nCopies(wanted - results.size(), failed));
         }
-        fill(results, wanted, exhausted());
+        String why = "all " + cidr.capacity() + " addresses of the node's CIDR " + cidr + " are taken, " + made.size()
+                + " of them by enipam; the files in " + files.location() + " say by whom";
+        results.addAll(Collections.nCopies(wanted - results.size(), Failed.of(ErrorKind.ADDRESSES_EXHAUSTED, why)));
         return results;
-    }
-
-    private static void fill(List<CreateResult> results, int wanted, Failed failed) {
-        while (results.size() < wanted) {
-            results.add(failed);
-        }
-    }
-
-    private Failed exhausted() {
-        return Failed.of(
-                ErrorKind.ADDRESSES_EXHAUSTED,
-                "all " + cidr.capacity() + " addresses of the node's CIDR " + cidr + " are taken, " + made.size()
-                        + " of them by enipam; the files in " + files.location() + " say by whom");
     }
 
     /** Addresses taken before a failure stay taken: the next comparison reads the files. */
@@ -161,8 +150,7 @@ final class NodeCidrAllocator {
     }
 
     private void adopt(Map<String, AddressOwner> found) throws IOException {
-        Set<String> known = new HashSet<>();
-        made.values().forEach(resource -> known.add(host(resource)));
+        Set<String> known = made.values().stream().map(NodeCidrAllocator::host).collect(Collectors.toSet());
         for (Map.Entry<String, AddressOwner> file : found.entrySet()) {
             if (file.getValue().isUnnamed() && !known.contains(file.getKey())) {
                 files.reclaim(file.getKey());
@@ -211,12 +199,9 @@ final class NodeCidrAllocator {
 
     private Resource resource(int number) {
         var address = cidr.address(number);
-        return new Resource(
-                new ResourceId(NodeCidrFactory.NAME + "/" + address.host()),
-                NodeCidrFactory.KIND,
-                List.of(address),
-                "",
-                Map.of(Resource.GATEWAY, cidr.gateway()));
+        ResourceId id = new ResourceId(NodeCidrFactory.NAME + "/" + address.host());
+        Map<String, String> attributes = Map.of(Resource.GATEWAY, cidr.gateway());
+        return new Resource(id, NodeCidrFactory.KIND, List.of(address), "", attributes);
     }
 
     private int number(String address) {

@@ -1,5 +1,6 @@
 package io.enipam.kubernetes.cidr;
 
+import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
@@ -38,7 +39,6 @@ import org.slf4j.LoggerFactory;
 public final class NodeCidrFactory implements ResourceFactory {
     /** The factory's name in the configuration. */
     public static final String NAME = "node-cidr";
-
     /** The kind of its resources. */
     public static final ResourceKind KIND = new ResourceKind("node-ip");
 
@@ -89,12 +89,12 @@ public final class NodeCidrFactory implements ResourceFactory {
     public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
         List<CompletableFuture<CreateResult>> results = new ArrayList<>();
         requests.forEach(request -> results.add(new CompletableFuture<>()));
-        work(results, failed -> failed, () -> {
-            List<Integer> wanted = new ArrayList<>();
+        work(failed -> results.forEach(each -> each.complete(failed)), () -> {
+            List<CompletableFuture<CreateResult>> wanted = new ArrayList<>();
             for (int i = 0; i < requests.size(); i++) {
                 CreateResult refusal = refusal(requests.get(i));
                 if (refusal == null) {
-                    wanted.add(i);
+                    wanted.add(results.get(i));
                 } else {
                     results.get(i).complete(refusal);
                 }
@@ -103,10 +103,7 @@ public final class NodeCidrFactory implements ResourceFactory {
                 // nothing would take it now: it is made again on demand
                 throw new IOException("the factory is closed");
             }
-            List<CreateResult> made = wanted.isEmpty() ? List.of() : book.allocate(wanted.size());
-            for (int i = 0; i < made.size(); i++) {
-                results.get(wanted.get(i)).complete(made.get(i));
-            }
+            complete(wanted, wanted.isEmpty() ? List.of() : book.allocate(wanted.size()));
         });
         return List.copyOf(results);
     }
@@ -124,12 +121,9 @@ public final class NodeCidrFactory implements ResourceFactory {
     public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
         List<CompletableFuture<DisposeResult>> results = new ArrayList<>();
         resources.forEach(resource -> results.add(new CompletableFuture<>()));
-        work(results, failed -> failed, () -> {
-            List<DisposeResult> gone = book.release(resources);
-            for (int i = 0; i < gone.size(); i++) {
-                results.get(i).complete(gone.get(i));
-            }
-        });
+        work(
+                failed -> results.forEach(each -> each.complete(failed)),
+                () -> complete(results, book.release(resources)));
         return List.copyOf(results);
     }
 
@@ -178,12 +172,8 @@ public final class NodeCidrFactory implements ResourceFactory {
         void run() throws IOException;
     }
 
-    private interface AsResult<R> {
-        R of(Failed failed);
-    }
-
     /** Runs on the worker thread; results that are still open afterwards fail. */
-    private <R> void work(List<CompletableFuture<R>> results, AsResult<R> asResult, Work work) {
+    private void work(Consumer<Failed> open, Work work) {
         try {
             worker.execute(() -> {
                 Failed failed =
@@ -195,16 +185,18 @@ public final class NodeCidrFactory implements ResourceFactory {
                 } catch (RuntimeException e) {
                     failed = Failed.of(ErrorKind.INTERNAL, "the work on the addresses' files failed: " + e);
                 } finally {
-                    complete(results, asResult.of(failed));
+                    open.accept(failed);
                 }
             });
         } catch (RejectedExecutionException e) {
-            complete(results, asResult.of(Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed")));
+            open.accept(Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed"));
         }
     }
 
-    private static <R> void complete(List<CompletableFuture<R>> results, R result) {
-        results.forEach(each -> each.complete(result));
+    private static <R> void complete(List<CompletableFuture<R>> open, List<R> results) {
+        for (int i = 0; i < results.size(); i++) {
+            open.get(i).complete(results.get(i));
+        }
     }
 
     private static String words(IOException e) {
@@ -217,11 +209,6 @@ public final class NodeCidrFactory implements ResourceFactory {
         worker.shutdown();
     }
 
-    /**
-     * A leased address in the database.
-     *
-     * @param resource its resource
-     * @param owner of the lease
-     */
+    /** A leased address in the database. */
     public record LentAddress(ResourceId resource, AddressOwner owner) {}
 }

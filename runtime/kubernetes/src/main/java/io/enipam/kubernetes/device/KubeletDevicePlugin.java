@@ -1,6 +1,14 @@
 package io.enipam.kubernetes.device;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.kubelet.v1beta1.AllocateRequest;
+import io.enipam.kubelet.v1beta1.AllocateResponse;
+import io.enipam.kubelet.v1beta1.ContainerAllocateResponse;
+import io.enipam.kubelet.v1beta1.Device;
+import io.enipam.kubelet.v1beta1.DevicePluginGrpc;
+import io.enipam.kubelet.v1beta1.DevicePluginOptions;
+import io.enipam.kubelet.v1beta1.Empty;
+import io.enipam.kubelet.v1beta1.ListAndWatchResponse;
 import io.enipam.kubelet.v1beta1.RegisterRequest;
 import io.enipam.kubelet.v1beta1.RegistrationGrpc;
 import io.grpc.BindableService;
@@ -17,14 +25,24 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,22 +90,14 @@ public final class KubeletDevicePlugin implements AutoCloseable {
     @GuardedBy("this")
     private boolean closed;
 
-    /**
-     * @param directory of the kubelet's sockets
-     * @param resource {@code DOMAIN/NAME}
-     */
+    /** @param resource {@code DOMAIN/NAME} */
     public KubeletDevicePlugin(Path directory, String resource) {
         this.resource = resource;
         kubelet = directory.resolve("kubelet.sock");
         own = directory.resolve("enipam-" + resource.substring(resource.indexOf('/') + 1) + ".sock");
     }
 
-    /**
-     * Sets the number of devices. Returns at once.
-     *
-     * @param all at least 0
-     * @param healthy how many of them can be or were allocated to pods; at least 0 and at most all
-     */
+    /** Sets how many devices there are, and how many of them can be or were allocated to pods. Returns at once. */
     public void setDevices(int all, int healthy) {
         devices.setDevices(all, healthy);
     }
@@ -215,6 +225,111 @@ public final class KubeletDevicePlugin implements AutoCloseable {
         public void close() {
             loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
             calls.shutdownNow();
+        }
+    }
+
+    /**
+     * The kubelet's view: a number of identical devices. A device stands for no particular ENI: the pool decides at a
+     * pod's ADD which ENI it gets. Thread-safe.
+     *
+     * <p>The kubelet reports which devices it allocates, and never when it releases them. If only some are healthy,
+     * these are the last allocated ones first, since a device should not become unhealthy while its pod's ENI is well.
+     */
+    static final class DevicePluginService extends DevicePluginGrpc.DevicePluginImplBase {
+        private final Object lock = new Object();
+
+        @GuardedBy("lock")
+        private final List<StreamObserver<ListAndWatchResponse>> watching = new ArrayList<>();
+
+        /** Devices allocated to pods, the latest last. */
+        @GuardedBy("lock")
+        private final Set<String> given = new LinkedHashSet<>();
+
+        @GuardedBy("lock")
+        private int count;
+
+        @GuardedBy("lock")
+        private int healthy;
+
+        /** Sets how many devices there are and are healthy, and notifies every kubelet that watches. */
+        void setDevices(int all, int well) {
+            synchronized (lock) {
+                if (all != count || well != healthy) {
+                    count = all;
+                    healthy = well;
+                    given.retainAll(ids().collect(Collectors.toSet()));
+                    ListAndWatchResponse list = list();
+                    watching.forEach(kubelet -> kubelet.onNext(list));
+                }
+            }
+        }
+
+        /** Whether a kubelet listens. */
+        boolean isWatched() {
+            synchronized (lock) {
+                return !watching.isEmpty();
+            }
+        }
+
+        @Override
+        public void getDevicePluginOptions(Empty request, StreamObserver<DevicePluginOptions> reply) {
+            reply.onNext(DevicePluginOptions.getDefaultInstance());
+            reply.onCompleted();
+        }
+
+        @Override
+        public void listAndWatch(Empty request, StreamObserver<ListAndWatchResponse> reply) {
+            ServerCallStreamObserver<ListAndWatchResponse> kubelet =
+                    (ServerCallStreamObserver<ListAndWatchResponse>) reply;
+            kubelet.setOnCancelHandler(() -> {
+                synchronized (lock) {
+                    watching.remove(kubelet);
+                }
+            });
+            synchronized (lock) {
+                watching.add(kubelet);
+                kubelet.onNext(list());
+            }
+        }
+
+        @Override
+        public void allocate(AllocateRequest request, StreamObserver<AllocateResponse> reply) {
+            synchronized (lock) {
+                Set<String> known = ids().collect(Collectors.toSet());
+                List<String> devices = request.getContainerRequestsList().stream()
+                        .flatMap(container -> container.getDevicesIdsList().stream())
+                        .filter(known::contains)
+                        .toList();
+                given.removeAll(devices);
+                given.addAll(devices);
+            }
+            AllocateResponse.Builder answer = AllocateResponse.newBuilder();
+            request.getContainerRequestsList()
+                    .forEach(container -> answer.addContainerResponses(ContainerAllocateResponse.getDefaultInstance()));
+            reply.onNext(answer.build());
+            reply.onCompleted();
+        }
+
+        @GuardedBy("lock")
+        private Stream<String> ids() {
+            return IntStream.range(0, count).mapToObj(number -> "eni-" + number);
+        }
+
+        @GuardedBy("lock")
+        private ListAndWatchResponse list() {
+            List<String> lastGivenFirst = new ArrayList<>(given);
+            Collections.reverse(lastGivenFirst);
+            Set<String> well = Stream.concat(lastGivenFirst.stream(), ids())
+                    .distinct()
+                    .limit(healthy)
+                    .collect(Collectors.toSet());
+            return ListAndWatchResponse.newBuilder()
+                    .addAllDevices(ids().map(id -> Device.newBuilder()
+                                    .setID(id)
+                                    .setHealth(well.contains(id) ? "Healthy" : "Unhealthy")
+                                    .build())
+                            .toList())
+                    .build();
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.kubernetes.events;
 
+import io.enipam.kubernetes.events.EventReporter.EventNotice;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -36,9 +37,7 @@ final class EventCorrelator {
     private final Map<EventNotice, EventSeries> series = bounded();
     private final Map<String, Allowance> allowances = bounded();
 
-    /**
-     * @param fresh whether to create the event; otherwise its count changes
-     */
+    /** @param fresh whether to create the event; otherwise its count changes */
     record Decision(EventSeries series, boolean fresh) {}
 
     private Allowance ofNode = new Allowance(NODE_BURST, Optional.empty());
@@ -55,13 +54,7 @@ final class EventCorrelator {
         }
     }
 
-    /**
-     * Decides about a notice.
-     *
-     * @param now the date
-     * @param nanos the same by the monotonic clock
-     * @return empty if nothing is to be reported now
-     */
+    /** Decides about a notice, by the date and the monotonic clock; empty if nothing is to be reported now. */
     Optional<Decision> decide(EventNotice told, Instant now, long nanos, Supplier<String> newName) {
         EventNotice notice = told.lasting();
         EventSeries known = series.get(notice);
@@ -113,8 +106,6 @@ final class EventCorrelator {
      * A repeated notice, as one event with a count.
      *
      * @param name the event's name on the API server
-     * @param first time of the first notice
-     * @param last time of the last notice
      * @param count number of notices, from 1
      * @param lastNanos the same as {@code last}, by the monotonic clock
      * @param toldNanos time of the last report to the API server, by the same clock

@@ -1,11 +1,15 @@
 package io.enipam.kubernetes.events;
 
+import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
+
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.events.EventCorrelator.EventSeries;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -23,6 +27,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +42,7 @@ import org.slf4j.LoggerFactory;
 public final class EventReporter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventReporter.class);
     private static final int WAITING = 512;
-    private static final int NOT_FOUND = 404;
+    private static final int LONGEST_REASON = 300;
     private static final String COMPONENT = "enipam";
 
     private final ApiServerClient calls;
@@ -44,7 +50,7 @@ public final class EventReporter implements AutoCloseable {
     private final String node;
     private final BlockingQueue<EventNotice> waiting = new ArrayBlockingQueue<>(WAITING);
     private final EventCorrelator correlator = new EventCorrelator();
-    private final DroppedEvents dropped;
+    private final AtomicReference<Lost> lost = new AtomicReference<>(new Lost(0, Optional.empty(), ""));
     private final AtomicLong names = new AtomicLong();
     private final Thread thread = new Thread(this::run, "cluster-events");
 
@@ -53,25 +59,26 @@ public final class EventReporter implements AutoCloseable {
         this.calls = calls;
         this.time = time;
         this.node = node;
-        dropped = new DroppedEvents(time);
         thread.setDaemon(true);
         thread.start();
     }
 
     public void enqueue(EventNotice notice) {
         if (!waiting.offer(notice)) {
-            dropped.record(WAITING + " others were waiting to be told");
+            drop(WAITING + " others were waiting to be told");
         }
     }
 
-    /** The number of lost notices: the queue was full, or the API server did not accept them. */
-    public long droppedCount() {
-        return dropped.snapshot().lost();
+    /** The lost notices: the queue was full, or the API server did not accept them. */
+    public Lost dropped() {
+        return lost.get();
     }
 
-    /** The same, with time and reason of the last loss. */
-    public DroppedEvents.Lost dropped() {
-        return dropped.snapshot();
+    private void drop(@Nullable String why) {
+        Optional<Instant> now = Optional.of(time.now());
+        String reason = String.valueOf(why);
+        String shown = reason.length() <= LONGEST_REASON ? reason : reason.substring(0, LONGEST_REASON) + "...";
+        lost.updateAndGet(before -> new Lost(before.lost() + 1, now, shown));
     }
 
     int waiting() {
@@ -85,7 +92,7 @@ public final class EventReporter implements AutoCloseable {
                 try {
                     report(notice);
                 } catch (RuntimeException e) {
-                    dropped.record(String.valueOf(e.getMessage()));
+                    drop(e.getMessage());
                     LOG.warn("the event {} was not told: {}", notice.reason(), e.toString());
                 }
             }
@@ -105,7 +112,8 @@ public final class EventReporter implements AutoCloseable {
         String what = (fresh ? "POST" : "PATCH") + " event " + series.name();
         try {
             boolean there = calls.request(
-                            what, client -> fresh ? made(client, notice, series) : counted(client, notice, series))
+                            what,
+                            client -> fresh ? create(client, event(notice, series)) : counted(client, notice, series))
                     .join();
             if (!there) {
                 // events live for an hour: afterwards it is a new one
@@ -114,7 +122,7 @@ public final class EventReporter implements AutoCloseable {
             }
         } catch (CompletionException | CancellationException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            dropped.record(String.valueOf(cause.getMessage()));
+            drop(cause.getMessage());
             if (fresh) {
                 correlator.forget(notice);
             }
@@ -122,33 +130,22 @@ public final class EventReporter implements AutoCloseable {
         }
     }
 
-    private boolean made(KubernetesClient client, EventNotice notice, EventSeries series) {
-        client.resource(event(notice, series)).create();
+    private static boolean create(KubernetesClient client, Event event) {
+        client.resource(event).create();
         return true;
     }
 
     /** One request: a client that first checked for the event could still find it gone a moment later. */
     private boolean counted(KubernetesClient client, EventNotice notice, EventSeries series) {
+        String last = text(series.last());
+        Map<String, ?> changed = Map.of("count", series.count(), "lastTimestamp", last, "message", notice.message());
+        // a local object: otherwise the client would first get it from the server
+        Event event = new EventBuilder().withMetadata(metadata(notice, series)).build();
         try {
-            // edit a local object: otherwise the client would first get it from the server
-            client.resource(new EventBuilder()
-                            .withNewMetadata()
-                            .withNamespace(namespace(notice))
-                            .withName(series.name())
-                            .endMetadata()
-                            .build())
-                    .patch(
-                            PatchContext.of(PatchType.JSON_MERGE),
-                            Serialization.asJson(Map.of(
-                                    "count",
-                                    series.count(),
-                                    "lastTimestamp",
-                                    text(series.last()),
-                                    "message",
-                                    notice.message())));
+            client.resource(event).patch(PatchContext.of(PatchType.JSON_MERGE), Serialization.asJson(changed));
             return true;
         } catch (KubernetesClientException e) {
-            if (e.getCode() == NOT_FOUND) {
+            if (e.getCode() == HTTP_NOT_FOUND) {
                 return false;
             }
             throw e;
@@ -157,10 +154,7 @@ public final class EventReporter implements AutoCloseable {
 
     private Event event(EventNotice notice, EventSeries series) {
         return new EventBuilder()
-                .withNewMetadata()
-                .withNamespace(namespace(notice))
-                .withName(series.name())
-                .endMetadata()
+                .withMetadata(metadata(notice, series))
                 .withInvolvedObject(object(notice))
                 .withType(notice.warning() ? "Warning" : "Normal")
                 .withReason(notice.reason())
@@ -193,8 +187,12 @@ public final class EventReporter implements AutoCloseable {
     }
 
     /** Events of objects without a namespace are in {@code default}. */
-    private static String namespace(EventNotice notice) {
-        return notice.pod().map(PodRef::namespace).orElse("default");
+    private static ObjectMeta metadata(EventNotice notice, EventSeries series) {
+        String namespace = notice.pod().map(PodRef::namespace).orElse("default");
+        return new ObjectMetaBuilder()
+                .withNamespace(namespace)
+                .withName(series.name())
+                .build();
     }
 
     private String name(EventNotice notice, Instant now) {
@@ -213,33 +211,46 @@ public final class EventReporter implements AutoCloseable {
         thread.interrupt();
     }
 
-    /** Counts lost notices. Thread-safe. */
-    public static final class DroppedEvents {
-        private static final int LONGEST = 300;
+    /**
+     * Losses since the start.
+     *
+     * @param last time of the last loss
+     * @param why its reason, for operators; empty text if nothing was lost
+     */
+    public record Lost(long lost, Optional<Instant> last, String why) {}
 
-        private final TimeSource time;
-        private final AtomicReference<Lost> lost = new AtomicReference<>(new Lost(0, Optional.empty(), ""));
+    /**
+     * A report about a pod or the node.
+     *
+     * @param pod empty for the node
+     * @param uid the pod's UID, or empty text if unknown
+     * @param reason in CamelCase, of a bounded set
+     */
+    public record EventNotice(Optional<PodRef> pod, String uid, boolean warning, String reason, String message) {
+        /** The API server's limit of a message. */
+        public static final int LONGEST = 1024;
 
-        /**
-         * Losses since the start.
-         *
-         * @param last time of the last loss
-         * @param why its reason, for operators; empty text if nothing was lost
-         */
-        public record Lost(long lost, Optional<Instant> last, String why) {}
-
-        DroppedEvents(TimeSource time) {
-            this.time = time;
+        public EventNotice {
+            message = message.length() <= LONGEST ? message : message.substring(0, LONGEST - 3) + "...";
         }
 
-        void record(String why) {
-            Optional<Instant> now = Optional.of(time.now());
-            String words = why.length() <= LONGEST ? why : why.substring(0, LONGEST) + "...";
-            lost.updateAndGet(before -> new Lost(before.lost() + 1, now, words));
+        /** Variable parts of a message: durations, times and request ids. */
+        private static final Pattern PASSING = Pattern.compile("\\b\\d+(?:\\.\\d+)? ?(?:ms|s|min|h)\\b"
+                + "|\\b\\d{1,2}:\\d{2}:\\d{2}\\b"
+                + "|\\b[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\\b");
+
+        /** The message without its variable parts: equal for notices of the same thing. */
+        EventNotice lasting() {
+            return new EventNotice(
+                    pod, uid, warning, reason, PASSING.matcher(message).replaceAll("#"));
         }
 
-        Lost snapshot() {
-            return lost.get();
+        public static EventNotice ofPod(PodRef pod, String uid, boolean warning, String reason, String message) {
+            return new EventNotice(Optional.of(pod), uid, warning, reason, message);
+        }
+
+        public static EventNotice ofNode(boolean warning, String reason, String message) {
+            return new EventNotice(Optional.empty(), "", warning, reason, message);
         }
     }
 }

@@ -1,22 +1,32 @@
 package io.enipam.kubernetes.node;
 
+import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
+
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeAddress;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeSpec;
+import io.fabric8.kubernetes.api.model.NodeStatus;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -28,7 +38,6 @@ public final class ClusterReader {
     public static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     private static final String KUBEADM = "configmap kube-system/kubeadm-config";
-    private static final int NOT_FOUND = 404;
 
     private final ApiServerClient calls;
     private final String node;
@@ -67,16 +76,15 @@ public final class ClusterReader {
     }
 
     private NodeCidr podCidr(Node found) {
-        List<String> texts = new ArrayList<>();
-        if (found.getSpec() != null) {
-            if (found.getSpec().getPodCIDRs() != null) {
-                texts.addAll(found.getSpec().getPodCIDRs());
-            }
-            if (texts.isEmpty() && found.getSpec().getPodCIDR() != null) {
-                texts.add(found.getSpec().getPodCIDR());
-            }
-        }
-        texts.removeIf(String::isEmpty);
+        Optional<NodeSpec> spec = Optional.ofNullable(found.getSpec());
+        List<String> texts = spec
+                .map(NodeSpec::getPodCIDRs)
+                .filter(cidrs -> !cidrs.isEmpty())
+                .or(() -> spec.map(NodeSpec::getPodCIDR).map(List::of))
+                .stream()
+                .flatMap(List::stream)
+                .filter(text -> !text.isEmpty())
+                .toList();
         if (texts.isEmpty()) {
             throw new FactoryException(
                     ErrorKind.UNAVAILABLE,
@@ -166,7 +174,7 @@ public final class ClusterReader {
                 return Optional.ofNullable(client.raw(path + "?resourceVersion=0"))
                         .map(text -> Serialization.unmarshal(text, type));
             } catch (KubernetesClientException e) {
-                if (e.getCode() == NOT_FOUND) {
+                if (e.getCode() == HTTP_NOT_FOUND) {
                     return Optional.empty();
                 }
                 throw e;
@@ -209,5 +217,78 @@ public final class ClusterReader {
 
     private Optional<Node> get(KubernetesClient client) {
         return Optional.ofNullable(client.nodes().withName(node).get());
+    }
+
+    /**
+     * The node object's network data. Only our own and terway's labels and annotations: others may contain anything.
+     *
+     * @param facts name and value of each, in the order in which they are shown
+     */
+    public record NodeNetworkInfo(Map<String, String> facts) {
+        private static final List<String> OURS = List.of("k8s.aliyun.com/", "enipam.io/", "topology.kubernetes.io/");
+        private static final List<String> LABELS = List.of("terway-config", "node.kubernetes.io/instance-type");
+
+        public NodeNetworkInfo {
+            facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
+        }
+
+        static NodeNetworkInfo of(Node node) {
+            Map<String, String> facts = new LinkedHashMap<>();
+            put(facts, "name", node.getMetadata().getName());
+            put(facts, "uid", node.getMetadata().getUid());
+            put(facts, "created", node.getMetadata().getCreationTimestamp());
+            put(facts, "deleting", node.getMetadata().getDeletionTimestamp());
+            some(facts, "label ", node.getMetadata().getLabels());
+            some(facts, "annotation ", node.getMetadata().getAnnotations());
+            if (node.getSpec() != null) {
+                put(facts, "provider", node.getSpec().getProviderID());
+                put(facts, "pod CIDRs", String.join(",", node.getSpec().getPodCIDRs()));
+                put(facts, "unschedulable", node.getSpec().getUnschedulable());
+            }
+            if (node.getStatus() != null) {
+                NodeStatus status = node.getStatus();
+                put(
+                        facts,
+                        "addresses",
+                        joined(",", status.getAddresses().stream().map(NodeAddress::getAddress)));
+                for (NodeCondition its : status.getConditions()) {
+                    Stream<String> texts = Stream.of(its.getStatus(), its.getReason(), its.getLastTransitionTime());
+                    put(facts, "condition " + its.getType(), joined(", ", texts));
+                }
+                Map<String, Quantity> allocatable =
+                        status.getAllocatable() == null ? Map.of() : status.getAllocatable();
+                allocatable.forEach((name, amount) -> {
+                    if (name.equals("pods") || name.startsWith("aliyun/")) {
+                        put(facts, "allocatable " + name, amount);
+                    }
+                });
+                if (status.getNodeInfo() != null) {
+                    put(facts, "kubelet", status.getNodeInfo().getKubeletVersion());
+                    put(facts, "runtime", status.getNodeInfo().getContainerRuntimeVersion());
+                    put(facts, "kernel", status.getNodeInfo().getKernelVersion());
+                }
+            }
+            return new NodeNetworkInfo(facts);
+        }
+
+        private static String joined(String separator, Stream<String> texts) {
+            return texts.filter(Objects::nonNull).collect(Collectors.joining(separator));
+        }
+
+        private static void some(Map<String, String> facts, String prefix, Map<String, String> all) {
+            if (all != null) {
+                all.forEach((key, value) -> {
+                    if (LABELS.contains(key) || OURS.stream().anyMatch(key::startsWith)) {
+                        put(facts, prefix + key, value);
+                    }
+                });
+            }
+        }
+
+        private static void put(Map<String, String> facts, String name, Object value) {
+            if (value != null && !value.toString().isEmpty()) {
+                facts.put(name, value.toString());
+            }
+        }
     }
 }

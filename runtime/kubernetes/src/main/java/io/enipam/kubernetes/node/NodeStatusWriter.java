@@ -46,19 +46,11 @@ public final class NodeStatusWriter {
         this.node = node;
     }
 
-    /** Reads the node's present status. */
     public CompletableFuture<NodeAddressStatus> fetch() {
-        return calls.request(
-                "GET node " + node,
-                there(client -> client.nodes().withName(node).get()));
+        return request("GET node ", client -> client.nodes().withName(node).get());
     }
 
-    /**
-     * Reports whether the next pods get addresses.
-     *
-     * @param since when this began
-     * @return the node's new status
-     */
+    /** Reports whether the next pods get addresses, and since when; returns the node's new status. */
     public CompletableFuture<NodeAddressStatus> writeSufficient(boolean sufficient, String message, Instant since) {
         NodeCondition condition = new NodeConditionBuilder()
                 .withType(CONDITION)
@@ -69,24 +61,19 @@ public final class NodeStatusWriter {
                 .withLastTransitionTime(text(since))
                 .build();
         String patch = Serialization.asJson(Map.of("status", Map.of("conditions", List.of(condition))));
-        return calls.request(
-                "PATCH nodes/status " + node,
-                there(client -> client.resource(inHand())
+        return request(
+                "PATCH nodes/status ",
+                client -> client.resource(inHand())
                         .subresource("status")
-                        .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch)));
+                        .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch));
     }
 
-    /**
-     * Reports how many pods can have an address.
-     *
-     * @return the node's new status
-     */
+    /** Reports how many pods can have an address; returns the node's new status. */
     public CompletableFuture<NodeAddressStatus> writeCapacity(int pods) {
-        String patch = Serialization.asJson(
-                Map.of("metadata", Map.of("annotations", Map.of(CAPACITY, Integer.toString(pods)))));
-        return calls.request(
-                "PATCH node " + node,
-                there(client -> client.resource(inHand()).patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch)));
+        Map<String, ?> annotations = Map.of("annotations", Map.of(CAPACITY, Integer.toString(pods)));
+        String patch = Serialization.asJson(Map.of("metadata", annotations));
+        PatchContext merge = PatchContext.of(PatchType.STRATEGIC_MERGE);
+        return request("PATCH node ", client -> client.resource(inHand()).patch(merge, patch));
     }
 
     /** Otherwise the client would first get the node from the server. */
@@ -94,10 +81,12 @@ public final class NodeStatusWriter {
         return new NodeBuilder().withNewMetadata().withName(node).endMetadata().build();
     }
 
-    private Function<KubernetesClient, NodeAddressStatus> there(Function<KubernetesClient, Node> request) {
-        return client -> Optional.ofNullable(request.apply(client))
-                .map(NodeAddressStatus::of)
-                .orElseThrow(() -> new IllegalStateException("there is no node " + node));
+    private CompletableFuture<NodeAddressStatus> request(String what, Function<KubernetesClient, Node> request) {
+        return calls.request(
+                what + node,
+                client -> Optional.ofNullable(request.apply(client))
+                        .map(NodeAddressStatus::of)
+                        .orElseThrow(() -> new IllegalStateException("there is no node " + node)));
     }
 
     private static String text(Instant time) {

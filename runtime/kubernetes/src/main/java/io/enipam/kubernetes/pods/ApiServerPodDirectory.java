@@ -1,10 +1,13 @@
 package io.enipam.kubernetes.pods;
 
+import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
+
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.PodDirectory.PodLookupResult;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.node.ClusterReader;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
@@ -27,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A pod in the node's own network is not ours: a pod never changes to it from a network of its own.
  */
 public class ApiServerPodDirectory implements PodDirectory {
-    private static final int NOT_FOUND = 404;
     /** Longer than an API server's usual recovery. */
     private static final Duration SECOND_LOOK = Duration.ofSeconds(30);
 
@@ -131,7 +133,7 @@ public class ApiServerPodDirectory implements PodDirectory {
             }
             return Optional.of(pod);
         } catch (KubernetesClientException e) {
-            if (e.getCode() != NOT_FOUND) {
+            if (e.getCode() != HTTP_NOT_FOUND) {
                 throw e;
             }
             if (!isOfPods(e.getStatus())) {

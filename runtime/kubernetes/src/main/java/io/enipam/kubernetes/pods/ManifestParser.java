@@ -1,25 +1,32 @@
 package io.enipam.kubernetes.pods;
 
 import io.enipam.engine.model.Pod.PodNetworkSpec;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
-import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodIP;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -32,24 +39,61 @@ public record ManifestParser(Supplier<StickRule> rule) {
     private static final Pattern DURATION = Pattern.compile("(?:\\d{1,6}[hms]){1,3}|0");
     private static final Duration LONGEST_STICK = Duration.ofDays(7);
     private static final int SHOWN = 60;
+    private static final Set<String> WRITTEN_BEFORE_THE_END =
+            Set.of("Evicted", "Preempting", "Shutdown", "NodeShutdown", "Terminated");
 
-    /** With a constant rule. */
-    public ManifestParser(Set<String> statefulKinds, Duration stick) {
-        this(fixed(new StickRule(statefulKinds, stick)));
-    }
-
-    private static Supplier<StickRule> fixed(StickRule rule) {
-        return () -> rule;
-    }
+    private static final ContainerStatus RUNNING = new ContainerStatusBuilder()
+            .withNewState()
+            .withNewRunning()
+            .endRunning()
+            .endState()
+            .build();
+    private static final ContainerStatus NOT_RUNNING = new ContainerStatusBuilder().build();
 
     /** Whether the pod uses the node's own network and needs no address. */
     static boolean inHostNetwork(Pod pod) {
         return pod.getSpec() != null && Boolean.TRUE.equals(pod.getSpec().getHostNetwork());
     }
 
-    /** Whether the pod has run to its end; see {@link PodCompletion}. */
+    /**
+     * Whether the pod has run to its end: its phase says so, and none of its containers runs. Kubelets set the phase
+     * Failed before they stop a pod that they evict, or stop for a shutdown, and the pod may use its network for
+     * minutes afterwards. Up to 1.21 they omitted the containers: then the phase proves nothing, and the pod ends with
+     * its DEL or its deletion.
+     *
+     * @see <a href="https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase">pod phase</a>
+     */
     static boolean finished(Pod pod) {
-        return PodCompletion.finished(pod.getStatus());
+        PodStatus status = pod.getStatus();
+        if (status == null || !("Succeeded".equals(status.getPhase()) || "Failed".equals(status.getPhase()))) {
+            return false;
+        }
+        boolean saysNothingOfContainers = containers(status).findAny().isEmpty();
+        return !(saysNothingOfContainers && WRITTEN_BEFORE_THE_END.contains(String.valueOf(status.getReason())))
+                && !runs(status);
+    }
+
+    /** The kept container data: whether any exists, and whether one runs. */
+    static List<ContainerStatus> trimmedContainers(PodStatus status) {
+        if (runs(status)) {
+            return List.of(RUNNING);
+        }
+        return containers(status).findAny().isPresent() ? List.of(NOT_RUNNING) : List.of();
+    }
+
+    private static boolean runs(PodStatus status) {
+        return containers(status)
+                .anyMatch(container ->
+                        container.getState() != null && container.getState().getRunning() != null);
+    }
+
+    private static Stream<ContainerStatus> containers(PodStatus status) {
+        return Stream.of(
+                        status.getInitContainerStatuses(),
+                        status.getContainerStatuses(),
+                        status.getEphemeralContainerStatuses())
+                .filter(Objects::nonNull)
+                .flatMap(Collection::stream);
     }
 
     /**
@@ -73,15 +117,10 @@ public record ManifestParser(Supplier<StickRule> rule) {
 
     public ParsedManifest parse(Pod pod) {
         List<String> complaints = new ArrayList<>();
-        return new ParsedManifest(
-                new io.enipam.engine.model.Pod(
-                        ref(pod),
-                        uid(pod),
-                        finished(pod),
-                        stickOf(pod, complaints),
-                        addresses(pod),
-                        wishes(pod, complaints)),
-                complaints);
+        Duration stick = stickOf(pod, complaints);
+        PodNetworkSpec wishes = wishes(pod, complaints);
+        var parsed = new io.enipam.engine.model.Pod(ref(pod), uid(pod), finished(pod), stick, addresses(pod), wishes);
+        return new ParsedManifest(parsed, complaints);
     }
 
     WatchedPod watched(Pod pod) {
@@ -98,15 +137,12 @@ public record ManifestParser(Supplier<StickRule> rule) {
 
     /** Whether a container requests an ENI of the pod's own from the kubelet. */
     static boolean requestsEni(Pod pod) {
-        return pod.getSpec() != null
-                && pod.getSpec().getContainers() != null
-                && pod.getSpec().getContainers().stream()
-                        .map(Container::getResources)
-                        .filter(Objects::nonNull)
-                        // a limit without a request is the request, too
-                        .flatMap(resources -> Stream.of(resources.getRequests(), resources.getLimits()))
-                        .filter(Objects::nonNull)
-                        .anyMatch(amounts -> amounts.containsKey(PodAnnotations.ENI_RESOURCE));
+        return Stream.ofNullable(pod.getSpec())
+                .flatMap(spec -> Stream.ofNullable(spec.getContainers()).flatMap(List::stream))
+                .flatMap(container -> Stream.ofNullable(container.getResources()))
+                // a limit without a request is the request, too
+                .flatMap(resources -> Stream.of(resources.getRequests(), resources.getLimits()))
+                .anyMatch(amounts -> amounts != null && amounts.containsKey(PodAnnotations.ENI_RESOURCE));
     }
 
     /** As in terway: every value except no means yes. */
@@ -147,16 +183,14 @@ public record ManifestParser(Supplier<StickRule> rule) {
 
     private Duration stickOf(Pod pod, List<String> complaints) {
         StickRule now = rule.get();
-        Set<String> statefulKinds = now.statefulKinds();
-        Duration stick = now.stick();
-        List<OwnerReference> owners = pod.getMetadata().getOwnerReferences();
-        boolean stateful = owners != null
-                && owners.stream()
-                        .anyMatch(owner -> Boolean.TRUE.equals(owner.getController())
-                                && ("StatefulSet".equals(owner.getKind())
-                                        || (owner.getKind() != null && statefulKinds.contains(owner.getKind()))));
+        boolean stateful = Stream.ofNullable(pod.getMetadata().getOwnerReferences())
+                .flatMap(List::stream)
+                .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+                .map(owner -> String.valueOf(owner.getKind()))
+                .anyMatch(kind ->
+                        kind.equals("StatefulSet") || now.statefulKinds().contains(kind));
         String text = annotations(pod).get(PodAnnotations.STICK);
-        Duration usual = stateful ? stick : Duration.ZERO;
+        Duration usual = stateful ? now.stick() : Duration.ZERO;
         if (text == null) {
             return usual;
         }
@@ -184,38 +218,33 @@ public record ManifestParser(Supplier<StickRule> rule) {
 
     /** Text that is no address literal is ignored: it is the API server's. */
     private static List<InetAddress> addresses(Pod pod) {
-        Set<String> texts = new LinkedHashSet<>();
         if (inHostNetwork(pod) || pod.getStatus() == null) {
             return List.of();
         }
-        if (pod.getStatus().getPodIPs() != null) {
-            pod.getStatus().getPodIPs().stream().map(PodIP::getIp).forEach(texts::add);
+        Stream<String> all = Stream.ofNullable(pod.getStatus().getPodIPs())
+                .flatMap(List::stream)
+                .map(PodIP::getIp);
+        return Stream.concat(all, Stream.ofNullable(pod.getStatus().getPodIP()))
+                .filter(Objects::nonNull)
+                .distinct()
+                .flatMap(text -> literal(text).stream())
+                .toList();
+    }
+
+    private static Optional<InetAddress> literal(String text) {
+        try {
+            return Optional.of(Address.literal(text));
+        } catch (IllegalArgumentException e) {
+            // no lease can have it
+            return Optional.empty();
         }
-        texts.add(pod.getStatus().getPodIP());
-        List<InetAddress> addresses = new ArrayList<>();
-        for (String text : texts) {
-            if (text != null && !text.isEmpty()) {
-                try {
-                    addresses.add(Address.literal(text));
-                } catch (IllegalArgumentException e) {
-                    // not a literal: no lease can have it
-                    continue;
-                }
-            }
-        }
-        return addresses;
     }
 
     private static String shortened(String text) {
         return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "...";
     }
 
-    /**
-     * A pod's network settings in its manifest.
-     *
-     * @param pod the engine's view
-     * @param complaints values that cannot be applied, one sentence each, for an event on the pod
-     */
+    /** @param complaints values that cannot be applied, one sentence each, for an event on the pod */
     public record ParsedManifest(io.enipam.engine.model.Pod pod, List<String> complaints) {
         public ParsedManifest {
             complaints = List.copyOf(complaints);
@@ -266,5 +295,69 @@ public record ManifestParser(Supplier<StickRule> rule) {
                 TERWAY_INGRESS, TERWAY_EGRESS, KUBERNETES_INGRESS, KUBERNETES_EGRESS, OWN_ENI, STICK, POD_IPS, MIRROR);
 
         private PodAnnotations() {}
+    }
+
+    /** Parses the rate limits of annotations into bytes a second. */
+    static final class BandwidthParser {
+        /** A number and at most one unit; units are powers of 1024, further letters have no meaning. */
+        private static final Pattern TERWAYS =
+                Pattern.compile("(\\d{1,15}(?:\\.\\d{1,9})?)\\s*(?:([KMGT])(?:I?B)?|B)?");
+
+        private static final String UNITS = "KMGT";
+        private static final int UNIT = 1024;
+        private static final BigDecimal BITS = BigDecimal.valueOf(8);
+        private static final BigDecimal LEAST = BigDecimal.ONE;
+        /** A petabyte a second. */
+        private static final BigDecimal MOST = BigDecimal.valueOf(1L << 50);
+
+        /** Parsing a number of a quarter of a million digits takes seconds. */
+        private static final int LONGEST = 64;
+
+        private BandwidthParser() {}
+
+        private static String bounded(String text) {
+            if (text.length() > LONGEST) {
+                throw new IllegalArgumentException("it has " + text.length() + " characters, and may have " + LONGEST);
+            }
+            return text.strip();
+        }
+
+        /**
+         * Terway's format: bytes a second, 1 to 2^50, {@code 10M}, {@code 1.5GiB}.
+         *
+         * @throws IllegalArgumentException for any other text; the message says what is allowed
+         */
+        static long parseTerway(String text) {
+            Matcher parts = TERWAYS.matcher(bounded(text).toUpperCase(Locale.ROOT));
+            if (!parts.matches()) {
+                throw new IllegalArgumentException("a number with B, K, M, G or T, such as 10M, is what it may be");
+            }
+            BigDecimal rate = new BigDecimal(parts.group(1));
+            int power = parts.group(2) == null ? 0 : UNITS.indexOf(parts.group(2)) + 1;
+            return checked(rate.multiply(BigDecimal.valueOf(UNIT).pow(power)));
+        }
+
+        /**
+         * Kubernetes' format: bits a second as a quantity, {@code 10M}, {@code 1Gi}. Gives and throws the same.
+         *
+         * @see <a href="https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/#support-traffic-shaping">traffic shaping</a>
+         */
+        static long parseQuantity(String text) {
+            String quantity = bounded(text);
+            BigDecimal bytes;
+            try {
+                bytes = Quantity.getAmountInBytes(Quantity.parse(quantity)).divide(BITS);
+            } catch (RuntimeException e) {
+                throw new IllegalArgumentException("a quantity of bits a second, such as 10M, is what it may be", e);
+            }
+            return checked(bytes);
+        }
+
+        private static long checked(BigDecimal bytes) {
+            if (bytes.compareTo(LEAST) < 0 || bytes.compareTo(MOST) > 0) {
+                throw new IllegalArgumentException("it has to be between a byte and a petabyte a second");
+            }
+            return bytes.setScale(0, RoundingMode.DOWN).longValueExact();
+        }
     }
 }

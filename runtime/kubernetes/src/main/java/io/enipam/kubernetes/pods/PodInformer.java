@@ -3,17 +3,22 @@ package io.enipam.kubernetes.pods;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
 import io.enipam.sdk.PodRef;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,16 +36,11 @@ public final class PodInformer implements AutoCloseable {
     private final PodListener listener;
     private final WatchStallDetector silence = new WatchStallDetector(ThreadLocalRandom.current());
     private final AtomicReference<String> failureReason = new AtomicReference<>("they were not listed yet");
-    private final AtomicReference<Reachability> told = new AtomicReference<>(Reachability.NOTHING);
+    /** What the listener knows of the API server: whether it is reachable; null before the first report. */
+    private final AtomicReference<@Nullable Boolean> told = new AtomicReference<>();
+
     private volatile InformerSession turn;
     private volatile boolean listed;
-
-    /** The listener's view of the API server. */
-    private enum Reachability {
-        NOTHING,
-        REACHABLE,
-        UNREACHABLE
-    }
 
     /** @param node name of the node in the cluster */
     public PodInformer(ApiServerClient calls, String node, ManifestParser reader, PodListener listener) {
@@ -136,7 +136,7 @@ public final class PodInformer implements AutoCloseable {
 
     private void failed(String why) {
         failureReason.set(why);
-        if (told.getAndSet(Reachability.UNREACHABLE) != Reachability.UNREACHABLE) {
+        if (!Boolean.FALSE.equals(told.getAndSet(false))) {
             listener.onReachable(false, why);
         }
     }
@@ -148,7 +148,7 @@ public final class PodInformer implements AutoCloseable {
 
     private void works() {
         failureReason.set("");
-        if (told.getAndSet(Reachability.REACHABLE) != Reachability.REACHABLE) {
+        if (!Boolean.TRUE.equals(told.getAndSet(true))) {
             listener.onReachable(true, "");
         }
     }
@@ -288,6 +288,98 @@ public final class PodInformer implements AutoCloseable {
         @Override
         public @Nullable T get(String key) {
             return over.getAsBoolean() ? null : store.get(key);
+        }
+    }
+
+    /**
+     * Detects a stalled watch: no connection opens because an answer never ends, or an open connection delivers not
+     * even the bookmarks that a server sends about once a minute, because a proxy has forgotten it. The caller guards
+     * it.
+     *
+     * @see <a href="https://kubernetes.io/docs/reference/using-api/api-concepts/#watch-bookmarks">API concepts: watch bookmarks</a>
+     */
+    static final class WatchStallDetector {
+        /** An answer may take half a minute, and retries of an absent server become ever more seldom. */
+        static final Duration CLOSED = Duration.ofMinutes(2);
+
+        /** Shorter than the interval between two sweeps, which rely on the watch's data. */
+        static final Duration QUIET = Duration.ofMinutes(3);
+
+        /** Ten thousand nodes whose connections the same proxy forgets must not reconnect in the same second. */
+        private final double patience;
+
+        private boolean begun;
+        private boolean open;
+        private @Nullable String version;
+        private long since;
+
+        WatchStallDetector(RandomGenerator random) {
+            patience = random.nextDouble(1, 1.3);
+        }
+
+        /**
+         * Whether the stall has lasted too long; after true the caller restarts the watch and gets time for that.
+         *
+         * @param isOpen whether a connection is open
+         * @param heard version of the last delivery, if any
+         * @param nanos of a monotonic clock
+         */
+        boolean isStalled(boolean isOpen, @Nullable String heard, long nanos) {
+            if (!begun || isOpen != open || !Objects.equals(heard, version)) {
+                begun = true;
+                open = isOpen;
+                version = heard;
+                since = nanos;
+                return false;
+            }
+            begun = nanos - since < (open ? QUIET : CLOSED).toNanos() * patience;
+            return !begun;
+        }
+    }
+
+    /**
+     * A pod of this node as the API server reported it.
+     *
+     * @param noted its annotation {@code k8s.aliyun.com/pod-ips}, or empty text
+     */
+    public record WatchedPod(io.enipam.engine.model.Pod pod, PodDetails details, String noted) {
+        /**
+         * Pod data that operators inspect and the engine does not use.
+         *
+         * @param phase Pending, Running, Succeeded, Failed or Unknown; empty text if the server gives none
+         * @param owner kind and name of the controller: {@code StatefulSet/web}; empty text without one
+         * @param deleting when its deletion began
+         */
+        public record PodDetails(String phase, String owner, Optional<Instant> deleting) {
+            /** For a pod without known data. */
+            public static final PodDetails NONE = new PodDetails("", "", Optional.empty());
+
+            static PodDetails of(Pod pod) {
+                String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
+                return new PodDetails(
+                        phase == null ? "" : phase,
+                        owner(pod.getMetadata().getOwnerReferences()),
+                        moment(pod.getMetadata().getDeletionTimestamp()));
+            }
+
+            private static String owner(@Nullable List<OwnerReference> owners) {
+                return owners == null
+                        ? ""
+                        : owners.stream()
+                                .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+                                .map(owner -> owner.getKind() + "/" + owner.getName())
+                                .findFirst()
+                                .orElse("");
+            }
+
+            private static Optional<Instant> moment(@Nullable String text) {
+                try {
+                    return Optional.ofNullable(text).map(Instant::parse);
+                } catch (DateTimeParseException e) {
+                    // its presence is enough
+                    return Optional.of(Instant.EPOCH);
+                }
+            }
         }
     }
 }

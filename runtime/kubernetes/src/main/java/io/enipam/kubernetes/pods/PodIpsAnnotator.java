@@ -1,5 +1,9 @@
 package io.enipam.kubernetes.pods;
 
+import static java.net.HttpURLConnection.HTTP_CONFLICT;
+import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
+import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
+
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.pods.ManifestParser.PodAnnotations;
 import io.enipam.sdk.PodRef;
@@ -23,11 +27,6 @@ import java.util.concurrent.CompletableFuture;
  * @see <a href="https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-apply">API concepts: patch</a>
  */
 public final class PodIpsAnnotator {
-    private static final int FORBIDDEN = 403;
-    private static final int NOT_FOUND = 404;
-    private static final int CONFLICT = 409;
-    private static final int INVALID = 422;
-
     private final ApiServerClient calls;
 
     public PodIpsAnnotator(ApiServerClient calls) {
@@ -47,8 +46,6 @@ public final class PodIpsAnnotator {
     }
 
     /**
-     * Writes the annotation.
-     *
      * @param uid the pod's, not empty
      * @param addresses separated by commas
      * @return fails with {@link java.io.IOException} if there is no answer, or an unexpected one
@@ -79,9 +76,9 @@ public final class PodIpsAnnotator {
     private static Optional<Outcome> meaning(int code) {
         return switch (code) {
             // for a wrong UID some servers report an invalid change and others a conflict
-            case NOT_FOUND, INVALID -> Optional.of(Outcome.GONE);
-            case CONFLICT -> Optional.of(Outcome.CONFLICT);
-            case FORBIDDEN -> Optional.of(Outcome.FORBIDDEN);
+            case HTTP_NOT_FOUND, 422 -> Optional.of(Outcome.GONE);
+            case HTTP_CONFLICT -> Optional.of(Outcome.CONFLICT);
+            case HTTP_FORBIDDEN -> Optional.of(Outcome.FORBIDDEN);
             default -> Optional.empty();
         };
     }

@@ -11,20 +11,18 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
-import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The watch's cache: keeps only those parts of a pod that are read. A manifest may have a megabyte, most of it managed
  * fields and environment. Thread-safe.
  */
-final class TrimmedPodCache implements ItemStore<Pod> {
+final class TrimmedPodCache extends BasicItemStore<Pod> {
     /** Longer than any meaningful value; the truncated text of a longer one is just as invalid. */
     private static final int LONGEST = 300;
     /** The kept container data: whether one requests an ENI. */
@@ -34,41 +32,13 @@ final class TrimmedPodCache implements ItemStore<Pod> {
             .endResources()
             .build();
 
-    private final Map<String, Pod> pods = new ConcurrentHashMap<>();
-
-    @Override
-    public String getKey(Pod pod) {
-        return Cache.metaNamespaceKeyFunc(pod);
+    TrimmedPodCache() {
+        super(Cache::metaNamespaceKeyFunc);
     }
 
     @Override
     public @Nullable Pod put(String key, Pod pod) {
-        return pods.put(key, trimmed(pod));
-    }
-
-    @Override
-    public @Nullable Pod remove(String key) {
-        return pods.remove(key);
-    }
-
-    @Override
-    public Stream<String> keySet() {
-        return pods.keySet().stream();
-    }
-
-    @Override
-    public Stream<Pod> values() {
-        return pods.values().stream();
-    }
-
-    @Override
-    public int size() {
-        return pods.size();
-    }
-
-    @Override
-    public @Nullable Pod get(String key) {
-        return pods.get(key);
+        return super.put(key, trimmed(pod));
     }
 
     static Pod trimmed(Pod pod) {
@@ -105,7 +75,7 @@ final class TrimmedPodCache implements ItemStore<Pod> {
             small.withNewStatus()
                     .withPhase(status.getPhase())
                     .withReason(status.getReason())
-                    .withContainerStatuses(PodCompletion.trimmed(status))
+                    .withContainerStatuses(ManifestParser.trimmedContainers(status))
                     .withPodIP(status.getPodIP())
                     .withPodIPs(status.getPodIPs())
                     .endStatus();

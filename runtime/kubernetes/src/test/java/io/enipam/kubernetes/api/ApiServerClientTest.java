@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.testing.TestThreads;
+import io.enipam.kubernetes.api.ApiAccess.TokenFile;
 import io.enipam.kubernetes.api.ApiServerClient.ApiLimits;
 import io.enipam.kubernetes.api.ApiServerClient.RequestListener;
 import io.enipam.kubernetes.testing.FakeApiServer;

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.kubernetes.api.ApiServerClient.ApiLimits;
 import io.enipam.kubernetes.api.ApiServerClient.RequestListener;
-import io.enipam.kubernetes.api.ReloadingTls.ReloadingKeyManager;
-import io.enipam.kubernetes.api.ReloadingTls.ReloadingTrustManager;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import java.io.IOException;
@@ -18,6 +16,8 @@ import java.security.Principal;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
+import javax.net.ssl.X509KeyManager;
+import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,7 +86,7 @@ class ReloadingTlsTest {
 
     @Test
     void aClustersAuthorityThatWasReplacedIsTrustedByTheNextConnection() throws IOException {
-        ReloadingTrustManager trust = ReloadingTls.trust(List.of(certificate), config);
+        X509TrustManager trust = ReloadingTls.trust(List.of(certificate), config);
         assertThat(authorities(trust)).containsExactly("CN=authority-1");
         replace(certificate, CERTIFICATES.get(1));
         assertThat(authorities(trust)).containsExactly("CN=authority-2");
@@ -98,7 +98,7 @@ class ReloadingTlsTest {
 
     @Test
     void aCertificateThatTheKubeletHasRenewedIsShownByTheNextConnection() throws IOException {
-        ReloadingKeyManager keys = ReloadingTls.keys(certificate, key);
+        X509KeyManager keys = ReloadingTls.keys(certificate, key);
         assertThat(shown(keys)).isEqualTo("CN=authority-1");
         replace(certificate, CERTIFICATES.get(1));
         replace(key, KEYS.get(1));
@@ -124,13 +124,13 @@ class ReloadingTlsTest {
                 """));
     }
 
-    private static String shown(ReloadingKeyManager keys) {
+    private static String shown(X509KeyManager keys) {
         String alias = keys.chooseClientAlias(new String[] {"EC"}, new Principal[0], new Socket());
         return name(keys.getCertificateChain(alias)[0]);
     }
 
     /** Those of the machine are trusted, too. */
-    private static List<String> authorities(ReloadingTrustManager trust) {
+    private static List<String> authorities(X509TrustManager trust) {
         return Arrays.stream(trust.getAcceptedIssuers())
                 .map(ReloadingTlsTest::name)
                 .filter(name -> name.startsWith("CN=authority-"))

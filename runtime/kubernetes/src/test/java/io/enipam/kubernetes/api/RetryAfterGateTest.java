@@ -2,6 +2,7 @@ package io.enipam.kubernetes.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.kubernetes.api.ApiHttpClientFactory.RetryAfterGate;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

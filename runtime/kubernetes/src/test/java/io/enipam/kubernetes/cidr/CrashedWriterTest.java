@@ -3,6 +3,7 @@ package io.enipam.kubernetes.cidr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.kubernetes.cidr.NodeCidrFactory.LentAddress;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;

@@ -3,6 +3,8 @@ package io.enipam.kubernetes.cidr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
+import io.enipam.kubernetes.cidr.HostLocalFileStore.Flock;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
 import io.enipam.sdk.Resource;

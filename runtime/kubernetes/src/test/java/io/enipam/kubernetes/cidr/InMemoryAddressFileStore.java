@@ -1,5 +1,6 @@
 package io.enipam.kubernetes.cidr;
 
+import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Map;

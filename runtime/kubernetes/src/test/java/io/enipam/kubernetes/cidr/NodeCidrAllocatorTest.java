@@ -2,6 +2,7 @@ package io.enipam.kubernetes.cidr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.kubernetes.cidr.NodeCidrFactory.LentAddress;
 import io.enipam.sdk.Created;
 import io.enipam.sdk.Failed;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.kubernetes.api.ApiServerClient;
+import io.enipam.kubernetes.events.EventReporter.EventNotice;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Event;
@@ -114,7 +115,7 @@ class EventReporterTest {
         for (int i = 0; i < 3; i++) {
             reporter.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "failure " + i));
         }
-        await().atMost(PATIENCE).until(() -> reporter.droppedCount() == 3);
+        await().atMost(PATIENCE).until(() -> reporter.dropped().lost() == 3);
         server.answers(line -> Optional.empty());
         reporter.enqueue(EventNotice.ofPod(WEB, "u1", true, "AllocIPFailed", "failure 0"));
         await().atMost(PATIENCE).until(() -> events("shop").size() == 1);

@@ -9,6 +9,7 @@ import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.PodDirectory.PodLookupResult;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
+import io.enipam.kubernetes.pods.ManifestParser.StickRule;
 import io.enipam.kubernetes.pods.PodInformer.PodListener;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.sdk.PodRef;
@@ -34,7 +35,7 @@ class ApiServerPodDirectoryTest {
     private final KubernetesClient client = server.client();
     private final Queue<String> told = new ConcurrentLinkedQueue<>();
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
-    private final ManifestParser reader = new ManifestParser(Set.of(), Duration.ofMinutes(5));
+    private final ManifestParser reader = new ManifestParser(() -> new StickRule(Set.of(), Duration.ofMinutes(5)));
     private ApiServerClient calls;
     private PodInformer watch;
     private ApiServerPodDirectory pods;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
 import io.enipam.kubernetes.pods.ManifestParser.PodAnnotations;
+import io.enipam.kubernetes.pods.ManifestParser.StickRule;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * pod may write annotations.
  */
 class HostileManifestsTest {
-    private static final ManifestParser READER = new ManifestParser(Set.of("CloneSet"), Duration.ofMinutes(5));
+    private static final ManifestParser READER =
+            new ManifestParser(() -> new StickRule(Set.of("CloneSet"), Duration.ofMinutes(5)));
     private static final String PIECES = "0123456789.+-eEkKmMgGtTiIbB \t\n%_,x\u0000\u00b5\u0660\u0be7\ud83d\ude00hms";
 
     static Stream<String> handPicked() {

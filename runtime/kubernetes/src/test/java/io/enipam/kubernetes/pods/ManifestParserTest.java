@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ManifestParserTest {
     private static final Duration STICK = Duration.ofMinutes(5);
 
-    private final ManifestParser reader = new ManifestParser(Set.of("CloneSet"), STICK);
+    private final ManifestParser reader = new ManifestParser(() -> new StickRule(Set.of("CloneSet"), STICK));
 
     @Test
     void aPlainPodAsksForNothing() {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.engine.model.Pod;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
+import io.enipam.kubernetes.pods.ManifestParser.StickRule;
 import io.enipam.kubernetes.pods.PodInformer.PodListener;
 import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.kubernetes.testing.FakeApiServer;
@@ -55,7 +56,10 @@ class PodInformerTest {
 
     private PodInformer watching(ApiServerClient over) {
         return new PodInformer(
-                over, Manifests.NODE, new ManifestParser(Set.of(), Duration.ofMinutes(5)), new PodListener() {
+                over,
+                Manifests.NODE,
+                new ManifestParser(() -> new StickRule(Set.of(), Duration.ofMinutes(5))),
+                new PodListener() {
                     @Override
                     public void onPod(ParsedManifest manifest) {
                         told.add("seen " + manifest.pod().ref());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
 import io.enipam.kubernetes.pods.ManifestParser.PodAnnotations;
+import io.enipam.kubernetes.pods.ManifestParser.StickRule;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -43,7 +44,7 @@ class TrimmedPodCacheTest {
 
     @Test
     void notEvenTheAnnotationsThatAreReadMayBeOfAnyLength() {
-        ManifestParser reader = new ManifestParser(Set.of(), Duration.ofMinutes(5));
+        ManifestParser reader = new ManifestParser(() -> new StickRule(Set.of(), Duration.ofMinutes(5)));
         for (int i = 0; i < PODS; i++) {
             Map<String, String> annotations = new HashMap<>();
             PodAnnotations.ALL.forEach(key -> annotations.put(key, MEBIBYTE.substring(0, 40_000)));

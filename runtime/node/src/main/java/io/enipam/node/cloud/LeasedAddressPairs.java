@@ -1,6 +1,6 @@
 package io.enipam.node.cloud;
 
-import io.enipam.aliyun.eni.KnownAddressPairs;
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.Datapath.Attachment;

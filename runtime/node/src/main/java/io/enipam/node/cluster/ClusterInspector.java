@@ -7,12 +7,11 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats;
 import io.enipam.kubernetes.events.EventReporter;
-import io.enipam.kubernetes.events.EventReporter.DroppedEvents;
 import io.enipam.kubernetes.node.ClusterReader;
-import io.enipam.kubernetes.node.NodeNetworkInfo;
+import io.enipam.kubernetes.node.ClusterReader.NodeNetworkInfo;
 import io.enipam.kubernetes.pods.ApiServerPodDirectory;
 import io.enipam.kubernetes.pods.PodInformer;
-import io.enipam.kubernetes.pods.WatchedPod;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
 import io.enipam.node.cluster.ClusterInspector.WatchState;
 import java.io.IOException;
 import java.net.URI;
@@ -110,7 +109,7 @@ public final class ClusterInspector {
             String node,
             WatchState watch,
             Traffic traffic,
-            DroppedEvents.Lost events,
+            EventReporter.Lost events,
             Optional<Duration> clockAhead,
             boolean trustsCalls) {
         /** The requests since the start, by name and answer. */

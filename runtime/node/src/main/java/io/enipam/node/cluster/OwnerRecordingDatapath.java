@@ -13,7 +13,7 @@ import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Span;
 import io.enipam.kubernetes.cidr.AddressFileStore;
-import io.enipam.kubernetes.cidr.AddressOwner;
+import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import java.io.IOException;
 import java.util.Collection;

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 
-/** The node's own address is the first global one on the link of the default route. Thread-safe. */
+/** The node by kernel and configuration; its address is the first global one on the default route's link. Thread-safe. */
 public final class HostNodeView implements NodeView {
     private static final Path OWN_ROUTES = Path.of("/proc/self/net/route");
     private static final Path OWN_IPV6_ROUTES = Path.of("/proc/self/net/ipv6_route");

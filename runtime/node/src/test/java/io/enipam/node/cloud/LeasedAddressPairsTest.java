@@ -2,7 +2,7 @@ package io.enipam.node.cloud;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.eni.KnownAddressPairs.Pair;
+import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs.Pair;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;

@@ -12,7 +12,8 @@ import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.MetadataClient;
-import io.enipam.aliyun.credentials.CloudCredentials;
+import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.config.ConfigFile;
 import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.ConfigLoader;
@@ -126,7 +127,7 @@ class SecretsTest {
                     new RequestToken("t-" + said.size()),
                     Set.of(Family.IPV4),
                     time.now().plusSeconds(60));
-            assertThat(cloud.eniIpFactory()
+            assertThat(cloud.factory(EniUse.ADDRESSES)
                             .create(List.of(wish))
                             .get(0)
                             .toCompletableFuture()
@@ -156,7 +157,7 @@ class SecretsTest {
 
     @Test
     void noSecretIsEverSaidWhateverIsRightOrWrongWithIt() throws Exception {
-        CloudCredentials role = new MetadataClient(URI.create(url(emulator.metadataAddress()))).keys();
+        CloudCredentials role = new MetadataClient(URI.create(url(emulator.metadataAddress())), book.metadata()).keys();
         String token = role.securityToken().orElseThrow();
 
         works("{\"access_key\": \"AccessKeyOfTheTest\", \"access_secret\": \"" + SECRET + "\"}");

@@ -14,7 +14,7 @@ import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.engine.testing.VirtualTime;
-import io.enipam.kubernetes.cidr.AddressOwner;
+import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.kubernetes.cidr.InMemoryAddressFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.sdk.Address;

@@ -2,7 +2,7 @@ package io.enipam.observability.history;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.aliyun.calls.LatencyHistogram;
-import io.enipam.aliyun.calls.LatencySnapshot;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.observability.history.Sample.CallCount;

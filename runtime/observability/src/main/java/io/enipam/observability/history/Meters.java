@@ -2,7 +2,7 @@ package io.enipam.observability.history;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;

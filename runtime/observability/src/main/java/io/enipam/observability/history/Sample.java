@@ -1,7 +1,7 @@
 package io.enipam.observability.history;
 
-import io.enipam.aliyun.calls.ApiQuotaStatus;
-import io.enipam.aliyun.calls.LatencySnapshot;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.ResourceState;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package io.enipam.observability.metrics;
 import static io.enipam.observability.metrics.Sheet.Unit.MILLISECONDS;
 import static io.enipam.observability.metrics.Sheet.Unit.SECONDS;
 
-import io.enipam.aliyun.calls.ApiQuotaStatus;
-import io.enipam.aliyun.calls.LatencySnapshot;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
 import io.enipam.aliyun.eni.EniState;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.TimeSource;
@@ -88,10 +88,7 @@ final class CloudMetrics {
                 .histogram(
                         "enipam_cloud_call_duration_seconds{api, outcome}",
                         "How long calls took over the wire.",
-                        eachApi((out, api) -> {
-                            counted(out, api.worked(), SECONDS, api.api(), "ok");
-                            counted(out, api.failed(), SECONDS, api.api(), "error");
-                        }))
+                        durations(SECONDS, "ok", "error"))
                 .histogram(
                         "enipam_cloud_limit_wait_seconds{api}",
                         "How long calls waited for this node's own limit.",
@@ -117,6 +114,13 @@ final class CloudMetrics {
 
     private static Reader eachApi(BiConsumer<Sheet.Series, ApiQuotaStatus> reader) {
         return (out, now) -> now.calls().forEach(api -> reader.accept(out, api));
+    }
+
+    private static Reader durations(Sheet.Unit unit, String worked, String failed) {
+        return eachApi((out, api) -> {
+            counted(out, api.worked(), unit, api.api(), worked);
+            counted(out, api.failed(), unit, api.api(), failed);
+        });
     }
 
     /** An API without calls has no buckets: most nodes call half of the APIs. */
@@ -186,10 +190,7 @@ final class CloudMetrics {
                 .histogram(
                         "aliyun_openapi_latency{api, error}",
                         "Terway's name of how long calls of the cloud took, in ms.",
-                        eachApi((out, api) -> {
-                            counted(out, api.worked(), MILLISECONDS, api.api(), "false");
-                            counted(out, api.failed(), MILLISECONDS, api.api(), "true");
-                        }))
+                        durations(MILLISECONDS, "false", "true"))
                 .histogram(
                         "aliyun_metadata_latency{url, error}",
                         "Terway's name of how long the metadata service took, in ms.",

@@ -1,6 +1,6 @@
 package io.enipam.observability.metrics;
 
-import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.node.cluster.ClusterInspector;

@@ -1,7 +1,7 @@
 package io.enipam.observability.metrics;
 
-import io.enipam.aliyun.calls.LatencySnapshot;
-import io.enipam.aliyun.calls.LatencySnapshot.Bucket;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot.Bucket;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.DataPointSnapshot;

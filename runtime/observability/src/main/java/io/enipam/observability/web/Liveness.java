@@ -3,7 +3,7 @@ package io.enipam.observability.web;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.observability.web.Checks.Part;
+import io.enipam.observability.web.Page.Checks.Part;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;

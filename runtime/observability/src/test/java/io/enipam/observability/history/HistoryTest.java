@@ -186,7 +186,7 @@ class HistoryTest {
 
     private void cloudCall(Duration took) {
         CallPermission.Granted granted = (CallPermission.Granted) calls.acquire(CloudApi.DESCRIBE_VSWITCHES);
-        calls.recordSuccess(CloudApi.DESCRIBE_VSWITCHES, granted, took);
+        calls.recordServed(CloudApi.DESCRIBE_VSWITCHES, granted, "", took);
     }
 
     private void add(String pod) {

@@ -3,8 +3,8 @@ package io.enipam.observability.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.calls.LatencyHistogram;
-import io.enipam.aliyun.calls.LatencySnapshot;
-import io.enipam.aliyun.calls.LatencySnapshot.Bucket;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
+import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot.Bucket;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport.Kind;
 import io.enipam.observability.history.Meters.ReconcileCount;

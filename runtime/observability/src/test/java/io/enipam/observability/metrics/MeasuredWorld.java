@@ -41,9 +41,9 @@ final class MeasuredWorld {
                     new PodRef("ns-" + i, "pod-" + i),
                     Duration.ofSeconds(1)));
             if (book.acquire(CloudApi.DESCRIBE_VSWITCHES) instanceof CallPermission.Granted granted) {
-                book.recordFailure(CloudApi.DESCRIBE_VSWITCHES, granted, "Error.Number" + i, Duration.ofMillis(i));
+                book.recordServed(CloudApi.DESCRIBE_VSWITCHES, granted, "Error.Number" + i, Duration.ofMillis(i));
             }
-            book.metadata().begin("path-" + i).ended(i % 2 == 0);
+            book.metadata().begin("path-" + i).accept(i % 2 == 0);
             events.add(Event.Severity.INFO, "Type" + i);
         }
         List<EniDirectory.Eni> enis = IntStream.range(0, many)

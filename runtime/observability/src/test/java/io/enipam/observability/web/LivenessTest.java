@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.testing.VirtualTime;
-import io.enipam.observability.web.Checks.Part;
 import io.enipam.observability.web.Liveness.Deadlocks;
+import io.enipam.observability.web.Page.Checks;
+import io.enipam.observability.web.Page.Checks.Part;
 import io.enipam.observability.web.Page.Response;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

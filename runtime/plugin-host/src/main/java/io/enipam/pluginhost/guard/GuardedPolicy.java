@@ -141,13 +141,17 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
             skip(then);
             return;
         }
+        // read before the call can be claimed: a claimer's interrupt is not the thread's own
+        boolean interrupted = Thread.interrupted();
         int place = admit(mine, here);
         if (place == BulkheadSlots.NONE) {
+            if (interrupted) {
+                here.interrupt();
+            }
             here.takeBack();
             skip(then);
             return;
         }
-        boolean interrupted = Thread.interrupted();
         ClassLoader before = here.getContextClassLoader();
         here.setContextClassLoader(loader);
         verdict.reach(policy, question, call, valid);
@@ -233,8 +237,9 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
         PluginThread.clean();
     }
 
+    /** Lets a call in, or not: it can be claimed only once it is in, since only then its thread answers for it. */
     private int admit(PolicyCall<?> call, Thread thread) {
-        int place = places.take(call, thread);
+        int place = places.reserve(thread);
         if (place == BulkheadSlots.NONE) {
             return place;
         }
@@ -242,6 +247,7 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
             places.free(place);
             return BulkheadSlots.NONE;
         }
+        places.put(place, call);
         tally.made.increment();
         if (!watched.get() && watched.compareAndSet(false, true)) {
             callsSeenAt = call.began();
@@ -417,23 +423,29 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
     private static final class BulkheadSlots {
         static final int NONE = -1;
 
+        private static final PolicyCall<?> RESERVED = new PolicyCall<>("reserved", 0, null, null, outcome -> {});
+
         private final AtomicReferenceArray<@Nullable PolicyCall<?>> places;
 
         BulkheadSlots(int count) {
             places = new AtomicReferenceArray<>(count);
         }
 
-        /** Puts a call in a free place; {@link #NONE} if there is none. A thread begins its search where it found one before. */
-        int take(PolicyCall<?> call, Thread thread) {
+        /** Takes a free place; {@link #NONE} if there is none. A thread begins its search where it found one before. */
+        int reserve(Thread thread) {
             int count = places.length();
             int first = (int) (thread.getId() % count);
             for (int i = 0; i < count; i++) {
                 int place = first + i < count ? first + i : first + i - count;
-                if (places.getPlain(place) == null && places.compareAndSet(place, null, call)) {
+                if (places.getPlain(place) == null && places.compareAndSet(place, null, RESERVED)) {
                     return place;
                 }
             }
             return NONE;
+        }
+
+        void put(int place, PolicyCall<?> call) {
+            places.set(place, call);
         }
 
         void free(int place) {
@@ -444,7 +456,7 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
         Stream<PolicyCall<?>> calls() {
             return IntStream.range(0, places.length())
                     .<PolicyCall<?>>mapToObj(places::get)
-                    .filter(Objects::nonNull);
+                    .filter(call -> call != null && call != RESERVED);
         }
     }
 }

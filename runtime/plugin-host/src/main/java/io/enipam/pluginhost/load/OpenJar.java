@@ -19,19 +19,9 @@ import java.util.zip.ZipFile;
  * A jar that classes and resources are read from. It verifies signatures and knows the releases of a multi-release jar, as
  * {@link JarFile} does. Thread-safe.
  */
-final class OpenJar implements Closeable {
+record OpenJar(JarFile file, URL address, Manifest manifest) implements Closeable {
     /** The largest class file: a class with the 65,535 methods of 64 KiB the JVM allows does not occur. */
     private static final int LARGEST_CLASS = 16 * 1024 * 1024;
-
-    private final JarFile file;
-    private final URL address;
-    private final Manifest manifest;
-
-    private OpenJar(JarFile file, URL address, Manifest manifest) {
-        this.file = file;
-        this.address = address;
-        this.manifest = manifest;
-    }
 
     static OpenJar open(Path path) throws IOException {
         JarFile file = new JarFile(path.toFile(), true, ZipFile.OPEN_READ, JarFile.runtimeVersion());
@@ -42,15 +32,6 @@ final class OpenJar implements Closeable {
             file.close();
             throw e;
         }
-    }
-
-    /** Where it lies. */
-    URL address() {
-        return address;
-    }
-
-    Manifest manifest() {
-        return manifest;
     }
 
     /** An entry as this JVM's release sees it; none of a closed jar. */

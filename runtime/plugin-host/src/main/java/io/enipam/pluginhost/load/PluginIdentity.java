@@ -24,7 +24,7 @@ import org.osgi.framework.Version;
 import org.osgi.framework.VersionRange;
 
 /** What the jars of a plugin say of it, before any class of it is loaded. */
-final class PluginIdentity {
+record PluginIdentity(List<JarMetadata> jars, JarMetadata main, String id) {
     private static final String ID = "Plugin-Id";
     private static final String VERSION = "Plugin-Version";
     private static final String SDK = "Sdk-Version";
@@ -34,16 +34,6 @@ final class PluginIdentity {
     /** Semantic Versioning 2.0.0, sections 2, 9 and 10. */
     private static final Pattern VERSION_FORM = Pattern.compile(
             "(?<release>(0|[1-9]\\d{0,8})(\\.(0|[1-9]\\d{0,8})){2})(-[0-9A-Za-z.-]{1,64})?(\\+[0-9A-Za-z.-]{1,64})?");
-
-    private final List<JarMetadata> jars;
-    private final JarMetadata main;
-    private final String id;
-
-    private PluginIdentity(List<JarMetadata> jars, JarMetadata main, String id) {
-        this.jars = jars;
-        this.main = main;
-        this.id = id;
-    }
 
     /** Finds the main jar, the only one with a {@code Plugin-Id}, and reads the id. */
     static PluginIdentity of(PluginFiles files) throws PluginLoadException {
@@ -69,10 +59,6 @@ final class PluginIdentity {
         JarMetadata main = claiming.get(0);
         return new PluginIdentity(
                 List.copyOf(jars), main, wellFormed(main, ID, ID_FORM, "a-z, 0-9 and -, a letter first, at most 63"));
-    }
-
-    String id() {
-        return id;
     }
 
     /** The rest of the manifest, if the plugin works with this SDK. */

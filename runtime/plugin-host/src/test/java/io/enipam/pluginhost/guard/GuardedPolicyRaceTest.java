@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.port.PolicyPort;
+import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread;
 import io.enipam.platform.EngineThread.StuckThreadListener;
 import io.enipam.platform.ExecutorScheduler;
@@ -15,6 +16,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -131,6 +133,59 @@ class GuardedPolicyRaceTest {
             assertThat(stuck.out).hasValue(0);
             assertThat(stuck.wrong).hasValue(0);
             assertThat(guard.health().state()).isEqualTo(PluginHealth.State.HEALTHY);
+        }
+    }
+
+    /** The thread was away between the moment it asked and the moment it began: its call is overdue from the start. */
+    @Test
+    void aCallThatIsClaimedBeforeItsThreadHasBegunLeavesTheThreadNoInterrupt() throws Exception {
+        Balance stuck = new Balance();
+        AtomicInteger answers = new AtomicInteger();
+        AtomicInteger interrupts = new AtomicInteger();
+        Duration deadline = Duration.ofNanos(20_000);
+        GuardLimits limits = new GuardLimits(
+                deadline,
+                DEADLINE,
+                DEADLINE,
+                DEADLINE,
+                1,
+                1,
+                new GuardLimits.BreakerRule(1_000_000, 1_000_000, Duration.ofSeconds(1)));
+        TimeSource late = new TimeSource() {
+            @Override
+            public Instant now() {
+                return Instant.now();
+            }
+
+            @Override
+            public long nanoTime() {
+                long away = Thread.currentThread() instanceof EngineThread ? deadline.toNanos() : 0;
+                return System.nanoTime() - away;
+            }
+        };
+        try (ExecutorScheduler engine = new ExecutorScheduler();
+                PluginGuard guard = new PluginGuard(
+                        "late", getClass().getClassLoader(), limits, late, engine, stuck, health -> {})) {
+            PolicyPort policy = guard.policy(() -> "late", "late");
+            Thread asker = new EngineThread(
+                    () -> {
+                        for (int i = 0; i < ROUNDS; i++) {
+                            policy.ask(
+                                    "pick", p -> Pick.longestIdle(), pick -> true, answer -> answers.incrementAndGet());
+                            if (Thread.interrupted()) {
+                                interrupts.incrementAndGet();
+                            }
+                        }
+                    },
+                    "asker");
+            asker.start();
+            asker.join(60_000);
+
+            assertThat(asker.isAlive()).isFalse();
+            await().atMost(Duration.ofSeconds(20)).until(() -> answers.get() >= ROUNDS);
+            assertThat(answers).hasValue(ROUNDS);
+            assertThat(guard.counters().late()).as("calls that were claimed").isPositive();
+            assertThat(interrupts).hasValue(0);
         }
     }
 

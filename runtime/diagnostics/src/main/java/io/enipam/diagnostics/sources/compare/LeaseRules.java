@@ -21,7 +21,7 @@ import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.kubernetes.pods.WatchedPod.PodDetails;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod.PodDetails;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
@@ -68,22 +68,25 @@ final class LeaseRules {
         Map<ResourceId, Hold> holds = byKey(db.holds(), hold -> hold.resource().id());
         List<Difference> found = new ArrayList<>();
         for (Lease lease : leases.values()) {
-            Optional<PoolView.Entry> entry = Optional.ofNullable(entries.get(lease.resource().id()));
+            Optional<PoolView.Entry> entry =
+                    Optional.ofNullable(entries.get(lease.resource().id()));
             if (!entry.flatMap(PoolView.Entry::owner).equals(Optional.of(lease.owner()))) {
                 String what = "the lease of pod " + lease.pod() + " on disk is not the pool's";
                 String state = entry.map(LeaseRules::lent).orElse("not in it");
-                found.add(Difference.of(
-                        Kind.LEASE_NOT_IN_POOL, lease, what, says(DATABASE, leased(lease), POOL, state)));
+                found.add(
+                        Difference.of(Kind.LEASE_NOT_IN_POOL, lease, what, says(DATABASE, leased(lease), POOL, state)));
             }
         }
         for (PoolView.Entry entry : pool.entries()) {
             Optional<ResourceId> leased =
                     entry.owner().map(leases::get).map(lease -> lease.resource().id());
-            if (entry.owner().isPresent() && !leased.equals(Optional.of(entry.resource().id()))) {
-                String what = "address " + AddressFormat.of(entry.resource()) + " is lent, and no lease on disk says so";
+            if (entry.owner().isPresent()
+                    && !leased.equals(Optional.of(entry.resource().id()))) {
+                String what =
+                        "address " + AddressFormat.of(entry.resource()) + " is lent, and no lease on disk says so";
                 String lease = leased.map(id -> "its lease is of " + id).orElse("no lease");
-                found.add(Difference.of(
-                        Kind.LENT_WITHOUT_LEASE, entry, what, says(POOL, lent(entry), DATABASE, lease)));
+                found.add(
+                        Difference.of(Kind.LENT_WITHOUT_LEASE, entry, what, says(POOL, lent(entry), DATABASE, lease)));
             }
         }
         for (PoolView.Entry entry : pool.entries()) {
@@ -101,12 +104,15 @@ final class LeaseRules {
 
     private static String lent(PoolView.Entry entry) {
         return entry.state()
-                + entry.owner().map(owner -> " by container " + owner.containerId()).orElse("");
+                + entry.owner()
+                        .map(owner -> " by container " + owner.containerId())
+                        .orElse("");
     }
 
     private static Difference hold(PoolView.Entry entry, String how, String database) {
         String what = "the hold of address " + AddressFormat.of(entry.resource()) + " is not the same on disk: " + how;
-        return Difference.of(Kind.HOLD_DIFFERS, entry, what, says(POOL, entry.state().name(), DATABASE, database));
+        return Difference.of(
+                Kind.HOLD_DIFFERS, entry, what, says(POOL, entry.state().name(), DATABASE, database));
     }
 
     // ---- kernel

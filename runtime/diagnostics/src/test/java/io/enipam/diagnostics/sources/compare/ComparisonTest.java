@@ -35,7 +35,7 @@ import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakePods;
-import io.enipam.kubernetes.pods.WatchedPod.PodDetails;
+import io.enipam.kubernetes.pods.PodInformer.WatchedPod.PodDetails;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
