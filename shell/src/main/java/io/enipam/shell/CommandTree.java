@@ -31,9 +31,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
- * The grammar: which commands there are. A class with subcommands in its annotation is a word that means nothing without the
- * next one. A tree is built anew for each run, since picocli keeps the values of the last run in it, and holds only the command
- * asked for where that is known: picocli takes a millisecond for each, longer than running any of them.
+ * The grammar: which commands there are. A tree is built anew for each run, since picocli keeps the last run's values in it,
+ * with only the command asked for where that is known: picocli takes a millisecond for each, longer than running one.
  */
 public final class CommandTree {
     private static final Map<String, Supplier<Class<?>>> COMMANDS = commands();
@@ -70,7 +69,6 @@ public final class CommandTree {
         return all;
     }
 
-    /** The whole grammar. */
     public static CommandLine all(Session session) {
         CommandLine root = Grammar.parser(new Root());
         COMMANDS.forEach((name, command) -> root.addSubcommand(name, line(command.get(), List.of(), session)));

@@ -5,8 +5,8 @@ import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ProgressLine;
 import io.enipam.shell.core.Session;
+import io.enipam.shell.core.Session.SessionOutput;
 import io.enipam.shell.core.Session.TerminalSize;
-import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.fleet.Cluster;
 import io.enipam.shell.fleet.Cluster.ClusterTarget;
 import io.enipam.shell.fleet.Cluster.NodeSelector;
@@ -15,7 +15,7 @@ import io.enipam.shell.fleet.FanOut;
 import io.enipam.shell.fleet.FleetCommandLine;
 import io.enipam.shell.fleet.NodeReplyWriter;
 import io.enipam.shell.fleet.NodeRoute;
-import io.enipam.shell.fleet.PrivateDirectory;
+import io.enipam.shell.fleet.NodeRoute.PrivateDirectory;
 import io.enipam.shell.pipe.Pipeline;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -27,10 +27,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.Function;
 
-/**
- * The program at daemons of a cluster. Made only for it, so that no other run of the shell loads a client of the API
- * server.
- */
+/** The program at daemons of a cluster. Made only for it: no other run of the shell loads a client of the API server. */
 final class FleetProgram implements AutoCloseable {
     private static final int LONGEST_CALLER = 200;
 
@@ -51,29 +48,18 @@ final class FleetProgram implements AutoCloseable {
 
     /** @throws ShellException if there is no way to a cluster */
     static FleetProgram open(LaunchOptions options, Path scratch, Map<String, String> env) {
-        Cluster cluster = Cluster.open(place(options.cluster), env);
-        return new FleetProgram(options, cluster, PrivateDirectory.make(scratch), caller(env));
-    }
-
-    // here and not with the options, which every start of the shell looks at
-    private static ClusterTarget place(ClusterOptions said) {
-        return new ClusterTarget(
+        ClusterOptions said = options.cluster;
+        ClusterTarget place = new ClusterTarget(
                 Optional.ofNullable(said.kubeconfig),
                 Optional.ofNullable(said.context),
-                said.namespace == null ? ClusterTarget.NAMESPACE : said.namespace,
-                said.daemonSelector == null ? ClusterTarget.SELECTOR : said.daemonSelector,
-                List.of((said.relay == null ? ClusterTarget.RELAY : said.relay)
-                        .strip()
-                        .split("\\s+")));
-    }
-
-    private static NodeSelector choice(ClusterOptions said) {
-        return new NodeSelector(said.nodes, said.selector == null ? "" : said.selector);
+                said.namespace,
+                said.daemonSelector,
+                List.of(said.relay.strip().split("\\s+")));
+        return new FleetProgram(options, Cluster.open(place, env), PrivateDirectory.make(scratch), caller(env));
     }
 
     /** What --nodes and --selector said, to find a mistake in it. */
-    private static String asked(ClusterOptions said) {
-        NodeSelector choice = choice(said);
+    private static String asked(NodeSelector choice) {
         List<String> parts = new ArrayList<>();
         if (!choice.names().isEmpty()) {
             parts.add("--nodes " + String.join(",", choice.names()));
@@ -100,46 +86,37 @@ final class FleetProgram implements AutoCloseable {
     /** The way to one node. What can be known before anything is typed is found out now. */
     NodeRoute route(String node, SessionOutput screen) {
         DaemonPod pod = ProgressLine.during(screen, "looking for the daemon on " + node, () -> cluster.daemonOn(node));
-        return NodeRoute.open(cluster, directory, node, caller, Optional.of(pod));
+        return new NodeRoute(cluster, directory, node, caller, Optional.of(pod));
     }
 
-    /**
-     * Gives the commands to many nodes; the exit status. {@code nowhere} asks no daemon, and has the operator to ask if
-     * there is one.
-     */
+    /** Gives the commands to many nodes; the exit status. {@code nowhere} asks no daemon, and perhaps an operator. */
     int all(Session nowhere, Optional<TerminalSize> size) {
         FleetCommandLine line = FleetCommandLine.of(nowhere, pipelines());
         if (!line.questions().isEmpty() && nowhere.asker().isEmpty()) {
             throw ShellException.unconfirmed(
                     "it has to be confirmed and there is no terminal to ask on", "Add --yes to the command");
         }
-        SortedMap<String, Optional<DaemonPod>> nodes = ProgressLine.during(
-                nowhere.screen(), "looking for the nodes", () -> cluster.nodes(choice(options.cluster)));
+        NodeSelector choice = new NodeSelector(options.cluster.nodes, options.cluster.selector);
+        SortedMap<String, Optional<DaemonPod>> nodes =
+                ProgressLine.during(nowhere.screen(), "looking for the nodes", () -> cluster.nodes(choice));
         if (nodes.isEmpty()) {
             throw new ShellException(
                     ExitStatus.NOT_ATTACHED,
                     "NO_NODE",
-                    "there is no such node in this cluster: " + asked(options.cluster),
+                    "there is no such node in this cluster: " + asked(choice),
                     "See kubectl get nodes, with -l for labels");
         }
-        if (!line.questions().isEmpty()
-                && !nowhere.asker()
-                        .get()
-                        .test("'" + String.join("', '", line.questions()) + "' on " + nodes.size()
-                                + (nodes.size() == 1 ? " node?" : " nodes?"))) {
+        String commands = "'" + String.join("', '", line.questions()) + "'";
+        String question = commands + " on " + nodes.size() + (nodes.size() == 1 ? " node?" : " nodes?");
+        if (!line.questions().isEmpty() && !nowhere.asker().get().test(question)) {
             nowhere.screen().out().println("nothing was changed");
             return ExitStatus.DONE.status();
         }
-        Function<String, NodeRoute> ways = node -> NodeRoute.open(cluster, directory, node, caller, pod(nodes, node));
-        FanOut.Pace pace = new FanOut.Pace(options.cluster.parallel(), options.cluster.perNode());
+        Function<String, NodeRoute> ways = node -> new NodeRoute(cluster, directory, node, caller, pod(nodes, node));
+        FanOut.Pace pace = new FanOut.Pace(options.cluster.parallel, options.cluster.nodeTimeout);
+        int columns = size.map(TerminalSize::columns).orElse(0);
         return new FanOut(line, nowhere, pace, ways)
-                .run(
-                        new ArrayList<>(nodes.keySet()),
-                        NodeReplyWriter.in(
-                                nowhere.format(),
-                                nowhere.screen(),
-                                nodes.size(),
-                                size.map(TerminalSize::columns).orElse(0)));
+                .run(List.copyOf(nodes.keySet()), new NodeReplyWriter(nowhere, nodes.size(), columns));
     }
 
     /** One that cannot be used is looked up anew, which says why. */

@@ -1,6 +1,7 @@
 package io.enipam.shell;
 
-import io.enipam.shell.attach.ShellException;
+import static io.enipam.shell.attach.ShellException.usage;
+
 import io.enipam.shell.attach.SocketPath;
 import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.Grammar;
@@ -49,7 +50,6 @@ import picocli.CommandLine.ParseResult;
             "0, 1, 4, 2, 3, 130."
         })
 final class LaunchOptions {
-    /** Which daemon. */
     static final class Where {
         @Option(names = "--socket", paramLabel = "PATH", description = "By default /var/run/enipam/enipam.sock.")
         @Nullable
@@ -147,18 +147,15 @@ final class LaunchOptions {
                 description = "A configuration file for the sandbox, eni.json or enipam.yaml. Repeatable.")
         List<Path> configs = new ArrayList<>();
 
-        /**
-         * The words for {@code enipamd}, with absolute paths; throws a usage error for what is missing, and without a
-         * sandbox.
-         */
+        /** The words for {@code enipamd}, with absolute paths; throws a usage error for what is missing. */
         List<String> words(boolean sandbox) {
-            if (!sandbox && !(plugins.isEmpty() && configs.isEmpty())) {
-                throw ShellException.usage(
-                        (plugins.isEmpty() ? "--config" : "--plugin")
+            boolean forPlugin = !plugins.isEmpty();
+            if (!sandbox && (forPlugin || !configs.isEmpty())) {
+                throw usage(
+                        (forPlugin ? "--plugin" : "--config")
                                 + " is for a sandbox, and this is a daemon that runs already",
-                        plugins.isEmpty()
-                                ? "Configure that daemon, or add --sandbox"
-                                : "Put the plugin into its plugin directory, or add --sandbox");
+                        (forPlugin ? "Put the plugin into its plugin directory" : "Configure that daemon")
+                                + ", or add --sandbox");
             }
             List<String> words = new ArrayList<>();
             for (Path plugin : plugins) {
@@ -173,12 +170,11 @@ final class LaunchOptions {
         }
 
         private static void requirePlugin(Path path) {
-            if (!Files.exists(path)) {
-                throw ShellException.usage("--plugin: there is no " + path, "Name a jar, or a directory of jars");
-            }
-            if (Files.isDirectory(path) ? !holdsJars(path) : !isJar(path)) {
-                throw ShellException.usage(
-                        "--plugin: " + path + (Files.isDirectory(path) ? " has no jar in it" : " is no jar"),
+            boolean directory = Files.isDirectory(path);
+            if (directory ? !holdsJars(path) : !isJar(path) || !Files.exists(path)) {
+                String why = directory ? path + " has no jar in it" : path + " is no jar";
+                throw usage(
+                        "--plugin: " + (Files.exists(path) ? why : "there is no " + path),
                         "Name a jar, or a directory of jars");
             }
         }
@@ -187,7 +183,7 @@ final class LaunchOptions {
             try (DirectoryStream<Path> jars = Files.newDirectoryStream(directory, SandboxOptions::isJar)) {
                 return jars.iterator().hasNext();
             } catch (IOException e) {
-                throw ShellException.usage("--plugin: " + directory + " cannot be read (" + e + ")", "");
+                throw usage("--plugin: " + directory + " cannot be read (" + e + ")", "");
             }
         }
 
@@ -196,12 +192,9 @@ final class LaunchOptions {
         }
 
         private static void requireConfig(Path path) {
-            if (!Files.exists(path)) {
-                throw ShellException.usage("--config: there is no " + path, "Name a file such as enipam.yaml");
-            }
             if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
-                throw ShellException.usage(
-                        "--config: " + path + " is not a file that can be read", "Name a file such as enipam.yaml");
+                String why = Files.exists(path) ? path + " is not a file that can be read" : "there is no " + path;
+                throw usage("--config: " + why, "Name a file such as enipam.yaml");
             }
         }
     }
@@ -220,23 +213,20 @@ final class LaunchOptions {
                 names = "--selector",
                 paramLabel = "LABELS",
                 description = "With --all-nodes: only nodes with these labels, as in kubectl -l.")
-        @Nullable
-        String selector;
+        String selector = "";
 
         @Option(
                 names = "--parallel",
                 paramLabel = "N",
                 description = "With --all-nodes: so many at once. By default 16.")
-        @Nullable
-        Integer parallel;
+        int parallel = 16;
 
         @Option(
                 names = "--node-timeout",
                 paramLabel = "SPAN",
                 converter = DurationConverter.class,
                 description = "With --all-nodes: how long one node may take. By default 30s.")
-        @Nullable
-        Duration nodeTimeout;
+        Duration nodeTimeout = Duration.ofSeconds(30);
 
         @Option(
                 names = "--kubeconfig",
@@ -256,22 +246,19 @@ final class LaunchOptions {
                 names = "--daemon-namespace",
                 paramLabel = "NAME",
                 description = "Where the daemons' pods are. By default " + ClusterTarget.NAMESPACE + ".")
-        @Nullable
-        String namespace;
+        String namespace = ClusterTarget.NAMESPACE;
 
         @Option(
                 names = "--daemon-selector",
                 paramLabel = "LABELS",
                 description = {"Their labels. By default", ClusterTarget.SELECTOR + "."})
-        @Nullable
-        String daemonSelector;
+        String daemonSelector = ClusterTarget.SELECTOR;
 
         @Option(
                 names = "--relay",
                 paramLabel = "CMD",
                 description = "What is run in the pod. By default '" + ClusterTarget.RELAY + "'.")
-        @Nullable
-        String relay;
+        String relay = ClusterTarget.RELAY;
 
         /** Throws a usage error if something was said of a cluster, or of many nodes, that is not asked. */
         void check(ParseResult given, boolean cluster, boolean many) {
@@ -281,34 +268,23 @@ final class LaunchOptions {
             if (!cluster) {
                 refuse(given, OF_CLUSTER, "is for a daemon of a cluster", "Add --node NAME or --all-nodes");
             }
-            if (parallel != null && (parallel < 1 || parallel > MOST_PARALLEL)) {
-                throw ShellException.usage("--parallel is " + parallel + ", and may be from 1 to " + MOST_PARALLEL, "");
+            if (parallel < 1 || parallel > MOST_PARALLEL) {
+                throw usage("--parallel is " + parallel + ", and may be from 1 to " + MOST_PARALLEL, "");
             }
-            if (nodeTimeout != null && (nodeTimeout.isNegative() || nodeTimeout.isZero())) {
-                throw ShellException.usage("--node-timeout has to be more than nothing", "As in --node-timeout 30s");
+            if (nodeTimeout.isNegative() || nodeTimeout.isZero()) {
+                throw usage("--node-timeout has to be more than nothing", "As in --node-timeout 30s");
             }
-            nodes.stream()
-                    .filter(name -> !name.matches("[a-z0-9]([a-z0-9.-]*[a-z0-9])?"))
-                    .findFirst()
-                    .ifPresent(name -> {
-                        throw ShellException.usage(
-                                "--nodes: '" + name + "' cannot be the name of a node", "As in --nodes cn-1,cn-2");
-                    });
+            for (String name : nodes) {
+                if (!name.matches("[a-z0-9]([a-z0-9.-]*[a-z0-9])?")) {
+                    throw usage("--nodes: '" + name + "' cannot be the name of a node", "As in --nodes cn-1,cn-2");
+                }
+            }
         }
 
-        /** Refuses the first of these options that was given. */
         private static void refuse(ParseResult given, List<String> options, String what, String hint) {
             options.stream().filter(given::hasMatchedOption).findFirst().ifPresent(name -> {
-                throw ShellException.usage(name + " " + what, hint);
+                throw usage(name + " " + what, hint);
             });
-        }
-
-        int parallel() {
-            return parallel == null ? 16 : parallel;
-        }
-
-        Duration perNode() {
-            return nodeTimeout == null ? Duration.ofSeconds(30) : nodeTimeout;
         }
     }
 }

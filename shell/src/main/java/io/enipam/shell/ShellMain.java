@@ -17,13 +17,14 @@ public final class ShellMain {
 
     public static void main(String[] args) {
         // gRPC and netty log what they think of a closing socket; what matters of it reaches the operator as an error
-        // line. Statement so before the first logger is asked for keeps java.util.logging from reading its
-        // configuration,
-        // which takes as long as building a command
+        // line.
+        // Said before the first logger is asked for, it spares java.util.logging the reading of its configuration,
+        // which
+        // takes as long as building a command
         System.setProperty("java.util.logging.config.class", NoLogging.class.getName());
         // of any thread: a stack trace is no answer
         Thread.setDefaultUncaughtExceptionHandler(
-                (thread, e) -> System.err.println(ErrorLine.forPerson(Palette.PLAIN, "", ShellException.bug(e))));
+                (thread, e) -> System.err.println(ErrorLine.forPerson(Palette.PLAIN, "", ShellException.of(e))));
         ShellProgram program = new ShellProgram(
                 Path.of(System.getProperty("enipam.home", ".")),
                 Path.of(System.getProperty("java.io.tmpdir")),

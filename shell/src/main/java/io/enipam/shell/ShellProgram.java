@@ -1,8 +1,13 @@
 package io.enipam.shell;
 
+import static io.enipam.shell.attach.ExitStatus.DONE;
+import static io.enipam.shell.attach.ExitStatus.INTERRUPTED;
+import static io.enipam.shell.attach.ExitStatus.REFUSED;
+
+import io.enipam.shell.LaunchOptions.Where;
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.attach.DaemonRoute;
-import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.Sandbox;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.CommandLineLexer;
 import io.enipam.shell.core.ErrorLine;
@@ -10,15 +15,14 @@ import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.ProgressLine;
 import io.enipam.shell.core.Session;
+import io.enipam.shell.core.Session.SessionOutput;
 import io.enipam.shell.core.Session.TerminalSize;
-import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.core.UsageErrors;
 import io.enipam.shell.fleet.NodeRoute;
-import io.enipam.shell.pager.PagedOutput;
 import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.repl.PagedOutput;
 import io.enipam.shell.repl.Repl;
 import io.enipam.shell.runbook.ScriptSource;
-import io.enipam.shell.sandbox.Sandbox;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -54,15 +58,11 @@ import picocli.CommandLine.ParseResult;
 public record ShellProgram(Path home, Path scratch, Terminals terminals, InstantSource clock, ZoneId zone) {
     private static final Duration SANDBOX_START = Duration.ofSeconds(30);
 
-    /** What may stand before the command, as a model. */
     public static CommandLine options() {
         return new LaunchOptions().parser();
     }
 
-    /**
-     * Runs the program, and returns its exit status. Of the environment HOME, NO_COLOR, TERM and ENIPAM_READ_ONLY are
-     * read.
-     */
+    /** Runs the program; the exit status. It reads HOME, NO_COLOR, TERM and ENIPAM_READ_ONLY of the environment. */
     public int run(String[] args, InputStream in, PrintStream out, PrintStream err, Map<String, String> env) {
         SessionOutput screen = new SessionOutput(
                 out, err, palette(terminals.out(), env), palette(terminals.err(), env), terminals.err());
@@ -70,15 +70,10 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         try {
             ParseResult given = options.parser().parseArgs(args);
             return new Run(options, screen, in, env).run(given);
-        } catch (ParameterException e) {
-            return failed(screen, ErrorLine.isForProgram(OutputFormat.TABLE, List.of(args)), "", UsageErrors.of(e));
         } catch (RuntimeException | Error e) {
             // a line and a code, as for every failure
-            return failed(
-                    screen,
-                    ErrorLine.isForProgram(OutputFormat.TABLE, List.of(args)),
-                    "",
-                    e instanceof ShellException known ? known : ShellException.bug(e));
+            ShellException known = e instanceof ParameterException wrong ? UsageErrors.of(wrong) : ShellException.of(e);
+            return failed(screen, ErrorLine.isForProgram(OutputFormat.TABLE, List.of(args)), "", known);
         }
     }
 
@@ -89,7 +84,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
     }
 
     private static int failed(SessionOutput screen, boolean forProgram, String what, ShellException e) {
-        if (e.exit() != ExitStatus.INTERRUPTED) {
+        if (e.exit() != INTERRUPTED) {
             String line =
                     forProgram ? ErrorLine.forProgram(what, e) : ErrorLine.forPerson(screen.errPalette(), what, e);
             screen.err().println(line);
@@ -97,7 +92,6 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         return e.exit().status();
     }
 
-    /** One run with its options. */
     private final class Run {
         private final LaunchOptions options;
         private final SessionOutput screen;
@@ -124,27 +118,30 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             }
             if (options.version) {
                 screen.out().println("enipam " + Session.version());
-                return ExitStatus.DONE.status();
+                return DONE.status();
             }
             if (options.commands != null && !options.command.isEmpty()) {
                 String hint = "Put '" + options.command.get(0) + "' into -c";
                 return failed("", ShellException.usage("both -c and a command", hint));
             }
             options.readOnly |= switchedOn(env.getOrDefault("ENIPAM_READ_ONLY", ""));
+            Where where = options.help ? new Where() : options.where;
             List<String> daemonWords;
             try {
-                daemonWords = options.help ? List.of() : options.sandbox.words(options.where.sandbox);
-                options.cluster.check(
-                        given, options.where.inCluster() || options.help, options.where.allNodes || options.help);
+                daemonWords = options.help ? List.of() : options.sandbox.words(where.sandbox);
+                options.cluster.check(given, where.inCluster() || options.help, where.allNodes || options.help);
             } catch (ShellException e) {
                 return failed("", e);
             }
-            if (options.where.inCluster() && !options.help) {
+            // a typing error need not wait for a sandbox or a cluster
+            int mistake = where.sandbox || where.node != null ? checked() : DONE.status();
+            if (mistake != DONE.status()) {
+                return mistake;
+            }
+            if (where.inCluster()) {
                 return inCluster();
             }
-            return options.where.sandbox && !options.help
-                    ? sandboxed(daemonWords)
-                    : attached(DaemonRoute.local(options.socket()), history(), interrupt -> {});
+            return where.sandbox ? sandboxed(daemonWords) : attached(options::socket, history(), interrupt -> {});
         }
 
         /** Whether a variable that is set says yes: all but the words for no. */
@@ -158,24 +155,16 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
 
         private int sandboxed(List<String> daemonWords) {
-            int mistake = checked();
-            if (mistake != ExitStatus.DONE.status()) {
-                return mistake;
-            }
             Path launcher = home.resolve("runtime/bin/enipamd");
             try (Sandbox sandbox = ProgressLine.during(
                     screen, "starting a sandbox", () -> Sandbox.start(launcher, daemonWords, scratch, SANDBOX_START))) {
-                return attached(DaemonRoute.local(sandbox.socket()), Optional.empty(), sandbox::beforeShutdown);
+                return attached(sandbox::socket, Optional.empty(), sandbox::beforeShutdown);
             } catch (ShellException e) {
                 return failed("sandbox", e);
             }
         }
 
         private int inCluster() {
-            int mistake = options.where.allNodes ? ExitStatus.DONE.status() : checked();
-            if (mistake != ExitStatus.DONE.status()) {
-                return mistake;
-            }
             try (FleetProgram fleet = FleetProgram.open(options, scratch, env)) {
                 if (options.where.node == null) {
                     return fanned(fleet);
@@ -203,14 +192,14 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             return nowhere;
         }
 
-        /** Reports a command that is no command at once: a typing error need not wait for a sandbox. */
+        /** Reports a command that is no command; the exit status. */
         private int checked() {
             try (Session nowhere = nowhere()) {
                 CommandRunner runner = new CommandRunner(nowhere);
                 if (options.commands != null) {
                     return runner.check(options.commands);
                 }
-                return options.command.isEmpty() ? ExitStatus.DONE.status() : runner.check(options.command);
+                return options.command.isEmpty() ? DONE.status() : runner.check(options.command);
             }
         }
 
@@ -271,8 +260,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                         paged.out(), paged.err(), screen.outPalette(), screen.errPalette(), screen.errIsTerminal());
                 try (Session session = session(route, onPages, beforeShutdown)) {
                     session.size(() -> shown(terminal));
-                    return new Repl(session, new CommandRunner(session), terminal, paged, history, !options.noTips)
-                            .run();
+                    return new Repl(session, terminal, paged, history, !options.noTips).run();
                 }
             } catch (ShellException e) {
                 return ShellProgram.failed(screen, false, "attach", e);
@@ -282,12 +270,11 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
 
         private int script(Session session, CommandRunner runner, BufferedReader lines) {
-            int status = ExitStatus.DONE.status();
+            int status = DONE.status();
             try {
                 for (String line = whole(lines); line != null; line = whole(lines)) {
                     status = runner.line(line);
-                    if (status != ExitStatus.DONE.status()
-                            || session.requestedExitStatus().isPresent()) {
+                    if (status != DONE.status() || session.requestedExitStatus().isPresent()) {
                         break;
                     }
                 }
@@ -358,25 +345,17 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
 
     private static ShellException unreadable(IOException e) {
         String why = "stdin cannot be read: " + e.getMessage();
-        return new ShellException(ExitStatus.REFUSED, "STDIN", why, "Give the commands with -c, or in a file", e);
+        return new ShellException(REFUSED, "STDIN", why, "Give the commands with -c, or in a file", e);
     }
 
     /** Which of the standard streams are a terminal, as the launcher found out: Java says it only of two at once. */
     public record Terminals(boolean in, boolean out, boolean err) {
-        /** The system property with the digits of those that are: "02" if stdin and stderr are terminals. */
-        public static final String PROPERTY = "enipam.tty";
-
-        /** What the launcher found; none if it was not asked. */
+        /** What the launcher found, in the property {@code enipam.tty}: "02" if stdin and stderr are terminals. */
         public static Terminals fromSystem() {
-            String digits = System.getProperty(PROPERTY, "");
+            String digits = System.getProperty("enipam.tty", "");
             return new Terminals(digits.contains("0"), digits.contains("1"), digits.contains("2"));
         }
 
-        public static Terminals none() {
-            return new Terminals(false, false, false);
-        }
-
-        /** Whether an operator can type and see. */
         public boolean interactive() {
             return in && out;
         }

@@ -304,7 +304,7 @@ class ErrorsTest extends AttachedShell {
                         .out())
                 .doesNotContain("\u001b");
         assertThat(new TestShell(directory, directory)
-                        .on(Terminals.none(), xterm)
+                        .on(new Terminals(false, false, false), xterm)
                         .at(socket, "pool", "idle")
                         .out())
                 .doesNotContain("\u001b");

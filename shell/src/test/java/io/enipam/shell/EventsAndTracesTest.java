@@ -59,7 +59,7 @@ class EventsAndTracesTest extends AttachedShell {
                 () -> new ShellProgram(
                                 directory,
                                 directory,
-                                Terminals.none(),
+                                new Terminals(false, false, false),
                                 InstantSource.fixed(CannedReplies.NOW),
                                 ZoneOffset.UTC)
                         .run(

@@ -6,7 +6,7 @@ import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.core.Session.SessionOutput;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

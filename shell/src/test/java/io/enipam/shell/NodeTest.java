@@ -9,7 +9,7 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.fleet.Cluster;
 import io.enipam.shell.fleet.Cluster.ClusterTarget;
 import io.enipam.shell.fleet.NodeRoute;
-import io.enipam.shell.fleet.PrivateDirectory;
+import io.enipam.shell.fleet.NodeRoute.PrivateDirectory;
 import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.GetStatusRequest;
@@ -110,7 +110,7 @@ class NodeTest extends ClusterShell {
                 List.of("enipam", "relay"));
         try (Cluster open = Cluster.open(place, Map.of());
                 PrivateDirectory sockets = PrivateDirectory.make(scratch);
-                NodeRoute route = NodeRoute.open(open, sockets, "cn-1", "alice@host", Optional.empty());
+                NodeRoute route = new NodeRoute(open, sockets, "cn-1", "alice@host", Optional.empty());
                 DaemonConnection connection = DaemonConnection.open(route)) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(route.socket())))
                     .isEqualTo("rw-------");
@@ -250,12 +250,14 @@ class NodeTest extends ClusterShell {
         Files.copy(directory.resolve("kubeconfig"), home.resolve("config"));
 
         assertThat(shell().on(
-                                Terminals.none(),
+                                new Terminals(false, false, false),
                                 Map.of("HOME", directory.resolve("home").toString()))
                         .run("--node", "cn-1", "status")
                         .status())
                 .isZero();
-        assertThat(shell().on(Terminals.none(), Map.of("KUBECONFIG", "/nowhere:" + home.resolve("config")))
+        assertThat(shell().on(
+                                new Terminals(false, false, false),
+                                Map.of("KUBECONFIG", "/nowhere:" + home.resolve("config")))
                         .run("--node", "cn-1", "status")
                         .status())
                 .isZero();

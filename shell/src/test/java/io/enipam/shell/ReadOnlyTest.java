@@ -70,7 +70,7 @@ class ReadOnlyTest extends AttachedShell {
 
     private TestShell.Result withVariable(String value) {
         return new TestShell(directory, directory)
-                .on(Terminals.none(), Map.of("ENIPAM_READ_ONLY", value))
+                .on(new Terminals(false, false, false), Map.of("ENIPAM_READ_ONLY", value))
                 .at(directory.resolve("s"), "gc", "run");
     }
 

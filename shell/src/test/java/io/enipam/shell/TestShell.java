@@ -19,7 +19,7 @@ final class TestShell {
 
     private final Path home;
     private final Path scratch;
-    private Terminals terminals = Terminals.none();
+    private Terminals terminals = new Terminals(false, false, false);
     private InputStream in = InputStream.nullInputStream();
     private Map<String, String> env = Map.of();
 

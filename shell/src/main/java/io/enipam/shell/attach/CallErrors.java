@@ -1,5 +1,9 @@
 package io.enipam.shell.attach;
 
+import static io.enipam.shell.attach.ExitStatus.INTERRUPTED;
+import static io.enipam.shell.attach.ExitStatus.NOT_ATTACHED;
+import static io.enipam.shell.attach.ExitStatus.REFUSED;
+
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.enipam.v1.ErrorDetail;
 import io.grpc.Context;
@@ -13,23 +17,25 @@ import org.jspecify.annotations.Nullable;
 
 /** From what gRPC throws to what an operator reads: the daemon's own words where it sent some, else the status's. */
 record CallErrors(DaemonRoute route) {
-    /**
-     * Bytes rather than a parsed message, so that a detail this shell cannot read costs the detail and not the error.
-     */
+    /** Bytes and no parsed message: a detail that this shell cannot read costs the detail and not the error. */
     private static final Metadata.Key<byte[]> DETAIL =
             Metadata.Key.of("enipam-error-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
     /** Nothing came at all. */
     ShellException mute(StatusRuntimeException e) {
-        return route.diagnose().orElseGet(() -> SocketPath.mute(route.name(), e));
+        return route.diagnose()
+                .orElseGet(() -> new ShellException(
+                        NOT_ATTACHED,
+                        "DEADLINE_EXCEEDED",
+                        "nothing came from " + route.name() + " in time",
+                        "Does enipamd listen there, and is it alive? Look at its log, or restart it",
+                        e));
     }
 
     ShellException translate(StatusRuntimeException e) {
-        return detail(e).map(detail -> said(detail, e)).orElseGet(() -> status(e));
-    }
-
-    private static ShellException said(ErrorDetail detail, StatusRuntimeException e) {
-        return new ShellException(ExitStatus.REFUSED, detail.getCode(), detail.getMessage(), detail.getHint(), e);
+        return detail(e)
+                .map(d -> new ShellException(REFUSED, d.getCode(), d.getMessage(), d.getHint(), e))
+                .orElseGet(() -> status(e));
     }
 
     private ShellException status(StatusRuntimeException e) {
@@ -38,7 +44,7 @@ record CallErrors(DaemonRoute route) {
             case UNAVAILABLE -> unavailable(status, e);
             case CANCELLED ->
                 endedHere(status)
-                        ? new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "", e)
+                        ? new ShellException(INTERRUPTED, "", "interrupted", "", e)
                         : gone("it ended the call", e);
             case DEADLINE_EXCEEDED ->
                 ShellException.noReply(
@@ -48,12 +54,12 @@ record CallErrors(DaemonRoute route) {
                         e);
             case UNIMPLEMENTED ->
                 new ShellException(
-                        ExitStatus.REFUSED,
+                        REFUSED,
                         "UNIMPLEMENTED",
                         "the daemon does not know this command",
                         "Compare 'version' with 'enipam --version'",
                         e);
-            default -> new ShellException(ExitStatus.REFUSED, status.getCode().name(), description(status), "", e);
+            default -> new ShellException(REFUSED, status.getCode().name(), description(status), "", e);
         };
     }
 
@@ -84,7 +90,7 @@ record CallErrors(DaemonRoute route) {
 
     private ShellException gone(String why, StatusRuntimeException e) {
         return new ShellException(
-                ExitStatus.NOT_ATTACHED,
+                NOT_ATTACHED,
                 "UNAVAILABLE",
                 "the daemon on " + route.name() + " went away: " + why,
                 "Is enipamd running? Look at its log, then try again",

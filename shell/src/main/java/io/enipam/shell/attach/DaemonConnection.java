@@ -6,6 +6,8 @@ import io.enipam.v1.ControlGrpc.ControlStub;
 import io.enipam.v1.InspectGrpc;
 import io.enipam.v1.InspectGrpc.InspectBlockingStub;
 import io.grpc.ConnectivityState;
+import io.grpc.Context;
+import io.grpc.Context.CancellableContext;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -26,19 +28,22 @@ import io.grpc.stub.MetadataUtils;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel to one daemon, connected at the first call and again after the daemon restarted. Thread-safe. Every call
- * has a deadline, and ends when the {@link io.grpc.Context} it runs in is cancelled.
+ * A channel to one daemon, connected at the first call and again after the daemon restarted. Thread-safe. Every call has
+ * a deadline, and ends when the {@link Context} it runs in is cancelled.
  */
 public final class DaemonConnection implements AutoCloseable {
     /** The caller's name for itself, from another machine; the daemon identifies the socket's peer itself. */
@@ -82,15 +87,11 @@ public final class DaemonConnection implements AutoCloseable {
         return builder.build();
     }
 
-    /**
-     * Prepares to call the daemon behind a socket, which the first call connects to; throws {@link ShellException}
-     * without a socket.
-     */
+    /** Prepares to call a daemon, which the first call connects to; throws {@link ShellException} without a socket. */
     public static DaemonConnection open(Path socket) {
-        return open(DaemonRoute.local(socket));
+        return open(() -> socket);
     }
 
-    /** The same for a daemon elsewhere. */
     public static DaemonConnection open(DaemonRoute route) {
         SocketPath.requireSocket(route.socket());
         return new DaemonConnection(route);
@@ -100,17 +101,14 @@ public final class DaemonConnection implements AutoCloseable {
         return route.socket();
     }
 
-    /**
-     * Asks for what does not change the daemon. Throws {@link ShellException} if the daemon refuses or is not there.
-     */
+    /** Asks for what does not change the daemon. Throws {@link ShellException} if the daemon refuses or is not there. */
     public <T> T inspect(Duration within, Function<InspectBlockingStub, T> call) {
         return translated(() -> call.apply(InspectGrpc.newBlockingStub(ready()).withDeadlineAfter(within)));
     }
 
     /**
-     * Asks for a list that comes in parts, to be taken to the last unless the context is cancelled. {@code within}
-     * bounds the time in which the daemon is waited for; what is done between two parts does not count. The iterator
-     * throws {@link ShellException}.
+     * Asks for a list that comes in parts, to be taken to the last unless the context is cancelled. {@code within} bounds
+     * only the time in which the daemon is waited for. The iterator throws {@link ShellException}.
      */
     public <T> Iterator<T> stream(Duration within, Function<InspectBlockingStub, Iterator<T>> call) {
         return stream(within, call, (e, begun) -> translated(e));
@@ -118,22 +116,16 @@ public final class DaemonConnection implements AutoCloseable {
 
     /** The same for a list: the error of a daemon that goes away in the middle of it says that this is not all. */
     public <T> Iterator<T> list(Duration within, Function<InspectBlockingStub, Iterator<T>> call) {
-        return stream(
-                within,
-                call,
-                (e, begun) -> begun && translated(e) instanceof ShellException known
-                        ? known.cut("in the middle of the list")
-                        : translated(e));
+        return stream(within, call, (e, begun) -> {
+            RuntimeException known = translated(e);
+            return begun && known instanceof ShellException cut ? cut.cut("in the middle of the list") : known;
+        });
     }
 
     private <T> Iterator<T> stream(
             Duration within, Function<InspectBlockingStub, Iterator<T>> call, StreamedReply.Failure failure) {
-        return translated(() -> new StreamedReply<>(
-                within,
-                this::later,
-                System::nanoTime,
-                failure,
-                () -> call.apply(InspectGrpc.newBlockingStub(ready()))));
+        Supplier<Iterator<T>> begin = () -> call.apply(InspectGrpc.newBlockingStub(ready()));
+        return translated(() -> new StreamedReply<>(within, this::later, System::nanoTime, failure, begin));
     }
 
     /** Asks for a change. Throws {@link ShellException} if the daemon refuses or is not there. */
@@ -141,17 +133,14 @@ public final class DaemonConnection implements AutoCloseable {
         return translated(() -> call.apply(ControlGrpc.newBlockingStub(ready()).withDeadlineAfter(within)));
     }
 
-    /**
-     * Sends the parts of a change as they are made; what making one throws, this throws. Throws {@link ShellException}
-     * if the daemon refuses or is not there.
-     */
+    /** Sends the parts of a change as they are made, and throws what making one throws; else as {@link #control}. */
     public <Q, R> R upload(
             Duration within, BiConsumer<ControlStub, ClientResponseObserver<Q, R>> call, Iterator<Q> parts) {
         return translated(() -> {
             Upload<Q, R> upload = new Upload<>(parts);
             call.accept(ControlGrpc.newStub(ready()).withDeadlineAfter(within), upload);
             try {
-                return upload.answer().join();
+                return upload.answer.join();
             } catch (CompletionException e) {
                 if (e.getCause() instanceof RuntimeException cause) {
                     throw cause;
@@ -170,10 +159,7 @@ public final class DaemonConnection implements AutoCloseable {
         }
     }
 
-    /**
-     * A channel that connects now: after a failed connect gRPC refuses calls for longer and longer, but an operator
-     * waits, so the next call gets a new channel.
-     */
+    /** A channel that connects now: after a failed connect gRPC refuses calls ever longer, but an operator waits. */
     private synchronized ManagedChannel ready() {
         if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
             channel.shutdownNow();
@@ -220,10 +206,6 @@ public final class DaemonConnection implements AutoCloseable {
             this.parts = parts;
         }
 
-        CompletableFuture<R> answer() {
-            return answer;
-        }
-
         @Override
         public void beforeStart(ClientCallStreamObserver<Q> to) {
             to.setOnReadyHandler(() -> pump(to));
@@ -264,6 +246,73 @@ public final class DaemonConnection implements AutoCloseable {
             } else {
                 answer.complete(message);
             }
+        }
+    }
+
+    /**
+     * The parts of an answer as they arrive, until the last is taken or the context ends. Only the time counts in which
+     * the daemon is waited for: an operator may read in the pager for an hour between two parts. For one thread.
+     */
+    static final class StreamedReply<T> implements Iterator<T> {
+        /** Does something later, and returns what takes it back. Thread-safe. */
+        interface Alarm {
+            Runnable in(long nanos, Runnable what);
+        }
+
+        /** Makes the error for the operator of what the call throws; {@code begun} says that a part arrived before. */
+        interface Failure {
+            RuntimeException of(RuntimeException thrown, boolean begun);
+        }
+
+        private final CancellableContext context = Context.current().withCancellation();
+        private final Alarm alarm;
+        private final LongSupplier nanos;
+        private final Iterator<T> parts;
+        private final Failure failure;
+        private long left;
+        private boolean begun;
+
+        /** @param within how long the daemon may be waited for in all; then {@code hasNext} fails as at a deadline */
+        StreamedReply(Duration within, Alarm alarm, LongSupplier nanos, Failure failure, Supplier<Iterator<T>> call) {
+            this.left = within.toNanos();
+            this.alarm = alarm;
+            this.nanos = nanos;
+            this.failure = failure;
+            Context outer = context.attach();
+            try {
+                this.parts = call.get();
+            } finally {
+                context.detach(outer);
+            }
+        }
+
+        @Override
+        public boolean hasNext() {
+            long asked = nanos.getAsLong();
+            Runnable late = () -> context.cancel(new TimeoutException("the daemon was waited for too long"));
+            Runnable calm = alarm.in(Math.max(0, left), late);
+            boolean more = false;
+            try {
+                more = parts.hasNext();
+                begun |= more;
+                return more;
+            } catch (RuntimeException e) {
+                throw failure.of(e, begun);
+            } finally {
+                calm.run();
+                left -= nanos.getAsLong() - asked;
+                if (!more) {
+                    context.cancel(null);
+                }
+            }
+        }
+
+        @Override
+        public T next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            return parts.next();
         }
     }
 }

@@ -22,7 +22,6 @@ public enum ExitStatus {
         this.status = status;
     }
 
-    /** The one with this number. */
     public static ExitStatus of(int status) {
         return Stream.of(values())
                 .filter(exit -> exit.status == status)

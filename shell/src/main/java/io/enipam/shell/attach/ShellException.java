@@ -1,12 +1,14 @@
 package io.enipam.shell.attach;
 
+import static io.enipam.shell.attach.ExitStatus.INTERRUPTED;
+import static io.enipam.shell.attach.ExitStatus.NOT_ATTACHED;
+import static io.enipam.shell.attach.ExitStatus.REFUSED;
+import static io.enipam.shell.attach.ExitStatus.USAGE;
+
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A failure that the shell reports in one line, {@code WHAT failed: WHY (CODE). HINT}, and by its exit status. The
- * caller knows WHAT.
- */
+/** A failure, reported by an exit status and a line, {@code WHAT failed: WHY (CODE). HINT}; the caller knows WHAT. */
 public final class ShellException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -26,7 +28,6 @@ public final class ShellException extends RuntimeException {
         this(exit, code, "", why, hint, originOf(exit), null);
     }
 
-    /** The same with what it comes from. */
     public ShellException(ExitStatus exit, String code, String why, String hint, Throwable cause) {
         this(exit, code, "", why, hint, originOf(exit), cause);
     }
@@ -47,79 +48,62 @@ public final class ShellException extends RuntimeException {
         this.origin = origin;
     }
 
-    /** The command line is wrong. */
     public static ShellException usage(String why, String hint) {
-        return new ShellException(ExitStatus.USAGE, "", why, hint);
+        return new ShellException(USAGE, "", why, hint);
     }
 
-    /** Ctrl-C. */
     public static ShellException interrupted() {
-        return new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+        return new ShellException(INTERRUPTED, "", "interrupted", "");
     }
 
-    /** There is no daemon to attach to. */
     public static ShellException unattached(String why, String hint, @Nullable Throwable cause) {
-        return new ShellException(ExitStatus.NOT_ATTACHED, "", "", why, hint, FailureOrigin.HERE, cause);
+        return new ShellException(NOT_ATTACHED, "", "", why, hint, FailureOrigin.HERE, cause);
     }
 
     private static FailureOrigin originOf(ExitStatus exit) {
-        return exit == ExitStatus.REFUSED ? FailureOrigin.DAEMON : FailureOrigin.HERE;
+        return exit == REFUSED ? FailureOrigin.DAEMON : FailureOrigin.HERE;
     }
 
-    /**
-     * A whole answer that amounts to a no: a check that found something. The answer was printed before, and is
-     * complete.
-     */
+    /** A whole answer, printed before, that amounts to a no: a check that found something. */
     public static ShellException verdict(String code, String why, String hint) {
-        return new ShellException(ExitStatus.REFUSED, code, "", why, hint, FailureOrigin.VERDICT, null);
+        return new ShellException(REFUSED, code, "", why, hint, FailureOrigin.VERDICT, null);
     }
 
-    /**
-     * A failure of the shell's own side, in a file or a filter; the daemon refused nothing, although the exit status is
-     * the same.
-     */
+    /** A failure of the shell's own side, in a file or a filter; the exit status is that of a daemon that refuses. */
     public static ShellException here(String why, String hint) {
         return here("LOCAL", why, hint);
     }
 
     /** The same with a {@link #tag} for programs. */
     public static ShellException here(String tag, String why, String hint) {
-        return new ShellException(ExitStatus.REFUSED, "", tag, why, hint, FailureOrigin.HERE, null);
+        return new ShellException(REFUSED, "", tag, why, hint, FailureOrigin.HERE, null);
     }
 
-    /** The same with what it comes from. */
     public static ShellException here(String tag, String why, String hint, Throwable cause) {
-        return new ShellException(ExitStatus.REFUSED, "", tag, why, hint, FailureOrigin.HERE, cause);
+        return new ShellException(REFUSED, "", tag, why, hint, FailureOrigin.HERE, cause);
     }
 
     /** Something has to be confirmed, and there is no operator to ask. */
     public static ShellException unconfirmed(String why, String hint) {
-        return new ShellException(ExitStatus.USAGE, "", "UNCONFIRMED", why, hint, FailureOrigin.HERE, null);
+        return new ShellException(USAGE, "", "UNCONFIRMED", why, hint, FailureOrigin.HERE, null);
     }
 
-    /** An error that the shell does not expect. */
-    public static ShellException bug(Throwable cause) {
-        return new ShellException(
-                ExitStatus.REFUSED,
-                "INTERNAL",
-                "",
-                "this is a bug of the shell: " + cause,
-                "Please report it",
-                FailureOrigin.HERE,
-                cause);
+    /** The failure itself if the shell knows it, else an error that it does not expect. */
+    public static ShellException of(Throwable cause) {
+        if (cause instanceof ShellException known) {
+            return known;
+        }
+        String why = "this is a bug of the shell: " + cause;
+        return new ShellException(REFUSED, "INTERNAL", "", why, "Please report it", FailureOrigin.HERE, cause);
     }
 
-    /** The daemon did not answer in time. */
     static ShellException noReply(String code, String why, String hint, Throwable cause) {
-        return new ShellException(ExitStatus.REFUSED, code, "", why, hint, FailureOrigin.SILENCE, cause);
+        return new ShellException(REFUSED, code, "", why, hint, FailureOrigin.SILENCE, cause);
     }
 
-    /**
-     * The same failure of a stream that had begun, which says where it was cut ({@code "behind event 12"}), if the
-     * daemon went away.
-     */
+    /** The same failure, if the daemon went away, of a stream that was cut there: {@code "behind event 12"}. */
     public ShellException cut(String where) {
-        return exit == ExitStatus.NOT_ATTACHED
+        return exit == NOT_ATTACHED
                 ? new ShellException(exit, code, getMessage() + "; the stream was cut " + where, hint, this)
                 : this;
     }
@@ -133,19 +117,11 @@ public final class ShellException extends RuntimeException {
         return origin;
     }
 
-    /** Whether the answer before it was whole: see {@link #verdict(String, String, String)}. */
-    public boolean isVerdict() {
-        return origin == FailureOrigin.VERDICT;
-    }
-
     public String code() {
         return code;
     }
 
-    /**
-     * The name that a program switches on; never empty. It is the code, or where an operator needs none, a name for
-     * programs alone.
-     */
+    /** The name that a program switches on, never empty: the code, or where an operator needs none, another. */
     public String tag() {
         if (!code.isEmpty() || !tag.isEmpty()) {
             return code.isEmpty() ? tag : code;
@@ -196,7 +172,6 @@ public final class ShellException extends RuntimeException {
         /** The shell's own: a file, a filter or a mistake in the line. */
         HERE;
 
-        /** Whether it is an answer to what was asked. */
         public boolean isAnswer() {
             return this == DAEMON || this == VERDICT;
         }

@@ -8,10 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/**
- * Where a daemon listens, looked at before anything connects, since a file says more clearly than a channel what is
- * wrong.
- */
+/** Where a daemon listens, looked at before anything connects: a file says more clearly than a channel what is wrong. */
 public final class SocketPath {
     /** What fits into {@code sockaddr_un.sun_path} with its terminating zero (Linux, unix(7)). */
     public static final int MAX_BYTES = 107;
@@ -51,10 +48,7 @@ public final class SocketPath {
         }
     }
 
-    /**
-     * Whether the daemon lets this process change things: root and the daemon's user, who made the socket, may. Where
-     * that cannot be seen, the daemon decides.
-     */
+    /** Whether the daemon lets this process change things, as root and the socket's owner; true if unknown. */
     public static boolean mayControl(Path socket) {
         try {
             Object own = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
@@ -74,15 +68,6 @@ public final class SocketPath {
     static ShellException denied(Path path, Throwable cause) {
         return ShellException.unattached(
                 "permission denied on " + path, "Use sudo, or let an administrator add you to the group enipam", cause);
-    }
-
-    static ShellException mute(String place, Throwable cause) {
-        return new ShellException(
-                ExitStatus.NOT_ATTACHED,
-                "DEADLINE_EXCEEDED",
-                "nothing came from " + place + " in time",
-                "Does enipamd listen there, and is it alive? Look at its log, or restart it",
-                cause);
     }
 
     static ShellException deserted(Path path, Throwable cause) {

@@ -12,7 +12,7 @@ import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.core.Session.SessionOutput;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.doctor.DoctorCommand;
 import io.enipam.shell.explain.ExplainCommands;

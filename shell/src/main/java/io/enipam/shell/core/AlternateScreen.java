@@ -25,9 +25,7 @@ public final class AlternateScreen implements AutoCloseable {
     private final Thread atExit = new Thread(this::giveBack, "enipam-screen");
     private boolean givenBack;
 
-    /**
-     * Takes the screen and the keys one by one, and switches on what {@code also} says, which {@code andBack} undoes.
-     */
+    /** Takes the screen and the keys one by one; switches on what {@code also} says, which {@code andBack} undoes. */
     public AlternateScreen(Terminal terminal, String also, String andBack) {
         this.terminal = terminal;
         this.writer = terminal.writer();
@@ -78,7 +76,6 @@ public final class AlternateScreen implements AutoCloseable {
         }
     }
 
-    /** Gives the screen back. */
     @Override
     public void close() {
         giveBack();

@@ -17,10 +17,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/**
- * A file of this machine that is there whole or not at all, for its owner alone. Until it is finished it has another
- * name.
- */
+/** A file of this machine for its owner alone, there whole or not at all: until it is finished it has another name. */
 public final class AtomicOutputFile implements AutoCloseable {
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -39,10 +36,7 @@ public final class AtomicOutputFile implements AutoCloseable {
         this.channel = channel;
     }
 
-    /**
-     * Throws {@link ShellException} if the file cannot be made, or is there and may not be replaced; {@code option}
-     * would allow that.
-     */
+    /** Throws {@link ShellException} if the file cannot be made, or is there and {@code option} was not given. */
     public static AtomicOutputFile begin(Path file, boolean replace, String option) {
         if (Files.isDirectory(file)) {
             throw directory(file);

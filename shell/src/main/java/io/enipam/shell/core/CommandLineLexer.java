@@ -1,15 +1,14 @@
 package io.enipam.shell.core;
 
-import io.enipam.shell.attach.ShellException;
+import static io.enipam.shell.attach.ShellException.usage;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * The one lexer of command lines. As in a POSIX shell single quotes keep everything, double quotes keep all but {@code \"} and
- * {@code \\}, a backslash outside of quotes keeps the next character, and {@code #} at the start of a word begins a comment. It
- * takes every line, also an unfinished one: the editor reads its tokens, {@link Lexed#commands} is for lines that run, and
- * runbooks read {@link #script}.
+ * The one lexer of command lines, finished or not. As in a POSIX shell, but double quotes keep all except {@code \"}
+ * and {@code \\}; {@code #} at the start of a word begins a comment.
  */
 public final class CommandLineLexer {
     private static final String SPECIAL = " \t'\"\\;|<>&\n";
@@ -37,10 +36,7 @@ public final class CommandLineLexer {
         COMMENT
     }
 
-    /**
-     * A piece of a line, its text without quotes and backslashes; {@code quote} is open at its end (0: none is), and
-     * {@code bare} says that no part of it was quoted or escaped.
-     */
+    /** A piece of a line, unquoted; {@code quote} is open at its end (0: none), nothing was quoted if {@code bare}. */
     public record Token(Kind kind, int start, int end, String text, char quote, boolean bare) {
         public boolean open() {
             return quote != 0;
@@ -52,16 +48,12 @@ public final class CommandLineLexer {
         }
     }
 
-    /**
-     * A line's tokens. {@code quoteAt} is where the quote stands that is not closed, -1 if all are; with {@code
-     * backslashAtEnd} the next line belongs to this one.
-     */
+    /** Tokens; {@code quoteAt} is where an unclosed quote is (-1: none); {@code backslashAtEnd} joins the next line. */
     public record Lexed(List<Token> tokens, int quoteAt, boolean backslashAtEnd) {
         private Optional<Token> last() {
             return tokens.isEmpty() ? Optional.empty() : Optional.of(tokens.get(tokens.size() - 1));
         }
 
-        /** The quote that is not closed; 0 if all are. */
         public char openQuote() {
             return last().map(Token::quote).orElse((char) 0);
         }
@@ -76,16 +68,13 @@ public final class CommandLineLexer {
                     : last().filter(token -> token.kind() == Kind.PIPE).map(token -> "pipe");
         }
 
-        /**
-         * The commands, without empty ones, with the signs that join them to filters and files. Throws a usage error if
-         * the line is not finished.
-         */
+        /** The commands, without empty ones, with their operators. Throws a usage error if the line is not finished. */
         public List<List<Token>> commands() {
             if (openQuote() != 0) {
-                throw ShellException.usage("a quote (" + openQuote() + ") is not closed", "");
+                throw usage("a quote (" + openQuote() + ") is not closed", "");
             }
             if (backslashAtEnd) {
-                throw ShellException.usage("the line ends with a backslash", "");
+                throw usage("the line ends with a backslash", "");
             }
             List<List<Token>> commands = new ArrayList<>(List.of(new ArrayList<>()));
             for (Token token : tokens) {
@@ -151,9 +140,8 @@ public final class CommandLineLexer {
 
     /** Whether a filter has to come: then the line goes on in the next one. */
     private boolean behindBar() {
-        return wordStart < 0
-                && !tokens.isEmpty()
-                && tokens.get(tokens.size() - 1).kind() == Kind.PIPE;
+        boolean bar = !tokens.isEmpty() && tokens.get(tokens.size() - 1).kind() == Kind.PIPE;
+        return bar && wordStart < 0;
     }
 
     private boolean joint(int at) {
@@ -174,14 +162,12 @@ public final class CommandLineLexer {
             if (joint(i)) {
                 word.append(' ');
                 i += 2;
-                continue;
-            }
-            boolean escape = opening == '"' && line.charAt(i) == '\\' && i + 1 < line.length();
-            if (escape && (line.charAt(i + 1) == '"' || line.charAt(i + 1) == '\\')) {
+            } else {
+                boolean escape = opening == '"' && (line.startsWith("\\\"", i) || line.startsWith("\\\\", i));
+                i += escape ? 1 : 0;
+                word.append(line.charAt(i));
                 i++;
             }
-            word.append(line.charAt(i));
-            i++;
         }
         if (i >= line.length()) {
             quoteAt = from;
@@ -225,10 +211,7 @@ public final class CommandLineLexer {
         return quoted(word, (char) 0, true);
     }
 
-    /**
-     * The word in quotes, if it needs any or {@code open} is one (0: none); not {@code closed}, the quote stays open
-     * for what follows.
-     */
+    /** The word in quotes if it needs any or one is {@code open} (0: none), which stays open unless {@code closed}. */
     public static String quoted(String word, char open, boolean closed) {
         boolean special = word.isEmpty() || word.startsWith("#") || word.chars().anyMatch(c -> SPECIAL.indexOf(c) >= 0);
         if (open == 0 && !special) {

@@ -2,14 +2,11 @@ package io.enipam.shell.core;
 
 /** What a value on the command line names. */
 public enum CompletionKind {
-    /** Pods of the node, NAMESPACE/NAME. */
     PODS,
     /** Containers that have an address. */
     CONTAINERS,
-    /** Addresses of the pool, lent or not. */
     ADDRESSES,
     ENIS,
-    /** Secondary addresses of the ENIs. */
     ENI_IPS,
     /** What the daemon remembers something of: pods, containers, addresses, ENIs, also gone ones. */
     TRACED,
@@ -19,7 +16,6 @@ public enum CompletionKind {
     ECS_APIS,
     /** Actions of the emulated cloud, and what else a fault may name. */
     CLOUD_APIS,
-    /** Error codes of the cloud. */
     CLOUD_CODES,
     /** Numbers of the faults of the emulated cloud. */
     CLOUD_FAULTS,
@@ -28,7 +24,6 @@ public enum CompletionKind {
     /** Keys of the resource database, BUCKET/KEY. */
     DB_KEYS,
     DB_BUCKETS,
-    /** Ids of plugins. */
     PLUGINS,
     POLICIES,
     FACTORIES,
@@ -36,18 +31,15 @@ public enum CompletionKind {
     DIAGNOSTICS,
     /** {@code NAME=VALUE} of the diagnostic that is named before, after its plugin. */
     DIAGNOSTIC_PARAMETERS,
-    /** Ids of the doctor's checks. */
     DOCTOR_CHECKS,
     /** Ids of those that can be repaired. */
     DOCTOR_REPAIRS,
     /** Columns of the command's listing, several with commas between them. */
     COLUMNS,
-    /** Files of this machine. */
     FILES,
     /** Runbooks of the library, and files. */
     RUNBOOKS,
     /** {@code NAME=} of the runbook that is named before. */
     RUNBOOK_PARAMETERS,
-    /** Commands of this shell. */
     COMMANDS
 }

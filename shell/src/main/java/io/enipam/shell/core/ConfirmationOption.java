@@ -12,10 +12,7 @@ public final class ConfirmationOption {
             description = "Do not ask.")
     public boolean yes;
 
-    /**
-     * Whether it may be done: {@code --yes} was given, or the operator agrees. If not, prints that nothing was changed.
-     * Throws a usage error if there is no operator to ask.
-     */
+    /** Whether it may be done; if not, prints "nothing was changed". Throws a usage error without an operator to ask. */
     public boolean given(Session session, Supplier<String> question) {
         if (yes) {
             return true;

@@ -21,10 +21,7 @@ public abstract class ControlCommand extends DaemonCommand {
         return List.of();
     }
 
-    /**
-     * Whether the daemon answers only users who may control it, given what was typed; a dry run is asked of Control,
-     * too.
-     */
+    /** Whether the daemon answers only users who may control it, given what was typed; true of a dry run by Control. */
     public boolean needsControl() {
         return true;
     }

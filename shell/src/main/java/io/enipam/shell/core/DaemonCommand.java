@@ -1,8 +1,13 @@
 package io.enipam.shell.core;
 
+import static io.enipam.shell.core.OutputFormat.JSON;
+import static io.enipam.shell.core.OutputFormat.NAME;
+import static io.enipam.shell.core.OutputFormat.WIDE;
+
 import com.google.protobuf.Message;
 import com.google.protobuf.MessageOrBuilder;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.TableListing.Column;
 import io.enipam.v1.InspectGrpc.InspectBlockingStub;
 import java.time.Duration;
 import java.util.Collections;
@@ -17,10 +22,8 @@ import picocli.CommandLine.Option;
 
 /** A command that asks the daemon and prints its answer. */
 public abstract class DaemonCommand extends ShellCommand {
-    /** How long a look at the daemon may take. */
     public static final Duration LOOK = Duration.ofSeconds(10);
 
-    /** How long a whole list may take. */
     public static final Duration LIST = Duration.ofSeconds(60);
 
     @Option(
@@ -45,7 +48,7 @@ public abstract class DaemonCommand extends ShellCommand {
     }
 
     protected final boolean json() {
-        return format() == OutputFormat.JSON;
+        return format() == JSON;
     }
 
     public final <T> T inspect(Function<InspectBlockingStub, T> call) {
@@ -76,18 +79,12 @@ public abstract class DaemonCommand extends ShellCommand {
             BiFunction<M, RenderContext, List<String>> table,
             Function<M, List<String>> names,
             TableListing<M> row) {
-        boolean drawn = format() == OutputFormat.TABLE || format() == OutputFormat.WIDE;
-        if (drawn && session.tableBuffer().isPresent()) {
-            session.tableBuffer()
-                    .get()
-                    .list(
-                            row,
-                            row.columns(format() == OutputFormat.WIDE),
-                            true,
-                            List.of(List.of(reply)).iterator(),
-                            session.renderContext());
-        } else {
+        if (session.tableBuffer().isEmpty() || format().structured() || format() == NAME) {
             show(reply, table, names);
+        } else {
+            List<Column<M>> columns = row.columns(format() == WIDE);
+            Iterator<List<M>> parts = List.of(List.of(reply)).iterator();
+            session.tableBuffer().get().list(row, columns, true, parts, session.renderContext());
         }
     }
 

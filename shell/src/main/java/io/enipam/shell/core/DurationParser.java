@@ -1,5 +1,7 @@
 package io.enipam.shell.core;
 
+import static io.enipam.shell.attach.ShellException.usage;
+
 import io.enipam.shell.attach.ShellException;
 import java.time.Duration;
 import java.util.regex.Matcher;
@@ -11,7 +13,6 @@ import picocli.CommandLine.TypeConversionException;
 public final class DurationParser {
     private static final Pattern FORM = Pattern.compile("([0-9]{1,8})(ms|s|m|h)");
 
-    /** The shortest there is. */
     public static final Duration SHORTEST = Duration.ofMillis(1);
 
     private DurationParser() {}
@@ -21,14 +22,11 @@ public final class DurationParser {
         return parse(text, SHORTEST);
     }
 
-    /**
-     * Reads a span; throws a usage error unless it is one from the shortest, whole seconds or {@link #SHORTEST}, to a
-     * day.
-     */
+    /** The same from the shortest, whole seconds or {@link #SHORTEST}, to a day. */
     public static Duration parse(String text, Duration shortest) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
-            throw usage("'" + text + "' is not a time such as 500ms, 10s or 2m");
+            throw usage("'" + text + "' is not a time such as 500ms, 10s or 2m", "");
         }
         long number = Long.parseLong(matcher.group(1));
         Duration span = switch (matcher.group(2)) {
@@ -38,20 +36,12 @@ public final class DurationParser {
             default -> Duration.ofHours(number);
         };
         if (span.compareTo(shortest) < 0 || span.compareTo(Duration.ofDays(1)) > 0) {
-            throw usage("'" + text + "' is not between " + words(shortest) + " and 24h");
+            String least = shortest.toMillis() % 1000 == 0 ? shortest.toSeconds() + "s" : shortest.toMillis() + "ms";
+            throw usage("'" + text + "' is not between " + least + " and 24h", "");
         }
         return span;
     }
 
-    private static String words(Duration shortest) {
-        return shortest.toMillis() % 1000 == 0 ? shortest.toSeconds() + "s" : shortest.toMillis() + "ms";
-    }
-
-    private static ShellException usage(String why) {
-        return ShellException.usage(why, "");
-    }
-
-    /** Reads a span of time for an option. */
     public static class DurationConverter implements ITypeConverter<Duration> {
         private final Duration shortest;
 

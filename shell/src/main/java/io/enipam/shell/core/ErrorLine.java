@@ -4,15 +4,11 @@ import com.google.gson.JsonObject;
 import io.enipam.shell.attach.ShellException;
 import java.util.List;
 
-/**
- * The one line about a failure: for an operator, or with the same in fields for a program that asked for such answers.
- */
+/** The one line about a failure: for an operator, or with the same in fields for a program that asked for fields. */
 public final class ErrorLine {
     private ErrorLine() {}
 
-    /**
-     * @param what what failed; empty if nothing was tried yet
-     */
+    /** @param what what failed; empty if nothing was tried yet */
     public static String forPerson(Palette palette, String what, ShellException e) {
         return palette.paint(Tone.BAD, "enipam:") + " " + format(what, e);
     }
@@ -23,10 +19,7 @@ public final class ErrorLine {
         return Palette.clean(line.replaceAll("\\s*\\R\\s*", " "));
     }
 
-    /**
-     * {@code {"code":…,"message":…,"hint":…,"command":…,"exit":…}}; a code is always there, what else is not known is
-     * empty.
-     */
+    /** {@code {"code":…,"message":…,"hint":…,"command":…,"exit":…}}; a code is always there, else unknown is empty. */
     public static String forProgram(String command, ShellException e) {
         JsonObject line = new JsonObject();
         line.addProperty("code", e.tag());
@@ -37,10 +30,7 @@ public final class ErrorLine {
         return JsonOutput.harmless(line.toString());
     }
 
-    /**
-     * Whether a program asked: by the last format that the words name, since a wrong command line was not parsed, else
-     * by the session's.
-     */
+    /** Whether a program asked: by the last format that the words name (they may not parse), else by the session's. */
     public static boolean isForProgram(OutputFormat session, List<String> words) {
         String named = "";
         for (int i = 0; i < words.size(); i++) {

@@ -16,16 +16,10 @@ import picocli.CommandLine.Spec;
 /** All commands as picocli's models. The program builds them; what runs, completes or documents commands gets them by this. */
 @FunctionalInterface
 public interface Grammar {
-    /**
-     * As much as a command needs that begins with these words; all commands for no words or unknown ones. Made anew
-     * each time.
-     */
+    /** As much as a command needs that begins with these words, made anew; all for no words or unknown ones. */
     CommandLine of(Session session, List<String> words);
 
-    /**
-     * A parser of an annotated object or a {@link CommandSpec}, for which a word that begins with {@code @} is a word,
-     * and no file of words.
-     */
+    /** A parser of an annotated object or a {@link CommandSpec}, to which {@code @} begins a word like any other. */
     static CommandLine parser(Object command) {
         return new CommandLine(command).setExpandAtFiles(false);
     }

@@ -5,6 +5,7 @@ import io.grpc.Context.CancellableContext;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -47,20 +48,19 @@ public final class Interrupts {
 
     /**
      * Runs work that prints something at its end also when a signal ends the program: it is interrupted, as by Ctrl-C,
-     * and the program stays until it has ended, for a short time. The exit status is the signal's.
+     * and the program, whose exit status is the signal's, waits for its end a short time.
      */
     public void untilEnded(Runnable work) {
         CountDownLatch ended = new CountDownLatch(1);
-        Thread hook = new Thread(
-                () -> {
-                    interrupt();
-                    try {
-                        ended.await(LAST_LINES.toNanos(), TimeUnit.NANOSECONDS);
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                },
-                "enipam-last-lines");
+        Runnable end = () -> {
+            interrupt();
+            try {
+                ended.await(LAST_LINES.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        Thread hook = new Thread(end, "enipam-last-lines");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             work.run();
@@ -72,6 +72,15 @@ public final class Interrupts {
                 // the program ends already, and the hook with it
             }
         }
+    }
+
+    /** Makes threads of one name that do not keep the program from ending. */
+    public static ThreadFactory daemonThreads(String name) {
+        return work -> {
+            Thread thread = new Thread(work, name);
+            thread.setDaemon(true);
+            return thread;
+        };
     }
 
     /** Ends the command that runs; nothing happens if none does. */

@@ -8,30 +8,22 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * The protobuf JSON of replies. Fields without presence are always there and maps are sorted, so that the same reply is
- * the same text.
- */
+/** The protobuf JSON of replies, with all fields without presence and sorted maps: the same reply is the same text. */
 public final class JsonOutput {
     private static final JsonFormat.Printer PRINTER =
             JsonFormat.printer().alwaysPrintFieldsWithNoPresence().sortingMapKeys();
 
     private JsonOutput() {}
 
-    /** A message over several lines. */
     public static String document(MessageOrBuilder message) {
         return print(PRINTER, message);
     }
 
-    /** A message on one line. */
     public static String line(MessageOrBuilder message) {
         return print(PRINTER.omittingInsignificantWhitespace(), message);
     }
 
-    /**
-     * Prints a list that comes in parts as {@code {"field": [...]}}, each item as it arrives, as {@link #document}
-     * prints the whole.
-     */
+    /** Prints a list in parts as {@code {"field": [...]}}, each item as it arrives, like {@link #document}. */
     public static void stream(
             String field, Iterator<? extends List<? extends MessageOrBuilder>> parts, PrintStream out) {
         String before = "{\n  \"" + field + "\": [";

@@ -10,17 +10,13 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 
-/**
- * A command that lists things: says how they look and how the daemon is asked. Formats, columns, orders and watching
- * come from here.
- */
+/** A command that lists things: says how they look and how to ask the daemon. Formats, columns, orders are here. */
 public abstract class ListCommand<I extends Message> extends DaemonCommand {
     @Mixin
     ListOptions view = new ListOptions();
 
     private final TableListing<I> listing;
 
-    /** @param listing how they are listed */
     public ListCommand(TableListing<I> listing) {
         this.listing = listing;
     }
@@ -30,7 +26,6 @@ public abstract class ListCommand<I extends Message> extends DaemonCommand {
         return listing;
     }
 
-    /** Asks the daemon for them. */
     protected abstract ListReply<I> ask();
 
     /** What is said below a table of all of them, for which all are kept; empty if nothing is. */
@@ -38,7 +33,6 @@ public abstract class ListCommand<I extends Message> extends DaemonCommand {
         return Optional.empty();
     }
 
-    /** An answer that comes whole. */
     protected final <R extends Message> ListReply<I> whole(
             Function<InspectBlockingStub, R> call, Function<R, List<I>> items) {
         R reply = inspect(call);

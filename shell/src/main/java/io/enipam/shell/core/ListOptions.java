@@ -6,13 +6,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options of every listing. */
 public final class ListOptions {
     @Completes(CompletionKind.COLUMNS)
     @Option(
@@ -46,20 +44,12 @@ public final class ListOptions {
         listing.order(sortBy);
     }
 
-    /**
-     * Throws a usage error if an option was given where nothing is listed, as by {@code events -f}; {@code instead} is
-     * the hint.
-     */
+    /** Throws a usage error, with a hint, for an option given where nothing is listed, as by {@code events -f}. */
     public void refuse(String command, String instead) {
-        Optional<String> given = Stream.of(
-                        Optional.of("--columns").filter(name -> !columns.isEmpty()),
-                        Optional.of("--sort-by").filter(name -> !sortBy.isEmpty()),
-                        Optional.of("--watch").filter(name -> endless()))
-                .flatMap(Optional::stream)
-                .findFirst();
-        given.ifPresent(name -> {
-            throw ShellException.usage(name + " is for lists, and " + command + " prints none", instead);
-        });
+        String given = !columns.isEmpty() ? "--columns" : !sortBy.isEmpty() ? "--sort-by" : endless() ? "--watch" : "";
+        if (!given.isEmpty()) {
+            throw ShellException.usage(given + " is for lists, and " + command + " prints none", instead);
+        }
     }
 
     public boolean endless() {
@@ -71,7 +61,6 @@ public final class ListOptions {
         return endless() ? Optional.of("--watch ends only at Ctrl-C") : Optional.empty();
     }
 
-    /** Reads seconds. */
     static final class Pace implements ITypeConverter<Duration> {
         private static final BigDecimal LEAST = new BigDecimal("0.1");
         private static final BigDecimal MOST = new BigDecimal(86_400);
@@ -88,6 +77,5 @@ public final class ListOptions {
         }
     }
 
-    /** What a command lists in one of its forms: the options given, and how it is listed. */
     public record ListRequest(ListOptions view, TableListing<?> listing) {}
 }

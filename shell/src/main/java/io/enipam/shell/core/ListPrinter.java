@@ -1,29 +1,27 @@
 package io.enipam.shell.core;
 
+import static io.enipam.shell.core.OutputFormat.JSON;
+import static io.enipam.shell.core.OutputFormat.NAME;
+import static io.enipam.shell.core.OutputFormat.TABLE;
+import static io.enipam.shell.core.OutputFormat.WIDE;
+
 import com.google.protobuf.Message;
-import com.google.protobuf.MessageOrBuilder;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Session.TerminalSize;
 import io.enipam.shell.core.TableListing.Column;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jline.utils.AttributedString;
 
-/**
- * Prints a listing, once or again and again, in the format, columns and order asked for; also for commands that list in
- * one of their forms only.
- */
+/** Prints a listing once or again and again, in the format, columns and order asked for. */
 public final class ListPrinter<I extends Message> {
     /** So many rows say how wide columns are: fewer are waited for, since a list does not take long to come. */
     private static final int ENOUGH_FOR_WIDTHS = 100;
@@ -38,10 +36,7 @@ public final class ListPrinter<I extends Message> {
     private final Supplier<ListReply<I>> ask;
     private final Optional<BiFunction<List<I>, RenderContext, List<String>>> below;
 
-    /**
-     * @param ask asks for the things, anew at each turn of a watch; {@code below} is printed below a table of all of
-     * them
-     */
+    /** @param ask asks for the things, anew at each turn of a watch; {@code below} is printed below a table of all */
     public ListPrinter(
             DaemonCommand command,
             ListOptions view,
@@ -70,28 +65,20 @@ public final class ListPrinter<I extends Message> {
 
     private void once() {
         ListReply<I> answer = answer();
+        if (command.format().structured() && answer.reply().isPresent()) {
+            Message whole = answer.reply().get();
+            command.print(List.of(command.json() ? JsonOutput.document(whole) : YamlFormat.document(whole)));
+            return;
+        }
         switch (command.format()) {
-            case JSON -> document(answer, JsonOutput::document, JsonOutput::stream);
-            case YAML -> document(answer, YamlFormat::document, YamlFormat::stream);
+            case JSON -> JsonOutput.stream(listing.field(), answer.parts(), command.out());
+            case YAML -> YamlFormat.stream(listing.field(), answer.parts(), command.out());
             case NAME ->
                 answer.parts().forEachRemaining(part -> {
                     part.forEach(item -> command.out().println(listing.name(item)));
                     command.out().flush();
                 });
             case TABLE, WIDE -> lines(answer, command::print);
-        }
-    }
-
-    /** How a list that comes in parts is printed as one document. */
-    private interface Streaming {
-        void print(String field, Iterator<? extends List<? extends MessageOrBuilder>> parts, PrintStream out);
-    }
-
-    private void document(ListReply<I> answer, Function<Message, String> whole, Streaming stream) {
-        if (answer.reply().isPresent()) {
-            command.print(List.of(whole.apply(answer.reply().get())));
-        } else {
-            stream.print(listing.field(), answer.parts(), command.out());
         }
     }
 
@@ -125,37 +112,27 @@ public final class ListPrinter<I extends Message> {
     }
 
     private int limit() {
-        return command.format() == OutputFormat.WIDE || listing.flows() ? 0 : command.session.columns();
+        return command.format() == WIDE || listing.flows() ? 0 : command.session.columns();
     }
 
     private List<Column<I>> columns() {
-        return view.columns.isEmpty()
-                ? listing.columns(command.format() == OutputFormat.WIDE)
-                : listing.columns(view.columns);
+        return view.columns.isEmpty() ? listing.columns(command.format() == WIDE) : listing.columns(view.columns);
     }
 
-    /** The whole of it as JSON on one line. */
     private String line() {
         ListReply<I> answer = answer();
         if (answer.reply().isPresent()) {
             return JsonOutput.line(answer.reply().get());
         }
-        StringBuilder line = new StringBuilder("{\"" + listing.field() + "\":[");
-        String before = "";
-        while (answer.parts().hasNext()) {
-            for (I item : answer.parts().next()) {
-                line.append(before).append(JsonOutput.line(item));
-                before = ",";
-            }
-        }
-        return line.append("]}").toString();
+        List<String> items = new ArrayList<>();
+        answer.parts().forEachRemaining(part -> part.forEach(item -> items.add(JsonOutput.line(item))));
+        return "{\"" + listing.field() + "\":[" + String.join(",", items) + "]}";
     }
 
-    /** The whole of it as lines for a terminal. */
     private List<String> table() {
         List<String> all = new ArrayList<>();
         ListReply<I> answer = answer();
-        if (command.format() == OutputFormat.NAME) {
+        if (command.format() == NAME) {
             answer.parts().forEachRemaining(part -> part.forEach(item -> all.add(listing.name(item))));
         } else {
             lines(answer, all::addAll);
@@ -164,8 +141,8 @@ public final class ListPrinter<I extends Message> {
     }
 
     /**
-     * Prints until it is interrupted or its reader goes away: on a terminal in its place, waiting for a daemon that is away, elsewhere
-     * with a line between, as JSON one document a line.
+     * Prints until it is interrupted or its reader goes away: on a terminal in its place, waiting for a daemon that is
+     * away, elsewhere with a line between, as JSON one document a line.
      */
     private void watch(Duration pace) {
         Optional<TerminalSize> screen = command.format().structured() ? Optional.empty() : command.session.size();
@@ -173,10 +150,11 @@ public final class ListPrinter<I extends Message> {
         for (int turn = 0; more; turn++) {
             if (screen.isPresent()) {
                 redraw(turn == 0, pace);
-            } else if (command.format() == OutputFormat.JSON) {
+            } else if (command.json()) {
                 command.out().println(line());
             } else {
-                command.out().print(turn == 0 ? "" : separator() + System.lineSeparator());
+                String between = command.format() == TABLE || command.format() == WIDE ? "--- " + now() : "---";
+                command.out().print(turn == 0 ? "" : between + System.lineSeparator());
                 once();
             }
             command.out().flush();
@@ -187,42 +165,30 @@ public final class ListPrinter<I extends Message> {
         }
     }
 
-    private String separator() {
-        return command.format() == OutputFormat.TABLE || command.format() == OutputFormat.WIDE ? "--- " + now() : "---";
-    }
-
     private Instant now() {
         return command.session.renderContext().now().truncatedTo(ChronoUnit.SECONDS);
     }
 
     /** Writes all of it in one go over what is there, so that nothing flickers. */
     private void redraw(boolean first, Duration pace) {
+        Palette palette = command.session.screen().outPalette();
         List<String> lines = new ArrayList<>();
-        lines.add(command.session
-                .screen()
-                .outPalette()
-                .paint(Tone.LABEL, "every " + pace.toMillis() / 1000.0 + " s, " + now() + "; Ctrl-C ends"));
+        lines.add(palette.paint(Tone.LABEL, "every " + pace.toMillis() / 1000.0 + " s, " + now() + "; Ctrl-C ends"));
         try {
             lines.addAll(table());
         } catch (ShellException e) {
             if (e.exit() != ExitStatus.NOT_ATTACHED) {
                 throw e;
             }
-            lines.add(command.session.screen().outPalette().paint(Tone.BAD, Palette.clean(e.sentence())));
+            lines.add(palette.paint(Tone.BAD, e.sentence()));
         }
-        int room = command.session.size().map(TerminalSize::rows).orElse(24) - 1;
-        int more = lines.size() - room;
-        List<String> shown = more > 0 ? lines.subList(0, room - 1) : lines;
+        TerminalSize size = command.session.size().orElse(new TerminalSize(80, 24));
+        int more = lines.size() - (size.rows() - 1);
+        List<String> shown = more > 0 ? lines.subList(0, size.rows() - 2) : lines;
         StringBuilder frame = new StringBuilder(first ? "\u001b[2J" + HOME : HOME);
-        int columns = command.session.size().map(TerminalSize::columns).orElse(80);
-        shown.forEach(line ->
-                frame.append(clipped(line, columns)).append(TO_END_OF_LINE).append("\r\n"));
+        shown.forEach(line -> frame.append(clipped(line, size.columns()) + TO_END_OF_LINE + "\r\n"));
         if (more > 0) {
-            frame.append("... ")
-                    .append(more + 1)
-                    .append(" more")
-                    .append(TO_END_OF_LINE)
-                    .append("\r\n");
+            frame.append("... " + (more + 1) + " more" + TO_END_OF_LINE + "\r\n");
         }
         command.out().print(frame.append(TO_END_OF_SCREEN));
     }

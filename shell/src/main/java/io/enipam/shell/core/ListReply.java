@@ -13,10 +13,7 @@ import java.util.Spliterators;
 import java.util.function.Function;
 import java.util.stream.StreamSupport;
 
-/**
- * The answer to a question for a list: its items as they arrive, to be read once, and the reply if it came as one,
- * which may hold more.
- */
+/** The answer to a question for a list: items as they arrive, read once, and the reply, if it came as one. */
 public record ListReply<I extends Message>(Iterator<? extends List<I>> parts, Optional<Message> reply) {
     /** A list that is a field of a reply. */
     public static <I extends Message> ListReply<I> of(Message reply, List<I> items) {
@@ -33,7 +30,6 @@ public record ListReply<I extends Message>(Iterator<? extends List<I>> parts, Op
         return new ListReply<>(List.of(items).iterator(), Optional.empty());
     }
 
-    /** A list in parts. */
     public static <R, I extends Message> ListReply<I> of(Iterator<R> replies, Function<R, List<I>> items) {
         Spliterator<R> parts = Spliterators.spliteratorUnknownSize(replies, 0);
         return new ListReply<>(StreamSupport.stream(parts, false).map(items).iterator(), Optional.empty());

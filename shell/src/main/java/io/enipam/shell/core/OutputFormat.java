@@ -5,9 +5,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** How an answer is printed. */
 public enum OutputFormat {
-    /** For operators. */
     TABLE,
     /** The same with every column, and never cut off. */
     WIDE,
@@ -23,7 +21,6 @@ public enum OutputFormat {
         return this == JSON || this == YAML;
     }
 
-    /** Reads the name in any case. */
     public static final class Reader implements ITypeConverter<OutputFormat> {
         @Override
         public OutputFormat convert(String value) {

@@ -1,11 +1,11 @@
 package io.enipam.shell.core;
 
+import io.enipam.shell.core.Session.SessionOutput;
 import java.io.PrintStream;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** A line on a terminal that says what is being waited for, after a second, and is gone when the wait is over. */
 public final class ProgressLine {
@@ -13,31 +13,27 @@ public final class ProgressLine {
 
     private final PrintStream err;
     private final String what;
-    private final @Nullable ScheduledExecutorService ticker;
     private int seconds;
     private boolean done;
 
-    private ProgressLine(PrintStream err, String what, boolean shown) {
+    private ProgressLine(PrintStream err, String what) {
         this.err = err;
         this.what = what;
-        this.ticker = shown
-                ? Executors.newSingleThreadScheduledExecutor(task -> {
-                    Thread thread = new Thread(task, "enipam-progress");
-                    thread.setDaemon(true);
-                    return thread;
-                })
-                : null;
-        if (ticker != null) {
-            ticker.scheduleAtFixedRate(this::tick, 1, 1, TimeUnit.SECONDS);
-        }
     }
 
     /** Waits for something; without a terminal nothing is ever shown. */
     public static <T> T during(SessionOutput screen, String what, Supplier<T> wait) {
-        ProgressLine progress = new ProgressLine(screen.err(), what, screen.errIsTerminal());
+        if (!screen.errIsTerminal()) {
+            return wait.get();
+        }
+        ProgressLine progress = new ProgressLine(screen.err(), what);
+        ScheduledExecutorService ticker =
+                Executors.newSingleThreadScheduledExecutor(Interrupts.daemonThreads("enipam-progress"));
+        ticker.scheduleAtFixedRate(progress::tick, 1, 1, TimeUnit.SECONDS);
         try {
             return wait.get();
         } finally {
+            ticker.shutdownNow();
             progress.end();
         }
     }
@@ -45,19 +41,19 @@ public final class ProgressLine {
     private synchronized void tick() {
         if (!done) {
             seconds++;
-            err.print(ERASE + what + "... " + seconds + "s");
-            err.flush();
+            print(ERASE + what + "... " + seconds + "s");
         }
     }
 
     private synchronized void end() {
-        if (!done && seconds > 0) {
-            err.print(ERASE);
-            err.flush();
-        }
         done = true;
-        if (ticker != null) {
-            ticker.shutdownNow();
+        if (seconds > 0) {
+            print(ERASE);
         }
+    }
+
+    private void print(String text) {
+        err.print(text);
+        err.flush();
     }
 }

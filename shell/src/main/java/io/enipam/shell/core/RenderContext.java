@@ -4,10 +4,7 @@ import com.google.protobuf.Timestamp;
 import java.time.Instant;
 import java.time.ZoneId;
 
-/**
- * What a rendering depends on beside the message; {@code advice} is for an operator, and not for a runbook, which would
- * take an example in it for a value.
- */
+/** What a rendering depends on; {@code advice} is for operators: a runbook would take an example in it for a value. */
 public record RenderContext(Palette palette, Instant now, ZoneId zone, boolean advice) {
     /** The text without what a terminal would obey, in a tone. */
     public String paint(Tone tone, String text) {

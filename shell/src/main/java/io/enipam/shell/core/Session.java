@@ -1,6 +1,7 @@
 package io.enipam.shell.core;
 
 import io.enipam.shell.attach.DaemonConnection;
+import io.enipam.shell.core.TableListing.TableBuffer;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -19,10 +20,7 @@ import org.jline.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
-/**
- * What the commands of one run of the shell share. The daemon is attached to at the first command that needs it. Not
- * thread-safe but for {@link #interrupts} and {@link #daemon}.
- */
+/** Shared by the commands of one run of the shell. Not thread-safe but for {@link #interrupts} and {@link #daemon}. */
 public final class Session implements AutoCloseable {
     private final SessionOutput screen;
     private final OutputFormat format;
@@ -74,7 +72,7 @@ public final class Session implements AutoCloseable {
         this.remote = outer.remote;
     }
 
-    /** A session without a daemon, for what only reads the grammar. */
+    /** A session without a daemon, for what reads only the grammar. */
     public static Session detached(
             SessionOutput screen, OutputFormat format, Grammar grammar, InstantSource clock, ZoneId zone) {
         Supplier<DaemonConnection> none = () -> {
@@ -83,10 +81,7 @@ public final class Session implements AutoCloseable {
         return new Session(screen, format, grammar, none, clock, zone);
     }
 
-    /**
-     * The same daemon and interrupts without an operator at the keyboard, writing elsewhere. This session closes the
-     * connection.
-     */
+    /** The same daemon and interrupts without an operator, writing elsewhere. This session closes the connection. */
     public Session unattended(SessionOutput elsewhere, OutputFormat its) {
         return new Session(this, elsewhere, its);
     }
@@ -100,10 +95,7 @@ public final class Session implements AutoCloseable {
         return other;
     }
 
-    /**
-     * The same session for a filter or a file: without colour and advice, with the operator to ask, printing JSON by
-     * default if so said.
-     */
+    /** The same for a filter or a file: no colour, no advice, {@code json} by default if so said, the same operator. */
     public Session into(PrintStream elsewhere, boolean json) {
         SessionOutput there =
                 new SessionOutput(elsewhere, screen.err(), Palette.PLAIN, screen.errPalette(), screen.errIsTerminal());
@@ -121,7 +113,6 @@ public final class Session implements AutoCloseable {
         return format;
     }
 
-    /** See {@link Grammar#of}. */
     public CommandLine commands(List<String> words) {
         return grammar.of(this, words);
     }
@@ -130,7 +121,6 @@ public final class Session implements AutoCloseable {
         return interrupts;
     }
 
-    /** The daemon, attached to at the first call. */
     public synchronized DaemonConnection daemon() {
         DaemonConnection open = connection == null ? attach.get() : connection;
         connection = open;
@@ -150,7 +140,6 @@ public final class Session implements AutoCloseable {
         this.readOnly = only;
     }
 
-    /** Whether the daemon is on another machine than this shell. */
     public boolean remote() {
         return remote;
     }
@@ -186,7 +175,6 @@ public final class Session implements AutoCloseable {
         this.terminal = access;
     }
 
-    /** What ages are counted to. */
     public InstantSource clock() {
         return clock;
     }
@@ -205,7 +193,6 @@ public final class Session implements AutoCloseable {
         return size().map(TerminalSize::columns).orElse(0);
     }
 
-    /** Earlier commands, oldest first. */
     public List<HistoryEntry> history() {
         return history.get();
     }
@@ -250,14 +237,12 @@ public final class Session implements AutoCloseable {
     /** Where a command may draw on all of the operator's terminal. */
     @FunctionalInterface
     public interface TerminalAccess {
-        /** Lends the terminal for an act, which leaves it as it found it. */
         void withTerminal(Consumer<Terminal> act);
     }
 
     /** A command that was typed earlier, perhaps over several lines. Numbers count from one, the oldest first. */
     public record HistoryEntry(int number, Instant time, String line) {}
 
-    /** How many cells a terminal's line has, and how many lines it shows. */
     public record TerminalSize(int columns, int rows) {
         /** That of the terminal that the program runs on; empty if it cannot be had. It takes a few milliseconds. */
         public static Optional<TerminalSize> ofTerminal() {
@@ -280,4 +265,8 @@ public final class Session implements AutoCloseable {
             }
         }
     }
+
+    /** Where a session writes: answers to {@code out}; errors, questions and erasable progress to {@code err}. */
+    public record SessionOutput(
+            PrintStream out, PrintStream err, Palette outPalette, Palette errPalette, boolean errIsTerminal) {}
 }

@@ -1,10 +1,14 @@
 package io.enipam.shell.core;
 
+import static io.enipam.shell.attach.ShellException.usage;
+
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ListOptions.ListRequest;
 import java.io.PrintStream;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -12,10 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/**
- * A command: the tree of commands gives it its session, picocli fills its other fields, and {@link #call} runs it. One
- * object runs once.
- */
+/** A command: the command tree gives it its session, picocli its other fields, and it runs once, in {@link #call}. */
 public abstract class ShellCommand implements Callable<Integer> {
     protected Session session;
 
@@ -54,15 +55,11 @@ public abstract class ShellCommand implements Callable<Integer> {
         return lists().filter(listed -> listed.view().endless()).isPresent();
     }
 
-    /** Whether it would ask the operator, given what was typed. */
     public boolean needsConfirmation() {
         return false;
     }
 
-    /**
-     * Whether it writes a file on the shell's own machine, given what was typed: for many daemons there have to be
-     * many.
-     */
+    /** Whether it writes a file on the shell's machine, given what was typed: many daemons need many files. */
     public boolean writesLocalFile() {
         return false;
     }
@@ -72,10 +69,7 @@ public abstract class ShellCommand implements Callable<Integer> {
         return lists().flatMap(listed -> listed.view().interactiveOnlyReason());
     }
 
-    /**
-     * Throws a usage error if what was typed is wrong, or would change something in a read-only session. Asks no
-     * daemon.
-     */
+    /** Throws a usage error for what was typed wrong, or for a change in a read-only session. Asks no daemon. */
     public final void validate() {
         prepare();
         if (changes()) {
@@ -103,10 +97,7 @@ public abstract class ShellCommand implements Callable<Integer> {
         return ExitStatus.DONE.status();
     }
 
-    /**
-     * The lines of this command that a support bundle runs; none if it does not look at the daemon. Called without
-     * arguments in place.
-     */
+    /** The lines of it that a support bundle runs, asked before anything is parsed; none if it asks no daemon. */
     public List<String> inBundle() {
         return List.of();
     }
@@ -124,6 +115,22 @@ public abstract class ShellCommand implements Callable<Integer> {
     protected void print(List<String> lines) {
         lines.forEach(out()::println);
         out().flush();
+    }
+
+    /** {@code NAME=VALUE} by name, in order. Throws a usage error for a word that is none, or a name given twice. */
+    protected static Map<String, String> byName(List<String> words, String example) {
+        Map<String, String> values = new LinkedHashMap<>();
+        for (String word : words) {
+            int equals = word.indexOf('=');
+            if (equals < 1) {
+                throw usage("'" + word + "' is not NAME=VALUE", "As in: " + example);
+            }
+            String name = word.substring(0, equals);
+            if (values.put(name, word.substring(equals + 1)) != null) {
+                throw usage("'" + name + "' is given twice", "Leave one of them out");
+            }
+        }
+        return values;
     }
 
     /** The command as it is typed: {@code cni add}. */

@@ -6,10 +6,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
 
-/**
- * The lines of a table whose rows come in parts: the first part decides how wide a column is, a later one may widen it.
- * Not thread-safe.
- */
+/** A table whose rows come in parts: the first decides a column's width, a later one may widen it. Not thread-safe. */
 public final class StreamingTable<I> {
     private static final String INDENT = "    ";
 
@@ -24,10 +21,7 @@ public final class StreamingTable<I> {
         this(columns, item -> List.of(), limit);
     }
 
-    /**
-     * @param limit how many cells of the terminal a line may take, 0 for any number; {@code under} makes lines below an
-     * item's row
-     */
+    /** @param limit as above; {@code under} makes lines below an item's row */
     public StreamingTable(List<Column<I>> columns, Function<I, List<String>> under, int limit) {
         this.columns = columns;
         this.under = under;
@@ -55,7 +49,6 @@ public final class StreamingTable<I> {
         return lines;
     }
 
-    /** Whether there were any lines yet. */
     public boolean begun() {
         return begun;
     }

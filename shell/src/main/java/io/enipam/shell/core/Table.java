@@ -15,10 +15,6 @@ public final class Table {
         public Cell {
             text = Palette.clean(text);
         }
-
-        private int width() {
-            return Table.width(text);
-        }
     }
 
     private final List<List<Cell>> rows = new ArrayList<>();
@@ -26,15 +22,12 @@ public final class Table {
 
     private Table() {}
 
-    /** A table with a line of headings. */
     public static Table headed(String... headings) {
         Table table = new Table();
-        table.rows.add(
-                List.of(headings).stream().map(h -> new Cell(h, Tone.HEAD)).toList());
+        table.rows.add(Stream.of(headings).map(h -> new Cell(h, Tone.HEAD)).toList());
         return table;
     }
 
-    /** A table of labels and what they label. */
     public static Table details() {
         return new Table();
     }
@@ -62,7 +55,6 @@ public final class Table {
         return this;
     }
 
-    /** The cells of a row: see {@link #row}. */
     public static List<Cell> cells(Object... values) {
         return Stream.of(values)
                 .map(value -> value instanceof Cell cell ? cell : cell(value.toString()))
@@ -123,10 +115,7 @@ public final class Table {
         return Math.max(0, WCWidth.wcwidth(character));
     }
 
-    /**
-     * The text, or as much of its beginning as fits, with a sign that there is more; nothing if there is no space at
-     * all.
-     */
+    /** The text, or as much of its beginning as fits, with a sign that there is more; nothing without any room. */
     public static String clipped(String text, int room) {
         if (width(text) <= room) {
             return text;
@@ -151,21 +140,21 @@ public final class Table {
         return rows.size();
     }
 
-    /** The table's lines, without line ends. */
+    /** The table's lines, without line ends; see {@link #take}. */
     public List<String> lines(Palette palette) {
-        widen();
-        return rows.stream().map(row -> line(row, palette, 0)).toList();
+        return lines(palette, 0);
     }
 
-    /**
-     * The lines of the rows since the last time, of at most {@code limit} cells (0: any number). Only the widths are
-     * remembered.
-     */
+    /** The lines of the rows since the last time, of at most {@code limit} cells (0: any number); widths stay. */
     public List<String> take(Palette palette, int limit) {
-        widen();
-        List<String> lines = rows.stream().map(row -> line(row, palette, limit)).toList();
+        List<String> lines = lines(palette, limit);
         rows.clear();
         return lines;
+    }
+
+    private List<String> lines(Palette palette, int limit) {
+        widen();
+        return rows.stream().map(row -> line(row, palette, limit)).toList();
     }
 
     private String line(List<Cell> row, Palette palette, int limit) {
@@ -176,7 +165,7 @@ public final class Table {
             line.append(palette.paint(cell.tone(), clipped(cell.text(), left)));
             left -= widths.get(i) + GAP.length();
             if (i < row.size() - 1 && left > 0) {
-                line.append(" ".repeat(widths.get(i) - cell.width())).append(GAP);
+                line.append(" ".repeat(widths.get(i) - width(cell.text()))).append(GAP);
             }
         }
         return line.toString();
@@ -185,12 +174,10 @@ public final class Table {
     private void widen() {
         for (List<Cell> row : rows) {
             for (int i = 0; i < row.size(); i++) {
-                int width = row.get(i).width();
                 if (i == widths.size()) {
-                    widths.add(width);
-                } else {
-                    widths.set(i, Math.max(widths.get(i), width));
+                    widths.add(0);
                 }
+                widths.set(i, Math.max(widths.get(i), width(row.get(i).text())));
             }
         }
     }

@@ -4,8 +4,10 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.TableListing.Column;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -22,10 +24,7 @@ public final class TableListing<I> {
         this.columns = List.copyOf(built.columns);
     }
 
-    /**
-     * Begins one; {@code field} is the list's name in the reply and in JSON, {@code name} the identifier that other
-     * commands take.
-     */
+    /** Begins one; {@code field} is its name in reply and JSON, {@code name} the identifier that commands take. */
     public static <I> Builder<I> of(String field, Function<I, String> name) {
         return new Builder<>(field, name);
     }
@@ -34,20 +33,15 @@ public final class TableListing<I> {
         return built.field;
     }
 
-    /** The identifier of an item, without what a terminal would obey. */
     public String name(I item) {
         return Palette.clean(built.name.apply(item));
     }
 
-    /** What is said if there is nothing to list. */
     public String none(RenderContext look) {
         return Palette.clean(look.withAdvice(built.none, built.advice));
     }
 
-    /**
-     * Whether its last column is prose: a line too long for the terminal goes on in the next one, and nothing is cut
-     * off.
-     */
+    /** Whether its last column is prose: a line too long for the terminal is never cut off. */
     public boolean flows() {
         return built.flows;
     }
@@ -57,7 +51,6 @@ public final class TableListing<I> {
         return wanted ? built.under : item -> List.of();
     }
 
-    /** The columns' keys, in their order. */
     public List<String> keys() {
         return columns.stream().map(Column::key).toList();
     }
@@ -72,10 +65,7 @@ public final class TableListing<I> {
         return keys.stream().map(this::column).toList();
     }
 
-    /**
-     * An order by columns, the most important first; a minus before a key reverses it. Throws a usage error for an
-     * unknown key.
-     */
+    /** An order by columns, the most important first, reversed by a minus. Throws a usage error for an unknown key. */
     public Comparator<I> order(List<String> keys) {
         Comparator<I> order = (a, b) -> 0;
         for (String key : keys) {
@@ -110,9 +100,7 @@ public final class TableListing<I> {
             this.name = name;
         }
 
-        /**
-         * The text for an empty list, and advice for an operator, which begins with the sign between the two sentences.
-         */
+        /** The text for an empty list, and advice that goes on behind it with the sign between the two sentences. */
         public Builder<I> none(String text, String then) {
             none = text;
             advice = then;
@@ -133,7 +121,7 @@ public final class TableListing<I> {
 
         /** A column of text in natural order: numbers in it by their value. */
         public Builder<I> text(String key, String heading, Function<I, String> text) {
-            return column(key, heading, false, (item, look) -> Table.cell(text.apply(item)), natural(text));
+            return shown(key, heading, text, (item, look) -> Table.cell(text.apply(item)));
         }
 
         /** The same, shown only if asked for. */
@@ -141,19 +129,12 @@ public final class TableListing<I> {
             return column(key, heading, true, (item, look) -> Table.cell(text.apply(item)), natural(text));
         }
 
-        /** A column of states, each in its tone. */
         public Builder<I> state(String key, String heading, Function<I, String> state) {
-            return column(key, heading, false, (item, look) -> Table.state(state.apply(item)), natural(state));
+            return shown(key, heading, state, (item, look) -> Table.state(state.apply(item)));
         }
 
-        /** A column of numbers. */
         public Builder<I> number(String key, String heading, ToLongFunction<I> number) {
-            return column(
-                    key,
-                    heading,
-                    false,
-                    (item, look) -> Table.cell(number.applyAsLong(item)),
-                    Comparator.comparingLong(number));
+            return by(key, heading, number, (item, look) -> Table.cell(number.applyAsLong(item)));
         }
 
         /** The same, shown only if asked for. */
@@ -161,7 +142,6 @@ public final class TableListing<I> {
             return wideBy(key, heading, number, (item, look) -> Table.cell(number.applyAsLong(item)));
         }
 
-        /** A column of numbers, each in a tone that depends on its item. */
         public Builder<I> number(String key, String heading, ToLongFunction<I> number, Function<I, Tone> tone) {
             return by(
                     key,
@@ -184,12 +164,10 @@ public final class TableListing<I> {
                     (item, look) -> Table.cell(known.test(item) ? TimeFormat.took(took.apply(item)) : ""));
         }
 
-        /** A column of text, each in a tone that depends on its item. */
         public Builder<I> toned(String key, String heading, Function<I, String> text, Function<I, Tone> tone) {
             return shown(key, heading, text, (item, look) -> Table.toned(text.apply(item), tone.apply(item)));
         }
 
-        /** A column of times of day. */
         public Builder<I> clock(String key, String heading, Function<I, Timestamp> at, Tone tone) {
             return by(
                     key,
@@ -263,10 +241,7 @@ public final class TableListing<I> {
         }
     }
 
-    /**
-     * A column: its key in {@code --columns} and {@code --sort-by}, its heading, and whether only {@code -o wide} or
-     * its key shows it.
-     */
+    /** A column: its key for {@code --columns} and {@code --sort-by}, its heading, whether only {@code wide} has it. */
     public record Column<I>(
             String key,
             String heading,
@@ -317,6 +292,44 @@ public final class TableListing<I> {
             String x = a.replaceFirst("^0+(?=.)", "");
             String y = b.replaceFirst("^0+(?=.)", "");
             return x.length() != y.length() ? Integer.compare(x.length(), y.length()) : x.compareTo(y);
+        }
+    }
+
+    /** Rows of one daemon for tables, before padding: those of many have to line up. Not thread-safe. */
+    public static final class TableBuffer {
+        /** One table's part, with the text for none at any daemon; {@code flows} if its last column is never cut off. */
+        public record Block(List<String> headings, String none, boolean flows, List<Row> rows) {}
+
+        /** A cell for each heading, and lines below the row. */
+        public record Row(List<Table.Cell> cells, List<String> under) {}
+
+        private final List<Block> blocks = new ArrayList<>();
+
+        public <I> void list(
+                TableListing<I> listing,
+                List<Column<I>> columns,
+                boolean withLinesBelow,
+                Iterator<? extends List<I>> parts,
+                RenderContext look) {
+            Block block = new Block(
+                    columns.stream().map(Column::heading).toList(),
+                    listing.none(look),
+                    listing.flows(),
+                    new ArrayList<>());
+            blocks.add(block);
+            while (parts.hasNext()) {
+                for (I item : parts.next()) {
+                    List<Table.Cell> cells = columns.stream()
+                            .map(column -> column.cell().apply(item, look))
+                            .toList();
+                    block.rows()
+                            .add(new Row(cells, listing.under(withLinesBelow).apply(item)));
+                }
+            }
+        }
+
+        public List<Block> blocks() {
+            return blocks;
         }
     }
 }

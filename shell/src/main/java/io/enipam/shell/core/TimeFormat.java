@@ -52,7 +52,6 @@ public final class TimeFormat {
         return Instant.ofEpochSecond(timestamp.getSeconds(), timestamp.getNanos());
     }
 
-    /** The same time as a message. */
     public static Timestamp timestamp(Instant at) {
         return Timestamp.newBuilder()
                 .setSeconds(at.getEpochSecond())

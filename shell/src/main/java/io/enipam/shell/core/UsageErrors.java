@@ -1,12 +1,12 @@
 package io.enipam.shell.core;
 
+import static io.enipam.shell.attach.ShellException.usage;
+
 import io.enipam.shell.attach.ShellException;
 import java.util.Collection;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -23,18 +23,22 @@ public final class UsageErrors {
     }
 
     private static ShellException unknown(String what, String word, Collection<String> names, String otherwise) {
-        return ShellException.usage("unknown " + what + " '" + word + "'", ClosestMatch.hint(word, names, otherwise));
+        return usage("unknown " + what + " '" + word + "'", ClosestMatch.hint(word, names, otherwise));
     }
 
     /** The same for anything picocli may find. */
     public static ShellException of(ParameterException e) {
         CommandLine command = e.getCommandLine();
-        if (e instanceof UnmatchedArgumentException unmatched
-                && !unmatched.getUnmatched().isEmpty()) {
-            return unmatched(command, unmatched.getUnmatched().get(0));
-        }
+        return e instanceof UnmatchedArgumentException unmatched
+                        && !unmatched.getUnmatched().isEmpty()
+                ? unmatched(command, unmatched.getUnmatched().get(0))
+                : usage(message(e), help(command));
+    }
+
+    /** What picocli says, to go on after a name and a colon. */
+    public static String message(ParameterException e) {
         String message = String.valueOf(e.getMessage());
-        return ShellException.usage(lowerFirst(message), help(command));
+        return message.isEmpty() ? message : message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1);
     }
 
     /** Where to read about a command: the words work at the prompt, and behind {@code enipam}. */
@@ -45,31 +49,17 @@ public final class UsageErrors {
 
     private static ShellException unmatched(CommandLine command, String word) {
         if (word.startsWith("-") && word.length() > 1) {
-            int equals = word.indexOf('=');
-            String option = equals < 0 ? word : word.substring(0, equals);
-            return OF_THE_PROGRAM.contains(option)
-                    ? misplaced(option)
-                    : unknown("option", option, options(command), help(command));
+            String option = word.replaceFirst("(?s)=.*", "");
+            if (OF_THE_PROGRAM.contains(option)) {
+                String example = "As in: enipam " + option + " ... COMMAND";
+                return usage(option + " belongs before the command", example);
+            }
+            return unknown(
+                    "option", option, command.getCommandSpec().optionsMap().keySet(), help(command));
         }
         if (!command.getSubcommands().isEmpty()) {
             return unknown("command", word, command.getSubcommands().keySet());
         }
-        return ShellException.usage(
-                "one argument too many: '" + word + "'", "See 'help " + Grammar.nameOf(command.getCommandSpec()) + "'");
-    }
-
-    private static ShellException misplaced(String option) {
-        return ShellException.usage(option + " belongs before the command", "As in: enipam " + option + " ... COMMAND");
-    }
-
-    private static List<String> options(CommandLine command) {
-        return command.getCommandSpec().options().stream()
-                .map(OptionSpec::names)
-                .flatMap(names -> List.of(names).stream())
-                .toList();
-    }
-
-    private static String lowerFirst(String text) {
-        return text.isEmpty() ? text : text.substring(0, 1).toLowerCase(Locale.ROOT) + text.substring(1);
+        return usage("one argument too many: '" + word + "'", help(command));
     }
 }

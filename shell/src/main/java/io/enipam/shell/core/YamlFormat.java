@@ -1,18 +1,14 @@
 package io.enipam.shell.core;
 
-import com.google.gson.JsonArray;
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import com.google.gson.JsonPrimitive;
 import com.google.protobuf.MessageOrBuilder;
 import java.io.PrintStream;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Dump;
@@ -31,16 +27,19 @@ public final class YamlFormat {
             .setUseUnicodeEncoding(true)
             .build();
 
+    private static final Gson GSON = new GsonBuilder()
+            .setObjectToNumberStrategy(number -> number(new BigDecimal(number.nextString())))
+            .create();
+
     private YamlFormat() {}
 
-    /** A message, without an end of line behind it. */
     public static String document(MessageOrBuilder message) {
-        return text(value(JsonParser.parseString(JsonOutput.line(message))));
+        return document(JsonParser.parseString(JsonOutput.line(message)));
     }
 
     /** What is JSON already, without an end of line behind it. */
     public static String document(JsonElement json) {
-        return text(value(json));
+        return text(GSON.fromJson(json, Object.class));
     }
 
     /** Prints a list that comes in parts as one document, {@code field: [...]}, each item as it arrives. */
@@ -53,7 +52,7 @@ public final class YamlFormat {
                     out.println(field + ":");
                     begun = true;
                 }
-                out.println(text(List.of(value(JsonParser.parseString(JsonOutput.line(item))))));
+                out.println(text(List.of(GSON.fromJson(JsonOutput.line(item), Object.class))));
             }
             out.flush();
         }
@@ -67,29 +66,8 @@ public final class YamlFormat {
                 new Dump(SETTINGS, new Careful()).dumpToString(value).stripTrailing());
     }
 
-    private static @Nullable Object value(JsonElement json) {
-        if (json.isJsonNull()) {
-            return null; // no reply has one, but what a filter makes of it may
-        }
-        if (json instanceof JsonObject object) {
-            Map<String, @Nullable Object> map = new LinkedHashMap<>();
-            object.entrySet().forEach(entry -> map.put(entry.getKey(), value(entry.getValue())));
-            return map;
-        }
-        if (json instanceof JsonArray array) {
-            List<@Nullable Object> list = new ArrayList<>();
-            array.forEach(element -> list.add(value(element)));
-            return list;
-        }
-        JsonPrimitive primitive = json.getAsJsonPrimitive();
-        if (primitive.isBoolean()) {
-            return primitive.getAsBoolean();
-        }
-        return primitive.isNumber() ? number(primitive.getAsBigDecimal()) : primitive.getAsString();
-    }
-
-    private static Object number(BigDecimal number) {
-        return number.scale() <= 0 ? number.toBigInteger() : number.doubleValue();
+    private static Number number(BigDecimal number) {
+        return number.scale() <= 0 ? number.toBigInteger() : (Number) number.doubleValue();
     }
 
     /** Quotes whatever some reader might take for something else than text: {@code on}, {@code 12:30}, {@code 1e3}, a date. */

@@ -1,8 +1,12 @@
 package io.enipam.shell.fleet;
 
+import static io.enipam.shell.fleet.Cluster.ClusterErrors.failed;
+
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ListMeta;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Node;
@@ -11,9 +15,11 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,14 +27,13 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster, as its API server has it, by fabric8's client. Thread-safe; every request has a deadline, and what fails is a {@link
- * ShellException} that says which verb was wanted of what.
+ * A cluster, as its API server has it, by fabric8's client. Thread-safe; every request has a deadline, and what fails is
+ * a {@link ShellException} that says which verb was wanted of what.
  */
 public final class Cluster implements AutoCloseable {
     private static final int CONNECT_MS = 4_000;
@@ -53,10 +58,7 @@ public final class Cluster implements AutoCloseable {
         this.failures = new ClusterErrors(client.getMasterUrl().toString());
     }
 
-    /**
-     * Where the daemons are; without a kubeconfig or a context those that kubectl would take. The relay is the command
-     * in the pod that passes bytes on to the daemon's socket.
-     */
+    /** Where the daemons are, by default where kubectl looks; the relay is a command in their pods. */
     public record ClusterTarget(
             Optional<Path> kubeconfig,
             Optional<String> context,
@@ -65,9 +67,8 @@ public final class Cluster implements AutoCloseable {
             List<String> relay) {
         /** Where the DaemonSet of {@code runtime/deploy} is. */
         public static final String NAMESPACE = "kube-system";
-        /** The labels of its pods. */
+
         public static final String SELECTOR = "app.kubernetes.io/name=enipam,app.kubernetes.io/component=daemon";
-        /** What its image has on its path. */
         public static final String RELAY = "enipam relay";
     }
 
@@ -101,36 +102,26 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    private String pods() {
-        return "pods in namespace " + place.namespace();
+    private List<Pod> pods(@Nullable String fields) {
+        String namespace = place.namespace();
+        return list(
+                "pods in namespace " + namespace,
+                options -> client.pods().inNamespace(namespace).list(options),
+                new ListOptionsBuilder().withLabelSelector(place.selector()).withFieldSelector(fields),
+                Cluster::slim);
     }
 
-    /**
-     * The pod of the daemon on a node, looked up now: one that runs, before one that is being replaced. Throws {@link
-     * ShellException} if there is none in which something can be run.
-     */
+    /** The daemon's pod on a node, looked up now. Throws {@link ShellException} if nothing can be run in any. */
     public DaemonPod daemonOn(String node) {
-        List<Pod> pods = new ArrayList<>();
-        asked("list", pods(), () -> {
-            pages(
-                    options -> client.pods().inNamespace(place.namespace()).list(options),
-                    new ListOptionsBuilder()
-                            .withLabelSelector(place.selector())
-                            .withFieldSelector("spec.nodeName=" + node)
-                            .build(),
-                    pods::clear,
-                    pods::add);
-            return pods;
-        });
-        return usable(DaemonPod.best(pods).orElseThrow(() -> none(node)));
+        return usable(DaemonPod.best(pods("spec.nodeName=" + node)).orElseThrow(() -> none(node)));
     }
 
     private static DaemonPod usable(DaemonPod pod) {
-        if (!pod.usable()) {
-            throw ClusterErrors.failed(
+        if (!pod.trouble().isEmpty()) {
+            String named = pod.namespace() + "/" + pod.name() + " on node " + pod.node();
+            throw failed(
                     "POD_NOT_RUNNING",
-                    "the daemon's pod " + pod.namespace() + "/" + pod.name() + " on node " + pod.node()
-                            + " does not run: " + pod.trouble(),
+                    "the daemon's pod " + named + " does not run: " + pod.trouble(),
                     "Look at it: kubectl -n " + pod.namespace() + " describe pod " + pod.name());
         }
         return pod;
@@ -140,7 +131,7 @@ public final class Cluster implements AutoCloseable {
     private ShellException none(String node) {
         try {
             if (client.nodes().withName(node).get() == null) {
-                return ClusterErrors.failed(
+                return failed(
                         "NO_NODE",
                         "there is no node '" + node + "' in this cluster",
                         "See kubectl get nodes; another cluster has another --context");
@@ -150,7 +141,7 @@ public final class Cluster implements AutoCloseable {
                 return failures.of("get", "node " + node, e);
             }
         }
-        return ClusterErrors.failed(
+        return failed(
                 "NO_DAEMON",
                 "there is no daemon's pod on node " + node + ", in namespace " + place.namespace() + " with labels "
                         + place.selector(),
@@ -160,20 +151,9 @@ public final class Cluster implements AutoCloseable {
 
     /** The nodes, by name, with the daemon's pod where there is one. */
     public SortedMap<String, Optional<DaemonPod>> nodes(NodeSelector choice) {
-        Map<String, List<Pod>> pods = new HashMap<>();
-        asked("list", pods(), () -> {
-            pages(
-                    options -> client.pods().inNamespace(place.namespace()).list(options),
-                    new ListOptionsBuilder().withLabelSelector(place.selector()).build(),
-                    pods::clear,
-                    pod -> {
-                        if (pod.getSpec().getNodeName() != null) {
-                            pods.computeIfAbsent(pod.getSpec().getNodeName(), node -> new ArrayList<>(1))
-                                    .add(slim(pod));
-                        }
-                    });
-            return pods;
-        });
+        Map<String, List<Pod>> pods = pods(null).stream()
+                .filter(pod -> pod.getSpec().getNodeName() != null)
+                .collect(Collectors.groupingBy(pod -> pod.getSpec().getNodeName()));
         SortedMap<String, Optional<DaemonPod>> nodes = new TreeMap<>();
         for (String node : chosen(choice)) {
             nodes.put(node, DaemonPod.best(pods.getOrDefault(node, List.of())));
@@ -198,61 +178,43 @@ public final class Cluster implements AutoCloseable {
         if (!named.isEmpty() && choice.selector().isEmpty()) {
             return named; // of one that does not exist it is said when its turn comes
         }
-        Set<String> listed = new TreeSet<>();
-        asked("list", "nodes", () -> {
-            pages(
-                    options -> client.nodes().list(options),
-                    new ListOptionsBuilder()
-                            .withLabelSelector(choice.selector().isEmpty() ? null : choice.selector())
-                            .build(),
-                    listed::clear,
-                    (Node node) -> listed.add(node.getMetadata().getName()));
-            return listed;
-        });
+        Set<String> listed = new TreeSet<>(list(
+                "nodes",
+                options -> client.nodes().list(options),
+                new ListOptionsBuilder().withLabelSelector(choice.selector().isEmpty() ? null : choice.selector()),
+                (Node node) -> node.getMetadata().getName()));
         if (!named.isEmpty()) {
             listed.retainAll(named);
         }
         return listed;
     }
 
-    /** Takes a list page by page; one whose pages the server has forgotten halfway through is begun anew, once. */
-    private static <I extends HasMetadata> void pages(
-            Function<ListOptions, ? extends KubernetesResourceList<I>> list,
-            ListOptions options,
-            Runnable anew,
-            Consumer<I> take) {
-        options.setLimit(PAGE);
-        try {
-            onePass(list, options, take);
-        } catch (KubernetesClientException e) {
-            if (e.getCode() != GONE) {
-                throw e;
+    /** Lists page by page; a list whose pages the server has forgotten halfway through is begun anew, once. */
+    private <I extends HasMetadata, R> List<R> list(
+            String what,
+            Function<ListOptions, ? extends KubernetesResourceList<I>> call,
+            ListOptionsBuilder options,
+            Function<I, R> keep) {
+        for (boolean again = true; ; again = false) {
+            try {
+                List<R> kept = new ArrayList<>();
+                @Nullable String next = null;
+                do {
+                    KubernetesResourceList<I> page = call.apply(
+                            options.withLimit(PAGE).withContinue(next).build());
+                    page.getItems().forEach(item -> kept.add(keep.apply(item)));
+                    ListMeta of = page.getMetadata();
+                    next = of == null ? null : of.getContinue();
+                } while (next != null && !next.isEmpty());
+                return kept;
+            } catch (KubernetesClientException e) {
+                if (!again || e.getCode() != GONE) {
+                    throw failures.of("list", what, e);
+                }
             }
-            anew.run();
-            onePass(list, options, take);
         }
     }
 
-    private static <I extends HasMetadata> void onePass(
-            Function<ListOptions, ? extends KubernetesResourceList<I>> list, ListOptions options, Consumer<I> take) {
-        @Nullable String next = null;
-        do {
-            options.setContinue(next);
-            KubernetesResourceList<I> page = list.apply(options);
-            page.getItems().forEach(take);
-            next = page.getMetadata() == null ? null : page.getMetadata().getContinue();
-        } while (next != null && !next.isEmpty());
-    }
-
-    private <T> T asked(String verb, String of, Supplier<T> request) {
-        try {
-            return request.get();
-        } catch (KubernetesClientException e) {
-            throw failures.of(verb, of, e);
-        }
-    }
-
-    /** Starts the relay in a pod. */
     PodExec dial(DaemonPod pod, PodExec.Receiver end) {
         return PodExec.start(client, usable(pod), place.relay(), failures, end);
     }
@@ -260,5 +222,110 @@ public final class Cluster implements AutoCloseable {
     @Override
     public void close() {
         client.close();
+    }
+
+    /** From what the client throws to what an operator reads: what was wanted, why it did not happen, what to do. */
+    record ClusterErrors(String server) {
+        private static final int BAD_REQUEST = 400;
+        private static final int UNAUTHORIZED = 401;
+        private static final int TOO_MANY = 429;
+
+        /** @param verbs as {@code list}; of what, as {@code pods in namespace kube-system} */
+        ShellException of(String verbs, String of, KubernetesClientException e) {
+            String said = e.getStatus() == null || e.getStatus().getMessage() == null
+                    ? ""
+                    : ": " + e.getStatus().getMessage();
+            return answered(e.getCode(), verbs, of, said, e);
+        }
+
+        /** An answer that has a status and perhaps a sentence, which begins with a colon. */
+        private ShellException answered(int code, String verbs, String of, String said, Throwable e) {
+            return switch (code) {
+                case 0, -1 -> unreachable(e);
+                case UNAUTHORIZED ->
+                    failed(
+                            "UNAUTHORIZED",
+                            "the API server " + server + " does not accept these credentials",
+                            "Log in again, or name another way with --kubeconfig FILE or --context NAME",
+                            e);
+                case FORBIDDEN ->
+                    failed(
+                            "FORBIDDEN",
+                            "the API server does not let you " + verbs + " " + of + said,
+                            "Ask for a role with the verb " + verbs.replace(" or ", ", ") + " on it",
+                            e);
+                case TOO_MANY ->
+                    failed(
+                            "API_SERVER",
+                            "the API server has too much to do (429)",
+                            "Try again, or ask for less at once with --parallel",
+                            e);
+                default ->
+                    failed("API_SERVER", "the API server answered " + code + " to " + verbs + " " + of + said, "", e);
+            };
+        }
+
+        /** A connection into a pod that was refused; only the status says why. */
+        ShellException exec(DaemonPod pod, int code, Throwable e) {
+            String there = "pod " + pod.namespace() + "/" + pod.name() + " on node " + pod.node();
+            String look = "Look at it: kubectl -n " + pod.namespace() + " describe pod " + pod.name();
+            return switch (code) {
+                case NOT_FOUND -> failed("NO_DAEMON", there + " is gone", "Try again: it may be on its way back", e);
+                case BAD_REQUEST ->
+                    failed(
+                            "POD_NOT_RUNNING",
+                            "container " + pod.container() + " of " + there + " does not run",
+                            look,
+                            e);
+                case FORBIDDEN ->
+                    failed(
+                            "FORBIDDEN",
+                            "the API server does not let you run the relay in " + there,
+                            "Ask for a role with the verbs create and get on pods/exec in namespace " + pod.namespace(),
+                            e);
+                case 0, UNAUTHORIZED, TOO_MANY -> answered(code, "exec into", there, "", e);
+                default ->
+                    failed(
+                            "API_SERVER",
+                            "the API server answered " + code + " to an exec into " + there,
+                            "Does the kubelet of that node answer? " + look,
+                            e);
+            };
+        }
+
+        ShellException unreachable(Throwable e) {
+            String why = "the API server " + server + " cannot be reached: " + reason(e);
+            return failed(
+                    "API_SERVER",
+                    why,
+                    "Is the network there, and is it the right cluster? See --kubeconfig and --context",
+                    e);
+        }
+
+        static ShellException failed(String code, String why, String hint) {
+            return new ShellException(ExitStatus.NOT_ATTACHED, code, why, hint);
+        }
+
+        private static ShellException failed(String code, String why, String hint, Throwable e) {
+            return new ShellException(ExitStatus.NOT_ATTACHED, code, why, hint, e);
+        }
+
+        /** What is at the bottom of it, in a few words; the JDK's client says of some failures nothing but their class. */
+        static String reason(Throwable failure) {
+            String said = "";
+            Throwable cause = failure;
+            for (int depth = 0; cause != null && depth < 20; depth++) {
+                if (cause instanceof UnresolvedAddressException || cause instanceof UnknownHostException) {
+                    return "its name is not known";
+                }
+                if (cause instanceof ConnectException && cause.getMessage() == null) {
+                    said = "connection refused";
+                } else if (cause.getMessage() != null && !(cause instanceof KubernetesClientException)) {
+                    said = cause.getMessage();
+                }
+                cause = cause.getCause();
+            }
+            return said.isEmpty() ? failure.getClass().getSimpleName() : said;
+        }
     }
 }

@@ -1,5 +1,7 @@
 package io.enipam.shell.fleet;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
@@ -7,30 +9,31 @@ import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.SessionOutput;
-import io.enipam.shell.core.TableBuffer;
+import io.enipam.shell.core.Session.SessionOutput;
+import io.enipam.shell.core.TableListing.TableBuffer;
 import io.enipam.shell.fleet.NodeReplyWriter.NodeReply;
 import io.grpc.Context;
 import io.grpc.Context.CancellableContext;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a line to many daemons, a few at a time. The answers of the workers go through a queue as long as there are
- * workers, so that a slow reader stops them; the calling thread writes.
+ * Gives a line to many daemons, a few at a time. Answers go through a queue as long as there are workers, so that a slow
+ * reader stops them; the calling thread writes.
  */
 public final class FanOut {
     /** How many nodes at once, and how long one may take with all of the line. */
@@ -42,10 +45,7 @@ public final class FanOut {
     private final Function<String, NodeRoute> nodes;
     private final Interrupts interrupts = new Interrupts();
 
-    /**
-     * @param nodes a way to a node's daemon, closed after use; called by many threads. {@code nowhere} says the format
-     * and whether nodes may be changed
-     */
+    /** @param nodes a way to a node's daemon, closed after use, by many threads; {@code nowhere} says the format */
     public FanOut(FleetCommandLine line, Session nowhere, Pace pace, Function<String, NodeRoute> nodes) {
         this.line = line;
         this.nowhere = nowhere;
@@ -55,7 +55,7 @@ public final class FanOut {
 
     /** Asks all nodes and writes what they answer; the exit status is the worst of all nodes. */
     public int run(List<String> names, NodeReplyWriter answers) {
-        AtomicReference<Integer> status = new AtomicReference<>(ExitStatus.DONE.status());
+        AtomicInteger status = new AtomicInteger();
         interrupts.untilEnded(() -> status.set(guarded(names, answers)));
         return status.get();
     }
@@ -63,22 +63,22 @@ public final class FanOut {
     private int guarded(List<String> names, NodeReplyWriter answers) {
         try {
             return interrupts.guard(() -> asked(names, answers));
-        } catch (RuntimeException e) {
-            throw e;
         } catch (Exception e) {
-            throw ShellException.bug(e);
+            throw ShellException.of(e);
         }
     }
 
     private int asked(List<String> names, NodeReplyWriter answers) throws InterruptedException {
         Context all = Context.current();
-        Iterator<String> next = names.iterator();
+        Queue<String> next = new ConcurrentLinkedQueue<>(names);
         int workers = Math.min(pace.parallel(), names.size());
         BlockingQueue<NodeReply> done = new ArrayBlockingQueue<>(Math.max(1, workers));
-        ScheduledExecutorService alarms = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "alarm"));
+        ScheduledExecutorService alarms =
+                Executors.newSingleThreadScheduledExecutor(Interrupts.daemonThreads("enipam-alarm"));
+        ThreadFactory threads = Interrupts.daemonThreads("enipam-fleet");
         try {
             for (int i = 0; i < workers; i++) {
-                daemon(() -> work(all, next, done, alarms), "fleet-" + i).start();
+                threads.newThread(() -> work(all, next, done, alarms)).start();
             }
             for (int had = 0; had < names.size() && !all.isCancelled(); ) {
                 NodeReply answer = done.poll(100, TimeUnit.MILLISECONDS);
@@ -93,16 +93,9 @@ public final class FanOut {
         }
     }
 
-    private static Thread daemon(Runnable work, String name) {
-        Thread thread = new Thread(work, "enipam-" + name);
-        thread.setDaemon(true);
-        return thread;
-    }
-
-    private void work(
-            Context all, Iterator<String> next, BlockingQueue<NodeReply> done, ScheduledExecutorService alarms) {
+    private void work(Context all, Queue<String> next, BlockingQueue<NodeReply> done, ScheduledExecutorService alarms) {
         try {
-            for (String node = taken(next); node != null && !all.isCancelled(); node = taken(next)) {
+            for (String node = next.poll(); node != null && !all.isCancelled(); node = next.poll()) {
                 NodeReply answer = one(all, node, alarms);
                 // a node that was cut off by Ctrl-C did not fail
                 if (answer.done() || !all.isCancelled()) {
@@ -114,43 +107,31 @@ public final class FanOut {
         }
     }
 
-    private static @Nullable String taken(Iterator<String> next) {
-        synchronized (next) {
-            return next.hasNext() ? next.next() : null;
-        }
-    }
-
     private NodeReply one(Context all, String node, ScheduledExecutorService alarms) {
         CancellableContext context = all.withDeadlineAfter(pace.perNode().toNanos(), TimeUnit.NANOSECONDS, alarms);
         try {
             NodeReply answer = context.call(() -> ask(node));
             boolean late = context.isCancelled() && !all.isCancelled();
             return late && !answer.done() ? tooLate(node) : answer;
-        } catch (ShellException e) {
-            return NodeReply.none(node, e);
         } catch (Exception e) {
-            return NodeReply.none(node, ShellException.bug(e));
+            return NodeReply.none(node, ShellException.of(e));
         } finally {
             context.cancel(null);
         }
     }
 
     private NodeReply tooLate(String node) {
-        return NodeReply.none(
-                node,
-                new ShellException(
-                        ExitStatus.NOT_ATTACHED,
-                        "TIMEOUT",
-                        "it did not answer within " + pace.perNode().toMillis() / 1000.0 + " s",
-                        "Look at it alone with --node, or give it longer with --node-timeout"));
+        String why = "it did not answer within " + pace.perNode().toMillis() / 1000.0 + " s";
+        String hint = "Look at it alone with --node, or give it longer with --node-timeout";
+        return NodeReply.none(node, new ShellException(ExitStatus.NOT_ATTACHED, "TIMEOUT", why, hint));
     }
 
     private NodeReply ask(String node) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         SessionOutput screen = new SessionOutput(
-                new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8),
+                new PrintStream(out, true, UTF_8),
+                new PrintStream(err, true, UTF_8),
                 Palette.PLAIN,
                 Palette.PLAIN,
                 false);
@@ -169,9 +150,9 @@ public final class FanOut {
         return new NodeReply(
                 node,
                 status,
-                sheet,
-                out.toString(StandardCharsets.UTF_8),
-                err.toString(StandardCharsets.UTF_8),
+                sheet.blocks(),
+                out.toString(UTF_8),
+                err.toString(UTF_8),
                 failure.get().what(),
                 failure.get().why());
     }

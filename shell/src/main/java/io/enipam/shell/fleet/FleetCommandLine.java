@@ -1,5 +1,7 @@
 package io.enipam.shell.fleet;
 
+import static io.enipam.shell.attach.ShellException.usage;
+
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.DaemonCommand;
@@ -17,18 +19,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
-/** A line of commands for many daemons, checked against the grammar once, before anything is sent. Immutable. */
-public final class FleetCommandLine {
+/**
+ * A line of commands for many daemons, checked against the grammar once, before anything is sent. Its {@code questions}
+ * are the commands that would ask the operator, who is asked once for all nodes.
+ */
+public record FleetCommandLine(List<Pipeline> pipelines, List<String> questions) {
     /** Stands for the node in the name of a file. */
     public static final String NODE = "{node}";
-
-    private final List<Pipeline> pipelines;
-    private final List<String> questions;
-
-    private FleetCommandLine(List<Pipeline> pipelines, List<String> questions) {
-        this.pipelines = List.copyOf(pipelines);
-        this.questions = List.copyOf(questions);
-    }
 
     /** Checks the commands, without a daemon; throws a usage error if one is wrong, or is not for many daemons. */
     public static FleetCommandLine of(Session nowhere, List<Pipeline> pipelines) {
@@ -45,7 +42,7 @@ public final class FleetCommandLine {
                 questions.add(command.name());
             }
         }
-        return new FleetCommandLine(pipelines, questions);
+        return new FleetCommandLine(List.copyOf(pipelines), List.copyOf(questions));
     }
 
     private static void requireFit(ShellCommand command, Pipeline pipeline) {
@@ -58,7 +55,7 @@ public final class FleetCommandLine {
         }
         for (String word : pipeline.command()) {
             if (word.matches("-o.*|--output(=.*)?")) {
-                throw ShellException.usage(
+                throw usage(
                         "all nodes answer in one format, and '" + word + "' is of one command",
                         "Put it before the commands: enipam --all-nodes -o json -c '" + command.name() + "'");
             }
@@ -69,36 +66,21 @@ public final class FleetCommandLine {
         boolean savesOne =
                 command.writesLocalFile() && pipeline.command().stream().noneMatch(word -> word.contains(NODE));
         if (toOneFile || savesOne) {
-            throw ShellException.usage(
+            throw usage(
                     "every node would write the same file",
                     "Put " + NODE + " into its name; to have all answers in one file, put > behind the quotes");
         }
     }
 
     private static ShellException noDaemon(String command) {
-        return ShellException.usage("'" + command + "' asks no daemon", "Run it without --all-nodes");
+        return usage("'" + command + "' asks no daemon", "Run it without --all-nodes");
     }
 
     private static ShellException unfit(ShellCommand command, String why) {
-        return ShellException.usage("'" + command.name() + "' " + why, "Run it at one node, with --node NAME");
+        return usage("'" + command.name() + "' " + why, "Run it at one node, with --node NAME");
     }
 
-    /** The commands of it that would ask the operator; they are asked about once, for all nodes. */
-    public List<String> questions() {
-        return questions;
-    }
-
-    /** The line as it is shown; there may be a secret among the arguments. */
-    public String name() {
-        return String.join(
-                "; ",
-                pipelines.stream().map(pipeline -> pipeline.command().get(0)).toList());
-    }
-
-    /**
-     * Runs it at one daemon, up to the first command that fails; {@code failed} gets what failed and why. The exit
-     * status.
-     */
+    /** Runs it at one daemon, up to the first command that fails; {@code failed} gets what and why. The exit status. */
     public int run(Session session, String node, BiConsumer<String, ShellException> failed) {
         CommandRunner runner = new CommandRunner(session, failed);
         int status = ExitStatus.DONE.status();

@@ -4,6 +4,7 @@ import io.enipam.security.ClientIdentity;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ClosestMatch;
+import io.enipam.shell.fleet.Cluster.ClusterErrors;
 import io.enipam.shell.fleet.Cluster.ClusterTarget;
 import io.fabric8.kubernetes.api.model.NamedAuthInfo;
 import io.fabric8.kubernetes.api.model.NamedContext;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import org.jspecify.annotations.Nullable;
@@ -38,10 +40,7 @@ final class Kubeconfig {
 
     private Kubeconfig() {}
 
-    /**
-     * The file that was named, else those of KUBECONFIG, else {@code ~/.kube/config}, else the service account of the
-     * pod. Throws a usage error if none is there, or it has no such context.
-     */
+    /** The named file, else KUBECONFIG, {@code ~/.kube/config} or the pod's service account; else a usage error. */
     static Config find(ClusterTarget place, Map<String, String> environment) {
         List<Path> files = files(place, environment);
         if (!files.isEmpty()) {
@@ -81,13 +80,14 @@ final class Kubeconfig {
     }
 
     private static Config read(List<Path> files, Optional<String> context) {
+        String named = files.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
         Config config = Config.empty();
         var parsed = files.stream().map(Kubeconfig::parsed).toArray(io.fabric8.kubernetes.api.model.Config[]::new);
         try {
             KubeConfigUtils.merge(config, context.orElse(null), parsed);
         } catch (RuntimeException e) {
             // neither its words nor itself: they may repeat what is in the file
-            throw usage(named(files) + " is no kubeconfig that the client understands", "Does kubectl take it?");
+            throw usage(named + " is no kubeconfig that the client understands", "Does kubectl take it?");
         }
         @Nullable NamedContext current = config.getCurrentContext();
         List<String> contexts = config.getContexts().stream()
@@ -95,18 +95,16 @@ final class Kubeconfig {
                 .sorted()
                 .toList();
         if (context.isPresent() && !contexts.contains(context.get())) {
-            throw usage(
-                    named(files) + " has no context '" + context.get() + "'",
-                    ClosestMatch.prefix(context.get(), contexts)
-                            + (contexts.isEmpty() ? "It has none at all" : "It has " + String.join(", ", contexts)));
+            String all = contexts.isEmpty() ? "It has none at all" : "It has " + String.join(", ", contexts);
+            String hint = ClosestMatch.prefix(context.get(), contexts) + all;
+            throw usage(named + " has no context '" + context.get() + "'", hint);
         }
         if (current == null) {
-            throw usage(named(files) + " has no current context", "Name one with --context NAME");
+            throw usage(named + " has no current context", "Name one with --context NAME");
         }
-        if (config.getMasterUrl() == null || config.getMasterUrl().isEmpty()) {
-            throw usage(
-                    "the context '" + current.getName() + "' of " + named(files) + " names no cluster with a server",
-                    "Name another with --context NAME");
+        if (!isThere(config.getMasterUrl())) {
+            String why = "the context '" + current.getName() + "' of " + named + " names no cluster with a server";
+            throw usage(why, "Name another with --context NAME");
         }
         tokenFile(current.getContext().getUser(), files, parsed)
                 .ifPresent(file -> config.setOauthTokenProvider(() -> token(file)));
@@ -150,11 +148,6 @@ final class Kubeconfig {
         return Optional.empty();
     }
 
-    private static String named(List<Path> files) {
-        return String.join(
-                File.pathSeparator, files.stream().map(Path::toString).toList());
-    }
-
     private static Config inCluster(Map<String, String> environment) {
         String host = environment.getOrDefault("KUBERNETES_SERVICE_HOST", "");
         String port = environment.getOrDefault("KUBERNETES_SERVICE_PORT", "443");
@@ -179,7 +172,7 @@ final class Kubeconfig {
     }
 
     /**
-     * Makes connections that show the client's certificate. Its key is taken out of the configuration, since of PKCS#8
+     * Makes connections that show the client's certificate, its key taken out of the configuration, since of PKCS#8
      * fabric8 takes RSA alone. Throws a usage error if key or certificate cannot be read.
      */
     static JdkHttpClientFactory connections(Config config) {
@@ -189,9 +182,8 @@ final class Kubeconfig {
             return new JdkHttpClientFactory();
         }
         if (!certificate || !key) {
-            throw usage(
-                    "the context's user has a client " + (key ? "key and no certificate" : "certificate and no key"),
-                    "Give both or none");
+            String has = key ? "key and no certificate" : "certificate and no key";
+            throw usage("the context's user has a client " + has, "Give both or none");
         }
         KeyManager identity;
         try {

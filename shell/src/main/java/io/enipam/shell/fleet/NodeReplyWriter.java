@@ -1,5 +1,12 @@
 package io.enipam.shell.fleet;
 
+import static io.enipam.shell.attach.ExitStatus.DONE;
+import static io.enipam.shell.attach.ExitStatus.INTERRUPTED;
+import static io.enipam.shell.attach.ExitStatus.NOT_ATTACHED;
+import static io.enipam.shell.attach.ExitStatus.REFUSED;
+import static io.enipam.shell.attach.ExitStatus.UNEXPECTED;
+import static io.enipam.shell.attach.ExitStatus.USAGE;
+
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
@@ -11,58 +18,48 @@ import io.enipam.shell.core.ErrorLine;
 import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.SessionOutput;
-import io.enipam.shell.core.TableBuffer;
-import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.Session.SessionOutput;
+import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing.NaturalOrder;
+import io.enipam.shell.core.TableListing.TableBuffer;
+import io.enipam.shell.core.Tone;
 import io.enipam.shell.core.YamlFormat;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
-/**
- * Writes and counts the answers of the nodes: documents as they come, tables at the end, when their widths are known.
- * For one thread.
- */
-public abstract class NodeReplyWriter {
+/** Writes and counts the answers of nodes: as they come, but tables at the end, as widths are known. For one thread. */
+public final class NodeReplyWriter {
     private static final int NAMED = 10;
     private static final String ERASE = "\r\u001b[K";
     private static final long REDRAWN_NANOS = 100_000_000;
 
     /** What an exit status says, from the least to the worst. */
-    private static final List<ExitStatus> WORSE = List.of(
-            ExitStatus.DONE,
-            ExitStatus.REFUSED,
-            ExitStatus.UNEXPECTED,
-            ExitStatus.USAGE,
-            ExitStatus.NOT_ATTACHED,
-            ExitStatus.INTERRUPTED);
+    private static final List<ExitStatus> WORSE = List.of(DONE, REFUSED, UNEXPECTED, USAGE, NOT_ATTACHED, INTERRUPTED);
 
-    final SessionOutput screen;
+    private final SessionOutput screen;
+    private final OutputFormat format;
     private final int nodes;
-    private final TreeSet<String> failed = new TreeSet<>(TableListing.NaturalOrder.ORDER);
+    private final int columns;
+    private final List<NodeReply> kept = new ArrayList<>();
+    private final TreeSet<String> failed = new TreeSet<>(NaturalOrder.ORDER);
     private int had;
-    private ExitStatus worst = ExitStatus.DONE;
+    private ExitStatus worst = DONE;
     private long drawn;
 
-    NodeReplyWriter(SessionOutput screen, int nodes) {
-        this.screen = screen;
+    /** @param nowhere says where and in what format; {@code columns} is how wide a table may be, 0 for any width */
+    public NodeReplyWriter(Session nowhere, int nodes, int columns) {
+        this.screen = nowhere.screen();
+        this.format = nowhere.format();
         this.nodes = nodes;
+        this.columns = format == OutputFormat.WIDE ? 0 : columns;
     }
 
-    /** A writer for a format, of so many nodes and at most so many columns (0: any number). */
-    public static NodeReplyWriter in(OutputFormat format, SessionOutput screen, int nodes, int columns) {
-        return switch (format) {
-            case JSON, YAML -> new DocumentReplyWriter(screen, nodes, format == OutputFormat.YAML);
-            case TABLE, WIDE -> new TableReplyWriter(screen, nodes, format == OutputFormat.WIDE ? 0 : columns);
-            case NAME -> new NameReplyWriter(screen, nodes);
-        };
-    }
-
-    final void add(NodeReply answer) {
+    void add(NodeReply answer) {
         had++;
         if (!answer.done()) {
             failed.add(answer.node());
@@ -70,15 +67,14 @@ public abstract class NodeReplyWriter {
             worst = WORSE.indexOf(its) > WORSE.indexOf(worst) ? its : worst;
         }
         erase();
-        write(answer);
+        switch (format) {
+            case JSON, YAML -> documents(answer);
+            case NAME -> names(answer);
+            case TABLE, WIDE -> kept.add(answer);
+        }
+        screen.out().flush();
         progress();
     }
-
-    /** Writes one, or keeps it. */
-    abstract void write(NodeReply answer);
-
-    /** Writes what was kept. */
-    void finish() {}
 
     private void erase() {
         if (screen.errIsTerminal()) {
@@ -90,160 +86,176 @@ public abstract class NodeReplyWriter {
     private void progress() {
         if (screen.errIsTerminal() && System.nanoTime() - drawn > REDRAWN_NANOS) {
             drawn = System.nanoTime();
-            screen.err()
-                    .print(ERASE + had + "/" + nodes + " nodes"
-                            + (failed.isEmpty() ? "" : ", " + failed.size() + " failed"));
+            String bad = failed.isEmpty() ? "" : ", " + failed.size() + " failed";
+            screen.err().print(ERASE + had + "/" + nodes + " nodes" + bad);
             screen.err().flush();
         }
     }
 
-    /** Prints the summary; the exit status. */
-    final int end(boolean interrupted) {
+    /** Prints tables and the summary; the exit status. */
+    int end(boolean interrupted) {
         erase();
-        finish();
+        kept.sort(Comparator.comparing(NodeReply::node, NaturalOrder.ORDER));
+        new FleetTable(kept).lines(screen.outPalette(), columns).forEach(screen.out()::println);
         screen.out().flush();
-        PrintStream err = screen.err();
+        kept.forEach(this::complain);
         String summary = (had - failed.size()) + " of " + nodes + (nodes == 1 ? " node" : " nodes") + " done"
                 + (failed.isEmpty() ? "" : ", " + failed.size() + " failed: " + named())
                 + (interrupted ? "; interrupted, " + (nodes - had) + " did not answer before" : "");
-        err.println("enipam: " + Palette.clean(summary));
-        err.flush();
-        return interrupted ? ExitStatus.INTERRUPTED.status() : worst.status();
+        screen.err().println("enipam: " + Palette.clean(summary));
+        screen.err().flush();
+        return interrupted ? INTERRUPTED.status() : worst.status();
     }
 
     private String named() {
-        List<String> first = new ArrayList<>(failed).subList(0, Math.min(NAMED, failed.size()));
-        int more = failed.size() - first.size();
-        return String.join(", ", first) + (more == 0 ? "" : " and " + more + " more");
+        String first = failed.stream().limit(NAMED).collect(Collectors.joining(", "));
+        return failed.size() <= NAMED ? first : first + " and " + (failed.size() - NAMED) + " more";
     }
 
-    /**
-     * What one node answered: rows of tables, other output, and the command that failed with the reason; its name is
-     * empty if nothing was tried yet.
-     */
-    record NodeReply(
-            String node,
-            int status,
-            TableBuffer sheet,
-            String out,
-            String err,
-            String what,
-            Optional<ShellException> trouble) {
-        /** A node that could not be asked. */
-        static NodeReply none(String node, ShellException why) {
-            return new NodeReply(node, why.exit().status(), new TableBuffer(), "", "", "", Optional.of(why));
-        }
+    private void names(NodeReply answer) {
+        String node = Palette.clean(answer.node());
+        answer.out().lines().forEach(line -> screen.out().println(node + " " + line));
+        screen.out().flush();
+        complain(answer);
+    }
 
-        boolean done() {
-            return status == ExitStatus.DONE.status();
-        }
+    /** What a node said on stderr, and what failed there. */
+    private void complain(NodeReply answer) {
+        String node = Palette.clean(answer.node());
+        answer.err().lines().forEach(line -> screen.err().println(node + ": " + line));
+        String what = answer.what().isEmpty() ? node : node + ": " + answer.what();
+        answer.trouble().ifPresent(e -> screen.err().println(ErrorLine.forPerson(screen.errPalette(), what, e)));
     }
 
     /**
      * {@code {"node":…,"reply":…}} for each document of a node, {@code {"node":…,"error":…}} for a failure: lines of
      * JSON, or documents of YAML.
      */
-    private static final class DocumentReplyWriter extends NodeReplyWriter {
-        private final boolean yaml;
+    private void documents(NodeReply answer) {
+        replies(answer.out()).forEach(reply -> print(answer.node(), "reply", reply));
+        if (!answer.done() || answer.trouble().isPresent()) {
+            ShellException why = answer.trouble()
+                    .orElseGet(() -> new ShellException(
+                            ExitStatus.of(answer.status()), "", "it ended with status " + answer.status(), ""));
+            print(answer.node(), "error", JsonParser.parseString(ErrorLine.forProgram(answer.what(), why)));
+        }
+    }
 
-        DocumentReplyWriter(SessionOutput screen, int nodes, boolean yaml) {
-            super(screen, nodes);
-            this.yaml = yaml;
+    /** All documents in what was printed; a command that prints none had its text printed, which is one. */
+    private static List<JsonElement> replies(String out) {
+        List<JsonElement> documents = new ArrayList<>();
+        try {
+            new JsonStreamParser(out).forEachRemaining(documents::add);
+            return documents;
+        } catch (JsonParseException text) {
+            JsonObject printed = new JsonObject();
+            printed.addProperty("text", out);
+            return List.of(printed);
+        }
+    }
+
+    private void print(String node, String what, JsonElement value) {
+        JsonObject line = new JsonObject();
+        line.addProperty("node", node);
+        line.add(what, value);
+        if (format == OutputFormat.YAML) {
+            screen.out().println("---");
+            screen.out().println(YamlFormat.document(line));
+        } else {
+            screen.out().println(JsonOutput.harmless(line.toString()));
+        }
+    }
+
+    /** What one node answered: rows of tables, other output, the command that failed (empty: none tried) and why. */
+    record NodeReply(
+            String node,
+            int status,
+            List<TableBuffer.Block> tables,
+            String out,
+            String err,
+            String what,
+            Optional<ShellException> trouble) {
+        static NodeReply none(String node, ShellException why) {
+            return new NodeReply(node, why.exit().status(), List.of(), "", "", "", Optional.of(why));
         }
 
-        @Override
-        void write(NodeReply answer) {
-            for (JsonElement reply : replies(answer.out())) {
-                print(answer.node(), "reply", reply);
-            }
-            answer.trouble()
-                    .ifPresent(e -> print(
-                            answer.node(), "error", JsonParser.parseString(ErrorLine.forProgram(answer.what(), e))));
-            if (!answer.done() && answer.trouble().isEmpty()) {
-                ShellException unsaid = new ShellException(
-                        ExitStatus.of(answer.status()), "", "it ended with status " + answer.status(), "");
-                print(answer.node(), "error", JsonParser.parseString(ErrorLine.forProgram(answer.what(), unsaid)));
-            }
-            screen.out().flush();
+        boolean done() {
+            return status == DONE.status();
+        }
+    }
+
+    /** The answers to one line in the order of the replies: tables with the node in front, other text last. */
+    private record FleetTable(List<NodeReply> replies) {
+        private static final String INDENT = "    ";
+
+        private static String node(NodeReply reply) {
+            return Palette.clean(reply.node());
         }
 
-        /** All documents in what was printed; a command that prints none had its text printed, which is one. */
-        private static List<JsonElement> replies(String out) {
-            List<JsonElement> documents = new ArrayList<>();
-            try {
-                JsonStreamParser parser = new JsonStreamParser(out);
-                while (parser.hasNext()) {
-                    documents.add(parser.next());
+        /** @param limit how many cells of the terminal a line may take; 0 for any number */
+        List<String> lines(Palette palette, int limit) {
+            List<String> lines = new ArrayList<>();
+            int most = replies.stream()
+                    .mapToInt(reply -> reply.tables().size())
+                    .max()
+                    .orElse(0);
+            for (int i = 0; i < most; i++) {
+                append(lines, table(i, palette, limit));
+            }
+            append(lines, text(palette));
+            return lines;
+        }
+
+        private static void append(List<String> lines, List<String> part) {
+            if (!lines.isEmpty() && !part.isEmpty()) {
+                lines.add("");
+            }
+            lines.addAll(part);
+        }
+
+        private List<String> table(int at, Palette palette, int limit) {
+            List<NodeReply> having =
+                    replies.stream().filter(reply -> reply.tables().size() > at).toList();
+            TableBuffer.Block first = having.get(0).tables().get(at);
+            if (having.stream().allMatch(reply -> reply.tables().get(at).rows().isEmpty())) {
+                String none = having.size() == 1 ? "" : ", on none of " + having.size() + " nodes";
+                return List.of(Palette.clean(first.none()) + none);
+            }
+            List<String> headings = new ArrayList<>(first.headings());
+            headings.add(0, "NODE");
+            Table table = Table.headed(headings.toArray(String[]::new));
+            List<List<String>> under = new ArrayList<>(List.of(List.of()));
+            for (NodeReply reply : having) {
+                for (TableBuffer.Row row : reply.tables().get(at).rows()) {
+                    List<Object> cells = new ArrayList<>(row.cells());
+                    cells.add(0, node(reply));
+                    table.row(cells.toArray());
+                    under.add(row.under());
                 }
-                return documents;
-            } catch (JsonParseException text) {
-                JsonObject printed = new JsonObject();
-                printed.addProperty("text", out);
-                return List.of(printed);
             }
-        }
-
-        private void print(String node, String what, JsonElement value) {
-            JsonObject line = new JsonObject();
-            line.addProperty("node", node);
-            line.add(what, value);
-            if (yaml) {
-                screen.out().println("---");
-                screen.out().println(YamlFormat.document(line));
-            } else {
-                screen.out().println(JsonOutput.harmless(line.toString()));
+            List<String> lines = new ArrayList<>();
+            List<String> drawn = table.take(palette, first.flows() ? 0 : limit);
+            for (int i = 0; i < drawn.size(); i++) {
+                lines.add(drawn.get(i));
+                under.get(i).forEach(line -> lines.add(INDENT + Palette.clean(line.replace("\t", "  "))));
             }
-        }
-    }
-
-    /** One table over all nodes, in the order of their names, and below it a line for each that failed. */
-    private static final class TableReplyWriter extends NodeReplyWriter {
-        private final List<NodeReply> kept = new ArrayList<>();
-        private final int columns;
-
-        TableReplyWriter(SessionOutput screen, int nodes, int columns) {
-            super(screen, nodes);
-            this.columns = columns;
+            return lines;
         }
 
-        @Override
-        void write(NodeReply answer) {
-            kept.add(answer);
-        }
-
-        @Override
-        void finish() {
-            kept.sort(Comparator.comparing(NodeReply::node, NaturalOrder.ORDER));
-            new FleetTable(kept).lines(screen.outPalette(), columns).forEach(screen.out()::println);
-            screen.out().flush();
-            kept.forEach(answer -> complain(screen, answer));
-        }
-
-        /** What a node said on stderr, and what failed there. */
-        static void complain(SessionOutput screen, NodeReply answer) {
-            String node = Palette.clean(answer.node());
-            answer.err().lines().forEach(line -> screen.err().println(node + ": " + line));
-            answer.trouble()
-                    .ifPresent(e -> screen.err()
-                            .println(ErrorLine.forPerson(
-                                    screen.errPalette(),
-                                    answer.what().isEmpty() ? node : node + ": " + answer.what(),
-                                    e)));
-        }
-    }
-
-    /** The node and an identifier a line, as they come. */
-    private static final class NameReplyWriter extends NodeReplyWriter {
-        NameReplyWriter(SessionOutput screen, int nodes) {
-            super(screen, nodes);
-        }
-
-        @Override
-        void write(NodeReply answer) {
-            String node = Palette.clean(answer.node());
-            answer.out().lines().forEach(line -> screen.out().println(node + " " + line));
-            screen.out().flush();
-            TableReplyWriter.complain(screen, answer);
+        /** Lines as they came, each behind its node. */
+        private List<String> text(Palette palette) {
+            int most = replies.stream()
+                    .filter(reply -> !reply.out().isEmpty())
+                    .mapToInt(reply -> Table.width(node(reply)))
+                    .max()
+                    .orElse(0);
+            List<String> lines = new ArrayList<>();
+            for (NodeReply reply : replies) {
+                String node = palette.paint(Tone.LABEL, node(reply));
+                int width = most - Table.width(node(reply));
+                reply.out().lines().forEach(line -> lines.add(node + " ".repeat(width) + "  " + line));
+            }
+            return lines;
         }
     }
 }

@@ -4,12 +4,14 @@ import io.enipam.shell.attach.DaemonRoute;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.attach.SocketPath;
+import io.enipam.shell.core.Interrupts;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -17,13 +19,11 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A socket here that leads to the daemon of one node. Every connection has a relay of its own, in the pod that is the
- * daemon's by then. Thread-safe.
- */
+/** A socket here that leads to a node's daemon; each connection has its own relay in the pod of then. Thread-safe. */
 public final class NodeRoute implements DaemonRoute, AutoCloseable {
     private static final int BUFFER = 64 << 10;
 
@@ -38,48 +38,28 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
     private final Set<SocketChannel> open = ConcurrentHashMap.newKeySet();
     private volatile @Nullable ShellException trouble;
 
-    private NodeRoute(
-            Cluster cluster,
-            String node,
-            String caller,
-            Path socket,
-            ServerSocketChannel server,
-            Optional<DaemonPod> known) {
+    /** Begins to listen; asks the cluster for nothing before a connect, and then for the pod unless it is known. */
+    public NodeRoute(
+            Cluster cluster, PrivateDirectory directory, String node, String caller, Optional<DaemonPod> known) {
         this.cluster = cluster;
         this.node = node;
         this.caller = caller;
-        this.socket = socket;
-        this.server = server;
+        this.socket = directory.next();
         this.known = new AtomicReference<>(known.orElse(null));
-    }
-
-    /**
-     * Begins to listen, for {@link DaemonRoute#caller()}; asks the cluster for nothing before a connect. {@code known}
-     * is the pod, if it was just looked up.
-     */
-    public static NodeRoute open(
-            Cluster cluster, PrivateDirectory directory, String node, String caller, Optional<DaemonPod> known) {
-        Path socket = directory.next();
         SocketPath.requireShort(socket);
         try {
-            ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            this.server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             server.bind(UnixDomainSocketAddress.of(socket));
             Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
-            NodeRoute route = new NodeRoute(cluster, node, caller, socket, server, known);
-            route.start("accept", route::accept);
-            return route;
         } catch (IOException e) {
-            throw ShellException.unattached(
-                    "no socket can be made at " + socket + " (" + e + ")",
-                    "Set TMPDIR to a directory that can be written",
-                    e);
+            String why = "no socket can be made at " + socket + " (" + e + ")";
+            throw ShellException.unattached(why, "Set TMPDIR to a directory that can be written", e);
         }
+        start("accept", this::accept);
     }
 
     private void start(String what, Runnable work) {
-        Thread thread = new Thread(work, "enipam-" + what + "-" + node);
-        thread.setDaemon(true);
-        thread.start();
+        Interrupts.daemonThreads("enipam-" + what + "-" + node).newThread(work).start();
     }
 
     @Override
@@ -124,12 +104,10 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
             } finally {
                 tunnel.close();
             }
-        } catch (ShellException e) {
-            trouble = e;
         } catch (IOException over) {
             // the end was reported with its reason to the reader
         } catch (RuntimeException e) {
-            trouble = ShellException.bug(e);
+            trouble = ShellException.of(e);
         } finally {
             hangUp(here);
         }
@@ -199,9 +177,8 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
     }
 
     /**
-     * Notices a connection that is dead without having broken, as when the network goes: TCP takes a quarter of an hour
-     * for that. One message without an answer proves nothing, but one that is repeated and unanswered for long does,
-     * since the daemon answers its state at once. Thread-safe.
+     * Notices a connection that is dead without having broken, for which TCP takes a quarter of an hour: a message that
+     * is repeated and unanswered for long proves it, since the daemon answers its state at once. Thread-safe.
      */
     static final class DeadConnectionDetector {
         /** What is sent so soon after something belongs to it. */
@@ -214,7 +191,6 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
         private long first;
         private long second;
 
-        /** Something was sent. */
         synchronized void recordSent(long nanos) {
             if (!asked) {
                 asked = true;
@@ -225,15 +201,57 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
             }
         }
 
-        /** Something came. */
         synchronized void recordReceived() {
             asked = false;
             again = false;
         }
 
-        /** Whether the connection is lost. */
         synchronized boolean isTimedOut(long nanos) {
             return again && nanos - second > ENOUGH.toNanos();
+        }
+    }
+
+    /** A directory for sockets that only its owner can enter. Thread-safe. */
+    public static final class PrivateDirectory implements AutoCloseable {
+        private final Path directory;
+        private final AtomicLong names = new AtomicLong();
+
+        private PrivateDirectory(Path directory) {
+            this.directory = directory;
+        }
+
+        /** @throws ShellException if nothing can be made in {@code parent} */
+        public static PrivateDirectory make(Path parent) {
+            try {
+                return new PrivateDirectory(Files.createTempDirectory(
+                        parent,
+                        "enipam-",
+                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))));
+            } catch (IOException e) {
+                throw ShellException.unattached(
+                        "no private directory can be made in " + parent + " (" + e + ")",
+                        "Set TMPDIR to a directory that can be written",
+                        e);
+            }
+        }
+
+        /** A name in it that was not given before; short, as a socket's path has to be. */
+        Path next() {
+            return directory.resolve("n" + names.incrementAndGet());
+        }
+
+        @Override
+        public void close() {
+            try {
+                try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+                    for (Path file : files) {
+                        Files.deleteIfExists(file);
+                    }
+                }
+                Files.deleteIfExists(directory);
+            } catch (IOException left) {
+                return; // it is empty of secrets, and in a directory for what may be lost
+            }
         }
     }
 }

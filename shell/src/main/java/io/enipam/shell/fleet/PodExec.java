@@ -1,6 +1,10 @@
 package io.enipam.shell.fleet;
 
+import static io.enipam.shell.fleet.Cluster.ClusterErrors.failed;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.fleet.Cluster.ClusterErrors;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.WebSocket;
@@ -10,7 +14,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -99,7 +102,7 @@ final class PodExec implements WebSocket.Listener {
     }
 
     private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+        return URLEncoder.encode(text, UTF_8);
     }
 
     /** Sends all of it, as fast as the other side takes it. For one thread. */
@@ -138,9 +141,8 @@ final class PodExec implements WebSocket.Listener {
                     }
                 }
                 case STDERR -> heard(message);
-                case END ->
-                    finish(from, verdict(StandardCharsets.UTF_8.decode(message).toString()));
-                default -> heard(StandardCharsets.UTF_8.encode("a message of the unknown channel " + channel));
+                case END -> finish(from, verdict(UTF_8.decode(message).toString()));
+                default -> heard(UTF_8.encode("a message of the unknown channel " + channel));
             }
         } catch (IOException readerGone) {
             close();
@@ -149,7 +151,7 @@ final class PodExec implements WebSocket.Listener {
     }
 
     private synchronized void heard(ByteBuffer message) {
-        stderr.append(StandardCharsets.UTF_8.decode(message));
+        stderr.append(UTF_8.decode(message));
         if (stderr.length() > LAST_LINES) {
             stderr.delete(0, stderr.length() - LAST_LINES);
         }
@@ -178,35 +180,30 @@ final class PodExec implements WebSocket.Listener {
         }
         String said = said();
         if (!said.isEmpty()) {
-            return Optional.of(ClusterErrors.failed("RELAY", "node " + pod.node() + ": " + said, ""));
+            return Optional.of(failed("RELAY", "node " + pod.node() + ": " + said, ""));
         }
         String message = String.valueOf(status.getMessage());
-        boolean missing = message.contains("executable file not found") || message.contains("no such file");
-        return Optional.of(
-                missing
-                        ? ClusterErrors.failed(
-                                "NO_RELAY",
-                                "container " + pod.container() + " of pod " + pod.namespace() + "/" + pod.name()
-                                        + " has no such command: " + message,
-                                "Name the relay in its image with --relay 'PATH relay'")
-                        : broken(message));
+        if (!message.contains("executable file not found") && !message.contains("no such file")) {
+            return Optional.of(broken(message));
+        }
+        String where = "container " + pod.container() + " of pod " + pod.namespace() + "/" + pod.name();
+        return Optional.of(failed(
+                "NO_RELAY",
+                where + " has no such command: " + message,
+                "Name the relay in its image with --relay 'PATH relay'"));
     }
 
     private ShellException broken(String why) {
-        return ClusterErrors.failed(
-                "RELAY",
-                "the connection to node " + pod.node() + " by pod " + pod.namespace() + "/" + pod.name() + " ended: "
-                        + why,
-                "Try again, or look at the pod: kubectl -n " + pod.namespace() + " logs " + pod.name());
+        String by = pod.node() + " by pod " + pod.namespace() + "/" + pod.name();
+        String look = "kubectl -n " + pod.namespace() + " logs " + pod.name();
+        return failed(
+                "RELAY", "the connection to node " + by + " ended: " + why, "Try again, or look at the pod: " + look);
     }
 
     @Override
     public void onClose(WebSocket from, int code, String reason) {
-        finish(
-                from,
-                closing || code == NORMAL
-                        ? Optional.empty()
-                        : Optional.of(broken(reason.isEmpty() ? "closed with code " + code : reason)));
+        String why = reason.isEmpty() ? "closed with code " + code : reason;
+        finish(from, closing || code == NORMAL ? Optional.empty() : Optional.of(broken(why)));
     }
 
     @Override

@@ -51,11 +51,8 @@ public final class HelpCommand extends ShellCommand {
             return;
         }
         Ansi ansi = session.screen().outPalette() == Palette.COLOUR ? Ansi.ON : Ansi.OFF;
-        String usage = command.getUsageMessage(ansi);
-        print(
-                session.columns() == 0
-                        ? usage.lines().toList()
-                        : fitting(usage.lines().toList()));
+        List<String> usage = command.getUsageMessage(ansi).lines().toList();
+        print(session.columns() == 0 ? usage : fitting(usage));
     }
 
     /** The command that the words name; all of them if there are no words. */
@@ -72,7 +69,7 @@ public final class HelpCommand extends ShellCommand {
             if (next == null) {
                 List<String> names = new ArrayList<>(command.getSubcommands().keySet());
                 if (command.getParent() == null) {
-                    names.addAll(HelpTopics.names().keySet());
+                    names.addAll(HelpGuide.topics().keySet());
                 }
                 throw UsageErrors.unknown("command", word, names);
             }
@@ -82,9 +79,8 @@ public final class HelpCommand extends ShellCommand {
     }
 
     private Optional<List<String>> topic() {
-        return words.size() == 1
-                ? HelpTopics.lines(words.get(0), session.screen().outPalette())
-                : Optional.empty();
+        Palette palette = session.screen().outPalette();
+        return words.size() == 1 ? HelpGuide.topic(words.get(0), palette) : Optional.empty();
     }
 
     private List<String> overview(CommandLine root) {
@@ -96,13 +92,13 @@ public final class HelpCommand extends ShellCommand {
                             name, command.getCommandSpec().usageMessage().description()[0]
                         }));
         List<String[]> topics = new ArrayList<>();
-        HelpTopics.names().forEach((name, line) -> topics.add(new String[] {"help " + name, line}));
+        HelpGuide.topics().forEach((name, line) -> topics.add(new String[] {"help " + name, line}));
         int width = Stream.concat(byPurpose.values().stream().flatMap(List::stream), topics.stream())
                 .mapToInt(line -> line[0].length())
                 .max()
                 .orElse(0);
         List<String> lines = new ArrayList<>();
-        byPurpose.forEach((purpose, commands) -> section(purpose.heading(), commands, width, lines));
+        byPurpose.forEach((purpose, commands) -> section(purpose.heading, commands, width, lines));
         section("More", topics, width, lines);
         lines.add("One command with an example: help CMD. Several on a line: CMD; CMD");
         return lines;
@@ -167,14 +163,7 @@ public final class HelpCommand extends ShellCommand {
             this.firstWords = firstWords;
         }
 
-        String heading() {
-            return heading;
-        }
-
-        /**
-         * That of a command that has none below it: by its first word where that says it, else by whether it changes
-         * anything.
-         */
+        /** That of a leaf: by its first word where that says it, else by whether it changes anything. */
         static CommandGroup of(String name, CommandLine command) {
             String first = name.split(" ", 2)[0];
             for (CommandGroup purpose : values()) {

@@ -3,10 +3,11 @@ package io.enipam.shell.help;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
-import java.io.BufferedReader;
+import io.enipam.shell.core.Table;
+import io.enipam.shell.core.Tone;
+import io.enipam.shell.pipe.Filter;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -23,9 +25,9 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * What {@code help} teaches of a command beside its grammar: a worked example with its output, what else its exit status
- * says, and where to look next. It is the text {@code guide.txt} beside this class, read when help is asked for and
- * not at every start. An entry there is
+ * What {@code help} teaches beside the grammar: topics such as {@code help formats}, and of a command a worked example
+ * with its output, what else its exit status says, and where to look next: the text {@code guide.txt} beside this
+ * class, read when help is asked for and not at every start. An entry there is
  *
  * <pre>
  * = pool show
@@ -40,30 +42,57 @@ import picocli.CommandLine.Model.UsageMessageSpec;
  */
 public final class HelpGuide {
     private static final String TEXT = "guide.txt";
+    private static final Map<String, Entry> ENTRIES = read();
+    private static final Map<String, String> TOPICS = allTopics();
 
-    /**
-     * What a topic or a command has in the guide: related commands, special exit statuses, an example as it is printed.
-     */
+    /** What a command has in the guide: related commands, special exit statuses, an example as it is printed. */
     record Entry(List<String> see, Map<String, String> exits, List<String> example) {
         private Entry() {
             this(new ArrayList<>(), new LinkedHashMap<>(), new ArrayList<>());
         }
     }
 
-    private static final class Holder {
-        static final Map<String, Entry> ENTRIES = read();
-    }
-
     private HelpGuide() {}
 
-    /** What there is about a command, such as {@code pool show}. */
-    static Optional<Entry> of(String command) {
-        return Optional.ofNullable(Holder.ENTRIES.get(command));
+    /** By command, such as {@code pool show}. */
+    static Map<String, Entry> entries() {
+        return ENTRIES;
     }
 
-    /** All commands that something is said of. */
-    static List<String> commands() {
-        return List.copyOf(Holder.ENTRIES.keySet());
+    private static Map<String, String> allTopics() {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("formats", "table, wide, json, yaml, name; which columns, sorted how; again and again");
+        all.put("pipes", "filters behind a command, and files");
+        all.put("runbooks", "files of commands, and of what to expect of them");
+        all.put("exit-codes", "what the exit status says");
+        all.put("permissions", "who may look and who may change, and how to be safe");
+        return all;
+    }
+
+    /** What help has to say of more than one command: the topics by name, with a line on each. */
+    public static Map<String, String> topics() {
+        return TOPICS;
+    }
+
+    /** The text of a topic, if there is one of this name. */
+    static Optional<List<String>> topic(String name, Palette palette) {
+        return TOPICS.containsKey(name)
+                ? Optional.of(text("topic-" + name + ".txt").stream()
+                        .flatMap(line -> line.equals("@filters") ? filters(palette).stream() : Stream.of(line))
+                        .toList())
+                : Optional.empty();
+    }
+
+    /** What may stand behind a command, from the filters' own descriptions. */
+    private static List<String> filters(Palette palette) {
+        Table table = Table.details();
+        for (CommandLine filter : Filter.models().values()) {
+            UsageMessageSpec usage = filter.getCommandSpec().usageMessage();
+            table.row(new Table.Cell("  | " + usage.customSynopsis()[0], Tone.HEAD), usage.description()[0]);
+        }
+        table.row(new Table.Cell("  > FILE", Tone.HEAD), "Into a file, in place of what is in it.");
+        table.row(new Table.Cell("  >> FILE", Tone.HEAD), "Behind what is in the file.");
+        return table.lines(palette);
     }
 
     /** A root with its help completed, in the session's colours. */
@@ -78,7 +107,7 @@ public final class HelpGuide {
     public static void teach(CommandLine command) {
         String name = Grammar.nameOf(command.getCommandSpec());
         UsageMessageSpec usage = command.getCommandSpec().usageMessage();
-        of(name).ifPresent(entry -> teach(usage, entry));
+        Optional.ofNullable(ENTRIES.get(name)).ifPresent(entry -> teach(usage, entry));
         if (usage.footer().length > 0) {
             usage.footerHeading("%nExample:%n");
             command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, help -> unbroken(usage.footer()));
@@ -117,32 +146,34 @@ public final class HelpGuide {
 
     private static Map<String, Entry> read() {
         Map<String, Entry> entries = new LinkedHashMap<>();
-        try (InputStream text = HelpGuide.class.getResourceAsStream(TEXT)) {
-            if (text == null) {
-                throw new IllegalStateException(TEXT + " is not in the jar");
-            }
-            BufferedReader lines = new BufferedReader(new InputStreamReader(text, StandardCharsets.UTF_8));
-            Entry entry = new Entry();
-            for (String line : lines.lines().toList()) {
-                if (line.startsWith("= ")) {
-                    entry = new Entry();
-                    if (entries.put(line.substring(2), entry) != null) {
-                        throw new IllegalStateException(TEXT + " has two entries of " + line.substring(2));
-                    }
-                } else if (line.startsWith("see ")) {
-                    entry.see.addAll(List.of(line.substring(4).split(", ")));
-                } else if (line.startsWith("exit ")) {
-                    String[] exit = line.substring(5).split(" ", 2);
-                    entry.exits.put(exit[0], exit[1]);
-                } else if (line.startsWith("  ")) {
-                    entry.example.add(line);
-                } else if (!line.isBlank() && !line.startsWith("#")) {
-                    throw new IllegalStateException(TEXT + ": what is '" + line + "'?");
+        Entry entry = new Entry();
+        for (String line : text(TEXT)) {
+            if (line.startsWith("= ")) {
+                entry = new Entry();
+                if (entries.put(line.substring(2), entry) != null) {
+                    throw new IllegalStateException(TEXT + " has two entries of " + line.substring(2));
                 }
+            } else if (line.startsWith("see ")) {
+                entry.see.addAll(List.of(line.substring(4).split(", ")));
+            } else if (line.startsWith("exit ")) {
+                String[] exit = line.substring(5).split(" ", 2);
+                entry.exits.put(exit[0], exit[1]);
+            } else if (line.startsWith("  ")) {
+                entry.example.add(line);
+            } else if (!line.isBlank() && !line.startsWith("#")) {
+                throw new IllegalStateException(TEXT + ": what is '" + line + "'?");
             }
+        }
+        return entries;
+    }
+
+    private static List<String> text(String resource) {
+        try (InputStream text = Objects.requireNonNull(HelpGuide.class.getResourceAsStream(resource), resource)) {
+            return new String(text.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return entries;
     }
 }

@@ -1,20 +1,28 @@
 package io.enipam.shell.pipe;
 
-import io.enipam.shell.attach.ExitStatus;
+import static io.enipam.shell.attach.ExitStatus.DONE;
+import static io.enipam.shell.attach.ExitStatus.INTERRUPTED;
+import static io.enipam.shell.attach.ExitStatus.REFUSED;
+import static io.enipam.shell.attach.ExitStatus.USAGE;
+
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.attach.ShellException.FailureOrigin;
 import io.enipam.shell.core.ErrorLine;
 import io.enipam.shell.core.Grammar;
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.UsageErrors;
 import io.grpc.Context;
 import io.grpc.Context.CancellableContext;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.function.ToIntFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -23,12 +31,8 @@ public final class CommandRunner {
     private final Session session;
     private final Report report;
 
-    /** What to do with a failure. */
+    /** What to do with a failure: {@code words} as typed, none for a line; {@code what} is empty if nothing was tried. */
     private interface Report {
-        /**
-         * @param words the command as it was typed, none for a whole line; {@code what} failed, empty if nothing was
-         * tried yet
-         */
         void failed(List<String> words, String what, ShellException e);
     }
 
@@ -37,9 +41,7 @@ public final class CommandRunner {
         this.report = this::print;
     }
 
-    /**
-     * @param report what to do with a failure, in place of printing it: what failed, and why
-     */
+    /** @param report what to do with a failure, in place of printing it: what failed, and why */
     public CommandRunner(Session session, BiConsumer<String, ShellException> report) {
         this(session, (words, what, e) -> report.accept(what, e));
     }
@@ -51,40 +53,29 @@ public final class CommandRunner {
 
     /** Runs the pipelines of a line, up to the first that fails; the exit status of the last that ran. */
     public int line(String line) {
+        return each(line, this::pipeline);
+    }
+
+    /** Checks the commands of a line by the grammar, reports the first wrong one and runs none. The exit status. */
+    public int check(String line) {
+        return each(line, pipeline -> check(pipeline.command()));
+    }
+
+    private int each(String line, ToIntFunction<Pipeline> run) {
         List<Pipeline> pipelines;
         try {
             pipelines = Pipeline.parse(line);
         } catch (ShellException e) {
             return failed(List.of(), "", e);
         }
-        int status = ExitStatus.DONE.status();
+        int status = DONE.status();
         for (Pipeline pipeline : pipelines) {
-            status = pipeline(pipeline);
-            if (status != ExitStatus.DONE.status()
-                    || session.requestedExitStatus().isPresent()) {
+            status = run.applyAsInt(pipeline);
+            if (status != DONE.status() || session.requestedExitStatus().isPresent()) {
                 break;
             }
         }
         return session.requestedExitStatus().orElse(status);
-    }
-
-    /**
-     * Checks all commands of a line against the grammar and reports the first that is wrong; nothing runs. The exit
-     * status.
-     */
-    public int check(String line) {
-        List<Pipeline> pipelines;
-        try {
-            pipelines = Pipeline.parse(line);
-        } catch (ShellException e) {
-            return failed(List.of(), "", e);
-        }
-        return pipelines.stream()
-                .map(Pipeline::command)
-                .mapToInt(this::check)
-                .filter(status -> status != ExitStatus.DONE.status())
-                .findFirst()
-                .orElse(ExitStatus.DONE.status());
     }
 
     /** The same for one command. */
@@ -97,7 +88,7 @@ public final class CommandRunner {
         }
         try {
             parsed.command().ifPresent(ShellCommand::validate);
-            return ExitStatus.DONE.status();
+            return DONE.status();
         } catch (ShellException | StackOverflowError e) {
             return failed(words, parsed.name(), expected(e));
         }
@@ -112,8 +103,8 @@ public final class CommandRunner {
         if (pipeline.plain()) {
             return command(words);
         }
-        if (check(words) != ExitStatus.DONE.status()) {
-            return ExitStatus.USAGE.status();
+        if (check(words) != DONE.status()) {
+            return USAGE.status();
         }
         Optional<ShellCommand> command = ParsedCommand.of(session, words).command();
         boolean changes;
@@ -130,17 +121,16 @@ public final class CommandRunner {
             Session inner = session.into(flow.input(), pipeline.readsJson());
             AtomicBoolean answered = new AtomicBoolean();
             Report noting = (typed, what, e) -> {
-                answered.set(e.isVerdict());
+                answered.set(e.origin() == FailureOrigin.VERDICT);
                 report.failed(typed, what, e);
             };
             int status = context.call(() -> new CommandRunner(inner, noting).command(words));
             inner.requestedExitStatus().ifPresent(session::requestExit);
-            boolean interrupted = status == ExitStatus.INTERRUPTED.status() && !flow.cut();
-            boolean done =
-                    status == ExitStatus.DONE.status() || (flow.cut() && status == ExitStatus.INTERRUPTED.status());
+            boolean interrupted = status == INTERRUPTED.status();
+            boolean done = status == DONE.status() || (interrupted && flow.cut());
             boolean whole = done || answered.get() || (interrupted && endless);
             boolean found = session.interrupts().guard(() -> flow.end(whole));
-            return done && !found ? ExitStatus.REFUSED.status() : done ? ExitStatus.DONE.status() : status;
+            return !done ? status : found ? DONE.status() : REFUSED.status();
         } catch (ShellException e) {
             return failed(words, "", e);
         } catch (Exception | StackOverflowError e) {
@@ -169,11 +159,11 @@ public final class CommandRunner {
         if (e instanceof StackOverflowError) {
             return ShellException.here("it is nested too deeply", "Put less into one line");
         }
-        return e instanceof ShellException known ? known : ShellException.bug(e);
+        return ShellException.of(e);
     }
 
     private int failed(List<String> words, String what, ShellException e) {
-        if (e.exit() != ExitStatus.INTERRUPTED) {
+        if (e.exit() != INTERRUPTED) {
             report.failed(words, what, e);
         }
         return e.exit().status();
@@ -181,24 +171,23 @@ public final class CommandRunner {
 
     private void print(List<String> words, String what, ShellException e) {
         session.screen().out().flush();
+        PrintStream err = session.screen().err();
         String command = what.isEmpty() ? String.join(" ", words) : what;
-        session.screen()
-                .err()
-                .println(
-                        ErrorLine.isForProgram(session.format(), words)
-                                ? ErrorLine.forProgram(command, e)
-                                : ErrorLine.forPerson(session.screen().errPalette(), what, e));
-        session.screen().err().flush();
+        boolean forProgram = ErrorLine.isForProgram(session.format(), words);
+        Palette palette = session.screen().errPalette();
+        err.println(forProgram ? ErrorLine.forProgram(command, e) : ErrorLine.forPerson(palette, what, e));
+        err.flush();
     }
 
     /** A command line that the grammar takes, and that has not run. */
     public record ParsedCommand(CommandLine leaf) {
         /** Holds words against the grammar; throws a usage error for what it does not take. No daemon is asked. */
         public static ParsedCommand of(Session session, List<String> words) {
-            CommandLine root = session.commands(words);
             try {
-                root.parseArgs(words.toArray(String[]::new));
-                CommandLine leaf = lastOf(root);
+                List<CommandLine> path = session.commands(words)
+                        .parseArgs(words.toArray(String[]::new))
+                        .asCommandLineList();
+                CommandLine leaf = path.get(path.size() - 1);
                 if (leaf.getCommand() instanceof Grammar.Group group && !leaf.isUsageHelpRequested()) {
                     group.run();
                 }
@@ -206,11 +195,6 @@ public final class CommandRunner {
             } catch (ParameterException e) {
                 throw UsageErrors.of(e);
             }
-        }
-
-        private static CommandLine lastOf(CommandLine root) {
-            List<CommandLine> path = root.getParseResult().asCommandLineList();
-            return path.get(path.size() - 1);
         }
 
         /** The command as it is typed: {@code cni add}. */

@@ -1,30 +1,29 @@
 package io.enipam.shell.pipe;
 
+import static io.enipam.shell.attach.ShellException.usage;
+
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
-import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.ClosestMatch;
 import io.enipam.shell.core.Grammar;
+import io.enipam.shell.core.UsageErrors;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.StringTokenizer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What becomes of a command's lines. A filter holds what was typed, and may be used again and again. */
-public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, Sort, Filter.WordCount, Jq {
+public sealed interface Filter permits Filter.Grep, Filter.Counted, Sort, Filter.WordCount, Jq {
     /** By name, in the order of the list for users. */
     Map<String, Supplier<Filter>> ALL = all();
 
@@ -39,7 +38,6 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
         return all;
     }
 
-    /** Begins its work. */
     FilterStage open(LineSink next);
 
     /** Finds what is wrong with what was typed; throws a usage error. */
@@ -55,24 +53,24 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
     /** Reads the words between two bars; throws a usage error if they are no filter. */
     static Filter of(List<String> words) {
         if (words.isEmpty()) {
-            throw ShellException.usage(
-                    "a filter is missing behind '|'", "As in: pool inuse | grep web; the filters: help pipes");
+            throw usage("a filter is missing behind '|'", "As in: pool inuse | grep web; the filters: help pipes");
         }
         String name = words.get(0);
-        Supplier<Filter> make = Optional.ofNullable(ALL.get(name)).orElseThrow(() -> Pipeline.unknown(name));
+        Supplier<Filter> make = ALL.get(name);
+        if (make == null) {
+            String all = "There are " + String.join(", ", ALL.keySet()) + ". See 'help pipes'";
+            throw usage("unknown filter '" + name + "'", ClosestMatch.hint(name, ALL.keySet(), all));
+        }
         Filter filter = make.get();
         CommandLine parser = parser(name, filter);
         try {
             parser.parseArgs(arguments(words).toArray(String[]::new));
-        } catch (UnmatchedArgumentException e) {
-            throw ShellException.usage(
-                    name + " does not know '" + e.getUnmatched().get(0) + "'",
-                    synopsis(parser.getCommandSpec()) + "; see 'help pipes'");
         } catch (ParameterException e) {
-            String why = String.valueOf(e.getMessage());
-            throw ShellException.usage(
-                    name + ": " + why.substring(0, 1).toLowerCase(java.util.Locale.ROOT) + why.substring(1),
-                    synopsis(parser.getCommandSpec()) + "; see 'help pipes'");
+            String why = e instanceof UnmatchedArgumentException unmatched
+                    ? name + " does not know '" + unmatched.getUnmatched().get(0) + "'"
+                    : name + ": " + UsageErrors.message(e);
+            String synopsis = parser.getCommandSpec().usageMessage().customSynopsis()[0];
+            throw usage(why, "As in: " + synopsis + "; see 'help pipes'");
         }
         filter.prepare();
         return filter;
@@ -91,11 +89,6 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
 
     private static CommandLine parser(String name, Filter filter) {
         return Grammar.parser(filter).setCommandName(name);
-    }
-
-    private static String synopsis(CommandSpec spec) {
-        String[] own = spec.usageMessage().customSynopsis();
-        return own.length == 0 ? "See 'help pipes'" : "As in: " + own[0];
     }
 
     /** A filter at work: takes lines, and hands on what becomes of them. */
@@ -131,21 +124,17 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
 
     /** Takes lines, one after the other. Not thread-safe. */
     interface LineSink {
-        /**
-         * Takes a line without its end; false if no more is wanted, and then only {@link #end} may follow. May throw
-         * {@link ShellException}.
-         */
+        /** Takes a line without its end; false if no more is wanted and only {@link #end} may follow. */
         boolean line(String line);
 
-        /** Called once, after the last line. */
         void end();
 
         /** Sends on its way what is held back for speed alone. */
         default void flush() {}
     }
 
-    /** How many lines a filter lets through. */
-    final class LineCount {
+    /** Lets so many lines through. */
+    abstract sealed class Counted implements Filter permits Head, Tail {
         @Option(
                 names = {"-n", "--lines"},
                 paramLabel = "N",
@@ -153,12 +142,12 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
                 description = "How many; by default 10.")
         int lines;
 
-        /** Throws a usage error if there are none such. */
-        void check(String filter) {
+        @Override
+        public void prepare() {
             if (lines < 0) {
-                throw ShellException.usage(
-                        filter + ": -n is " + lines + ", and a number of lines is not negative",
-                        "As in: " + filter + " -n 5");
+                String name = getClass().getAnnotation(Command.class).name();
+                String why = name + ": -n is " + lines + ", and a number of lines is not negative";
+                throw usage(why, "As in: " + name + " -n 5");
             }
         }
     }
@@ -172,21 +161,11 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
                 "A command that only looks is ended once they are there, as in 'events -f | head'; one that changes something is not."
             },
             footer = "  pool inuse | head -n 3")
-    final class Head implements Filter {
-        @Mixin
-        LineCount count = new LineCount();
-
-        Head() {}
-
-        @Override
-        public void prepare() {
-            count.check("head");
-        }
-
+    final class Head extends Counted {
         @Override
         public FilterStage open(LineSink next) {
             return new FilterStage(next) {
-                private int left = count.lines;
+                private int left = lines;
 
                 @Override
                 public boolean line(String line) {
@@ -198,23 +177,12 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
         }
     }
 
-    /** The last lines. */
     @Command(
             name = "tail",
             customSynopsis = "tail [-n N | -N]",
             description = "The last lines.",
             footer = "  events | tail -n 3")
-    final class Tail implements Filter {
-        @Mixin
-        LineCount count = new LineCount();
-
-        Tail() {}
-
-        @Override
-        public void prepare() {
-            count.check("tail");
-        }
-
+    final class Tail extends Counted {
         @Override
         public FilterStage open(LineSink next) {
             return new FilterStage(next) {
@@ -223,7 +191,7 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
                 @Override
                 public boolean line(String line) {
                     last.addLast(line);
-                    if (last.size() > count.lines) {
+                    if (last.size() > lines) {
                         last.removeFirst();
                     }
                     return true;
@@ -242,7 +210,6 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
         }
     }
 
-    /** How much there is. */
     @Command(
             name = "wc",
             customSynopsis = "wc [-l]",
@@ -253,8 +220,6 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
                 names = {"-l", "--lines"},
                 description = "Only the lines.")
         boolean linesOnly;
-
-        WordCount() {}
 
         @Override
         public FilterStage open(LineSink next) {
@@ -318,29 +283,20 @@ public sealed interface Filter permits Filter.Grep, Filter.Head, Filter.Tail, So
         @Parameters(paramLabel = "PATTERN", description = "What to look for; after -- if it begins with a dash.")
         String pattern = "";
 
-        private @Nullable Pattern compiled;
-
-        Grep() {}
-
         @Override
         public void prepare() {
             compiled();
         }
 
         private Pattern compiled() {
-            Pattern ready = compiled;
-            if (ready == null) {
-                try {
-                    ready = Pattern.compile(
-                            fixed ? Pattern.quote(pattern) : pattern, ignoreCase ? Pattern.CASE_INSENSITIVE : 0);
-                } catch (PatternSyntaxException e) {
-                    throw ShellException.usage(
-                            "grep: '" + pattern + "' is no pattern: " + e.getDescription(),
-                            "To look for the text as it is: grep -F");
-                }
-                compiled = ready;
+            try {
+                String text = fixed ? Pattern.quote(pattern) : pattern;
+                return Pattern.compile(text, ignoreCase ? Pattern.CASE_INSENSITIVE : 0);
+            } catch (PatternSyntaxException e) {
+                throw usage(
+                        "grep: '" + pattern + "' is no pattern: " + e.getDescription(),
+                        "To look for the text as it is: grep -F");
             }
-            return ready;
         }
 
         @Override

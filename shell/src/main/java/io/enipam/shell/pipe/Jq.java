@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.pipe.Filter.FilterStage;
@@ -31,6 +32,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import net.thisptr.jackson.jq.BuiltinFunctionLoader;
 import net.thisptr.jackson.jq.Function;
 import net.thisptr.jackson.jq.JsonQuery;
@@ -70,8 +72,6 @@ public final class Jq implements Filter {
     @Parameters(paramLabel = "EXPR", description = "The expression, in single quotes.")
     String expression = "";
 
-    Jq() {}
-
     @Override
     public void prepare() {
         JqStage.compile(expression);
@@ -79,24 +79,18 @@ public final class Jq implements Filter {
 
     @Override
     public FilterStage open(LineSink next) {
-        return new JqStage(this, next);
+        return new JqStage(next);
     }
 
-    /**
-     * Reads documents as their lines come, and writes the results of each. The only class that knows jq and its JSON,
-     * loaded when a line has a jq.
-     */
-    private static final class JqStage extends FilterStage {
+    /** Writes the results of documents as they come. Only it knows jq and its JSON, and is loaded for a jq. */
+    private final class JqStage extends FilterStage {
         private static final ObjectMapper MAPPER =
                 new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
         private static final DefaultIndenter INDENTED = new DefaultIndenter("  ", "\n");
         private static final Scope BUILTINS = builtins();
         private static final long MOST_NUMBERS = 1_000_000;
-        private static final Duration LONGEST = Duration.ofSeconds(30);
 
         private final JsonQuery query;
-        private final boolean raw;
-        private final boolean exitStatus;
         private final ObjectWriter writer;
         private final JsonParser parser;
         private TokenBuffer document;
@@ -104,12 +98,10 @@ public final class Jq implements Filter {
         private boolean found;
         private boolean open = true;
 
-        JqStage(Jq jq, LineSink next) {
+        JqStage(LineSink next) {
             super(next);
-            this.query = compile(jq.expression);
-            this.raw = jq.raw;
-            this.exitStatus = jq.exitStatus;
-            this.writer = jq.compact ? MAPPER.writer() : MAPPER.writer(pretty());
+            this.query = compile(expression);
+            this.writer = compact ? MAPPER.writer() : MAPPER.writer(pretty());
             try {
                 this.parser = new JsonFactory().createNonBlockingByteArrayParser();
             } catch (IOException e) {
@@ -120,16 +112,15 @@ public final class Jq implements Filter {
 
         /** Throws a usage error if it is no expression. */
         static JsonQuery compile(String expression) {
+            String why;
             try {
                 return JsonQuery.compile(expression, Versions.JQ_1_7);
             } catch (StackOverflowError e) {
-                throw ShellException.usage(
-                        "jq: the expression is nested too deeply", "As in: pool inuse | jq '.leases[].pod'");
+                why = "the expression is nested too deeply";
             } catch (JsonQueryException e) {
-                throw ShellException.usage(
-                        "jq: '" + expression + "' is no expression: " + firstLine(e),
-                        "As in: pool inuse | jq '.leases[].pod'");
+                why = "'" + expression + "' is no expression: " + firstLine(e.getMessage());
             }
+            throw ShellException.usage("jq: " + why, "As in: pool inuse | jq '.leases[].pod'");
         }
 
         private static Scope builtins() {
@@ -138,9 +129,7 @@ public final class Jq implements Filter {
             return scope;
         }
 
-        /**
-         * The functions, of which {@code range} alone could go on for ever without growing the stack, and is cut off.
-         */
+        /** The functions, of which {@code range} alone could go on for ever without growing the stack, and is cut off. */
         private static Scope bounded() {
             Scope scope = Scope.newChildScope(BUILTINS);
             AtomicLong numbers = new AtomicLong();
@@ -178,7 +167,12 @@ public final class Jq implements Filter {
         @Override
         public boolean line(String line) {
             byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
-            feed(bytes);
+            try {
+                ((ByteArrayFeeder) parser.getNonBlockingInputFeeder()).feedInput(bytes, 0, bytes.length);
+                read();
+            } catch (IOException e) {
+                throw noJson(e);
+            }
             return open;
         }
 
@@ -200,17 +194,6 @@ public final class Jq implements Filter {
             return !exitStatus || found;
         }
 
-        private void feed(byte[] bytes) {
-            ByteArrayFeeder feeder = (ByteArrayFeeder) parser.getNonBlockingInputFeeder();
-            try {
-                feeder.feedInput(bytes, 0, bytes.length);
-                read();
-            } catch (IOException e) {
-                throw noJson(e);
-            }
-        }
-
-        /** Takes what tokens there are. */
         private void read() throws IOException {
             for (JsonToken token = parser.nextToken();
                     open && token != null && token != JsonToken.NOT_AVAILABLE;
@@ -228,11 +211,13 @@ public final class Jq implements Filter {
 
         private void apply(JsonNode input) {
             try {
-                new JqEvaluation(query, bounded(), input, LONGEST).each(this::emit);
+                new JqEvaluation(query, bounded(), input).each(this::emit);
             } catch (Enough enough) {
                 open = false;
             } catch (JsonQueryException e) {
-                throw refused(firstLine(e), "Look at what it is given: the same line without jq, and with -o json");
+                throw refused(
+                        firstLine(e.getMessage()),
+                        "Look at what it is given: the same line without jq, and with -o json");
             } catch (StackOverflowError e) {
                 throw refused("the expression does not come to an end", "");
             } catch (IOException e) {
@@ -257,27 +242,19 @@ public final class Jq implements Filter {
             }
         }
 
-        /**
-         * A string that was quoted until now: what a terminal would obey is taken out of it, but for tabs and ends of
-         * lines.
-         */
+        /** A string that was quoted so far, without what a terminal would obey but tabs and ends of lines. */
         private static String cleaned(String text) {
             return text.lines()
-                    .map(line -> line.chars().anyMatch(c -> c == '\t')
-                            ? java.util.Arrays.stream(line.split("\t", -1))
-                                    .map(Palette::clean)
-                                    .collect(Collectors.joining("\t"))
-                            : Palette.clean(line))
+                    .map(line ->
+                            Stream.of(line.split("\t", -1)).map(Palette::clean).collect(Collectors.joining("\t")))
                     .collect(Collectors.joining("\n"));
         }
 
         private static ShellException noJson(IOException e) {
-            String where = e instanceof JsonProcessingException json
-                    ? json.getOriginalMessage()
-                    : String.valueOf(e.getMessage());
+            String why = e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
             return ShellException.here(
                     "FILTER",
-                    "jq: what it is given is no JSON (" + firstLine(where) + ")",
+                    "jq: what it is given is no JSON (" + firstLine(why) + ")",
                     "Put -o json to the command, and jq right behind it",
                     e);
         }
@@ -286,12 +263,8 @@ public final class Jq implements Filter {
             return ShellException.here("FILTER", "jq: " + why, hint);
         }
 
-        private static String firstLine(Exception e) {
-            return firstLine(String.valueOf(e.getMessage()));
-        }
-
-        private static String firstLine(String message) {
-            return message.lines().findFirst().orElse("");
+        private static String firstLine(@Nullable String message) {
+            return String.valueOf(message).lines().findFirst().orElse("");
         }
 
         /** Ends an expression whose further results are not wanted. */
@@ -304,22 +277,18 @@ public final class Jq implements Filter {
         }
     }
 
-    /**
-     * One document's way through an expression, on a thread of its own, since an expression cannot be ended from
-     * outside: one that takes too long, or was interrupted, is left to itself.
-     */
+    /** One document's way through an expression, on a thread that is left to itself if it takes too long. */
     private static final class JqEvaluation {
         private static final long LOOK_EVERY_MILLIS = 50;
-        private static final ExecutorService THREADS = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "jq");
-            thread.setDaemon(true);
-            return thread;
-        });
+        /** How long an expression may keep its reader waiting, over all of its results. */
+        private static final Duration LONGEST = Duration.ofSeconds(30);
+
+        private static final ExecutorService THREADS =
+                Executors.newCachedThreadPool(Interrupts.daemonThreads("enipam-jq"));
 
         private final JsonQuery query;
         private final Scope scope;
         private final JsonNode input;
-        private final long longest;
         private final BlockingQueue<Told> told = new ArrayBlockingQueue<>(64);
         private long waited;
 
@@ -332,17 +301,13 @@ public final class Jq implements Filter {
             void result(JsonNode result) throws JsonQueryException;
         }
 
-        /** @param longest how long the expression may keep its reader waiting, over all of its results */
-        JqEvaluation(JsonQuery query, Scope scope, JsonNode input, Duration longest) {
+        JqEvaluation(JsonQuery query, Scope scope, JsonNode input) {
             this.query = query;
             this.scope = scope;
             this.input = input;
-            this.longest = longest.toNanos();
         }
 
-        /**
-         * Hands on each result as it comes. Throws {@link ShellException} if that takes too long, or is interrupted.
-         */
+        /** Hands on each result as it comes. Throws {@link ShellException} if that takes too long, or is interrupted. */
         void each(Results results) throws IOException {
             Future<?> work = THREADS.submit(this::evaluate);
             try {
@@ -360,7 +325,7 @@ public final class Jq implements Filter {
         }
 
         private Told next() {
-            while (waited < longest) {
+            while (waited < LONGEST.toNanos()) {
                 long start = System.nanoTime();
                 try {
                     Told next = told.poll(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
@@ -378,7 +343,7 @@ public final class Jq implements Filter {
                 }
             }
             throw JqStage.refused(
-                    "the expression took longer than " + TimeUnit.NANOSECONDS.toSeconds(longest) + " s",
+                    "the expression took longer than " + LONGEST.toSeconds() + " s",
                     "Ask for less at once, or save the JSON and use a jq outside of this shell");
         }
 

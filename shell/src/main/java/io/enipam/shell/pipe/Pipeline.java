@@ -1,7 +1,7 @@
 package io.enipam.shell.pipe;
 
-import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.core.ClosestMatch;
+import static io.enipam.shell.attach.ShellException.usage;
+
 import io.enipam.shell.core.CommandLineLexer;
 import io.enipam.shell.core.CommandLineLexer.Token;
 import java.nio.file.InvalidPathException;
@@ -23,10 +23,7 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
         return parse(line, UnaryOperator.identity());
     }
 
-    /**
-     * The same with values for words, put in after the split, so that no value becomes a second word, a filter or a
-     * file.
-     */
+    /** The same with values put in for words after the split: no value becomes a second word, a filter or a file. */
     public static List<Pipeline> parse(String line, UnaryOperator<String> value) {
         List<Pipeline> pipelines = new ArrayList<>();
         for (List<Token> tokens : CommandLineLexer.lex(line).commands()) {
@@ -35,12 +32,10 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
         return pipelines;
     }
 
-    /** Whether there is nothing behind the command. */
     public boolean plain() {
         return filters.isEmpty() && redirect.isEmpty();
     }
 
-    /** Whether the first filter reads JSON. */
     public boolean readsJson() {
         return !filters.isEmpty() && filters.get(0) instanceof Jq;
     }
@@ -53,12 +48,12 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
             Token token = tokens.get(i);
             if (!token.operator()) {
                 if (redirect.isPresent()) {
-                    throw ShellException.usage(
+                    throw usage(
                             "'" + token.text() + "' stands behind the file", "The file is the last word of a command");
                 }
                 parts.get(parts.size() - 1).add(value.apply(token.text()));
             } else if (redirect.isPresent()) {
-                throw ShellException.usage(
+                throw usage(
                         "'" + token.text() + "' stands behind the file",
                         "What goes to a file does not go on; to read it, use a command of its own");
             } else if (token.text().equals("|")) {
@@ -69,20 +64,12 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
             }
         }
         if (parts.get(0).isEmpty()) {
-            throw ShellException.usage(
-                    "a command is missing before '" + firstOperator(tokens) + "'", "As in: pool inuse | grep web");
+            String first = tokens.get(0).text(); // without words before it, it is an operator
+            throw usage("a command is missing before '" + first + "'", "As in: pool inuse | grep web");
         }
         List<Filter> filters =
                 parts.subList(1, parts.size()).stream().map(Filter::of).toList();
         return new Pipeline(parts.get(0), filters, redirect);
-    }
-
-    private static String firstOperator(List<Token> tokens) {
-        return tokens.stream()
-                .filter(Token::operator)
-                .findFirst()
-                .map(Token::text)
-                .orElse("");
     }
 
     private static Redirect redirect(List<Token> tokens, int at, UnaryOperator<String> value) {
@@ -91,32 +78,21 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
                 && tokens.get(at).start() == tokens.get(at - 1).end()
                 && !tokens.get(at - 1).operator()
                 && tokens.get(at - 1).text().matches("[0-9]");
-        if (at + 1 == tokens.size() || tokens.get(at + 1).operator()) {
-            throw ShellException.usage("a file is missing behind '" + sign + "'", "As in: pool inuse > leases.txt");
+        boolean missing = at + 1 == tokens.size() || tokens.get(at + 1).operator();
+        String file = missing ? "" : value.apply(tokens.get(at + 1).text());
+        if (file.isEmpty()) {
+            throw usage("a file is missing behind '" + sign + "'", "As in: pool inuse > leases.txt");
         }
-        String file = value.apply(tokens.get(at + 1).text());
         if (ofNumber || file.startsWith("&")) {
-            throw ShellException.usage(
+            throw usage(
                     "only what a command prints can go to a file",
                     "Errors stay on the terminal; to keep them too, use the shell that enipam was started from");
-        }
-        if (file.isEmpty()) {
-            throw ShellException.usage("a file is missing behind '" + sign + "'", "As in: pool inuse > leases.txt");
         }
         try {
             return new Redirect(Path.of(file), sign.equals(">>"));
         } catch (InvalidPathException e) {
-            throw ShellException.usage("'" + file + "' is no name of a file", "As in: pool inuse > leases.txt");
+            throw usage("'" + file + "' is no name of a file", "As in: pool inuse > leases.txt");
         }
-    }
-
-    static ShellException unknown(String filter) {
-        return ShellException.usage(
-                "unknown filter '" + filter + "'",
-                ClosestMatch.hint(
-                        filter,
-                        Filter.ALL.keySet(),
-                        "There are " + String.join(", ", Filter.ALL.keySet()) + ". See 'help pipes'"));
     }
 
     /** {@code > FILE}, or {@code >> FILE}, which keeps what is in the file. */

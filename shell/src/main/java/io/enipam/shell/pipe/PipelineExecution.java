@@ -1,15 +1,35 @@
 package io.enipam.shell.pipe;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.AtomicOutputFile;
 import io.enipam.shell.pipe.Filter.FilterStage;
 import io.enipam.shell.pipe.Filter.LineSink;
+import io.enipam.shell.pipe.Pipeline.Redirect;
+import java.io.BufferedWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import java.io.Writer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +42,11 @@ public final class PipelineExecution implements AutoCloseable {
     private final Optional<OutputFile> file;
     private final Runnable enough;
     private final Splitter splitter = new Splitter();
-    private final PrintStream input = new PrintStream(splitter, false, StandardCharsets.UTF_8);
+    private final PrintStream input = new PrintStream(splitter, false, UTF_8);
     private boolean open = true;
     private @Nullable ShellException failure;
 
-    /**
-     * Opens the file, if there is one, else writes to {@code out}; with {@code atOnce} lines are in the file as they
-     * come. {@code enough} is called once, when no more is wanted before the end.
-     */
+    /** Opens the file, if any, else writes to {@code out}; calls {@code enough} once no more is wanted. */
     public PipelineExecution(Pipeline pipeline, PrintStream out, boolean atOnce, Runnable enough) {
         this.enough = enough;
         this.file = pipeline.redirect().map(redirect -> OutputFile.open(redirect, atOnce));
@@ -45,7 +62,6 @@ public final class PipelineExecution implements AutoCloseable {
         this.last = ending;
     }
 
-    /** Where the command writes. */
     public PrintStream input() {
         return input;
     }
@@ -56,9 +72,8 @@ public final class PipelineExecution implements AutoCloseable {
     }
 
     /**
-     * Ends it after the command; whether the last filter found what it was to find. Unless the command is {@code
-     * complete}, no file is replaced and no filter complains. Throws {@link ShellException} if a filter or the file
-     * failed.
+     * Ends it after the command; whether the last filter found what it was to find. Unless the command is
+     * {@code complete}, no file is replaced and no filter complains. Throws {@link ShellException} if a filter or the file failed.
      */
     public boolean end(boolean complete) {
         input.flush();
@@ -77,7 +92,6 @@ public final class PipelineExecution implements AutoCloseable {
         return last.map(FilterStage::found).orElse(true);
     }
 
-    /** Lets go of the file. */
     @Override
     public void close() {
         file.ifPresent(OutputFile::close);
@@ -99,7 +113,6 @@ public final class PipelineExecution implements AutoCloseable {
         enough.run();
     }
 
-    /** The end of a pipeline without a file. */
     private record Printed(PrintStream out) implements LineSink {
         @Override
         public boolean line(String line) {
@@ -118,7 +131,6 @@ public final class PipelineExecution implements AutoCloseable {
         }
     }
 
-    /** Makes lines of bytes. */
     private final class Splitter extends OutputStream {
         private final ByteArrayOutputStream line = new ByteArrayOutputStream(256);
 
@@ -155,7 +167,6 @@ public final class PipelineExecution implements AutoCloseable {
             }
         }
 
-        /** Takes what is left without an end of line. */
         void end() {
             if (open && line.size() > 0) {
                 takeLine();
@@ -163,9 +174,165 @@ public final class PipelineExecution implements AutoCloseable {
         }
 
         private void takeLine() {
-            String text = line.toString(StandardCharsets.UTF_8);
+            String text = line.toString(UTF_8);
             line.reset();
             take(text);
+        }
+    }
+
+    /**
+     * The file behind a {@code >}: a new one for its owner alone, an old one with its owner and permissions. It is replaced
+     * at the end by another that is whole, or written in place if it is appended to, the command has no end, it is no
+     * ordinary file or has other names, or nothing can be made beside it.
+     */
+    static final class OutputFile implements LineSink, AutoCloseable {
+        private static final FileAttribute<?> OWNER_ONLY =
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+        private final Path named;
+        private final FileChannel channel;
+        private final Writer writer;
+        private final Optional<Replacement> replacement;
+
+        private record Replacement(Path unfinished, Path file) {}
+
+        private OutputFile(Path named, FileChannel channel, Optional<Replacement> replacement) {
+            this.named = named;
+            this.channel = channel;
+            this.writer = new BufferedWriter(Channels.newWriter(channel, UTF_8), 1 << 15);
+            this.replacement = replacement;
+        }
+
+        /** Opens it; {@code atOnce} lines are in it as they come. Throws {@link ShellException} if it cannot be written. */
+        static OutputFile open(Redirect redirect, boolean atOnce) {
+            Path file = redirect.file();
+            if (Files.isDirectory(file)) {
+                throw AtomicOutputFile.directory(file);
+            }
+            if (Files.exists(file) && !Files.isWritable(file)) {
+                throw AtomicOutputFile.denied(file);
+            }
+            try {
+                if (!redirect.append() && !atOnce) {
+                    Optional<OutputFile> replacing = replacing(file);
+                    if (replacing.isPresent()) {
+                        return replacing.get();
+                    }
+                }
+                Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE));
+                if (redirect.append()) {
+                    options.add(StandardOpenOption.APPEND);
+                } else if (Files.isRegularFile(file)) {
+                    options.add(StandardOpenOption.TRUNCATE_EXISTING);
+                }
+                return new OutputFile(file, FileChannel.open(file, options, OWNER_ONLY), Optional.empty());
+            } catch (IOException e) {
+                throw AtomicOutputFile.of(file, e);
+            }
+        }
+
+        private static Optional<OutputFile> replacing(Path file) throws IOException {
+            boolean there = Files.exists(file);
+            if (there ? !Files.isRegularFile(file) || manyNames(file) : Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+                return Optional.empty();
+            }
+            Path target = there ? file.toRealPath() : file.toAbsolutePath();
+            Path directory = Objects.requireNonNull(target.getParent(), "an absolute file has a directory");
+            Path unfinished;
+            try {
+                unfinished = Files.createTempFile(directory, ".enipam-", ".unfinished", OWNER_ONLY);
+            } catch (IOException e) {
+                return Optional.empty(); // written in place, or refused there with the reason
+            }
+            unfinished.toFile().deleteOnExit();
+            try {
+                if (there) {
+                    resemble(target, unfinished);
+                }
+                return Optional.of(new OutputFile(
+                        file,
+                        FileChannel.open(unfinished, StandardOpenOption.WRITE),
+                        Optional.of(new Replacement(unfinished, target))));
+            } catch (IOException e) {
+                Files.deleteIfExists(unfinished);
+                return Optional.empty();
+            }
+        }
+
+        private static boolean manyNames(Path file) throws IOException {
+            return (Integer) Files.getAttribute(file, "unix:nlink") > 1;
+        }
+
+        private static void resemble(Path original, Path copy) throws IOException {
+            PosixFileAttributes attributes = Files.readAttributes(original, PosixFileAttributes.class);
+            PosixFileAttributeView view = Files.getFileAttributeView(copy, PosixFileAttributeView.class);
+            PosixFileAttributes own = view.readAttributes();
+            if (!own.owner().equals(attributes.owner())) {
+                view.setOwner(attributes.owner());
+            }
+            if (!own.group().equals(attributes.group())) {
+                view.setGroup(attributes.group());
+            }
+            view.setPermissions(attributes.permissions());
+        }
+
+        @Override
+        public boolean line(String line) {
+            try {
+                writer.write(line);
+                writer.write('\n');
+                return true;
+            } catch (IOException e) {
+                throw AtomicOutputFile.of(named, e);
+            }
+        }
+
+        @Override
+        public void flush() {
+            try {
+                writer.flush();
+            } catch (IOException e) {
+                throw AtomicOutputFile.of(named, e);
+            }
+        }
+
+        @Override
+        public void end() {
+            try {
+                writer.flush();
+                if (replacement.isPresent()) {
+                    channel.force(true);
+                    Files.move(
+                            replacement.get().unfinished(),
+                            replacement.get().file(),
+                            StandardCopyOption.ATOMIC_MOVE,
+                            StandardCopyOption.REPLACE_EXISTING);
+                }
+            } catch (IOException e) {
+                throw AtomicOutputFile.of(named, e);
+            }
+        }
+
+        /** Lets go of the file; what has not ended takes no file's place. */
+        @Override
+        public void close() {
+            try (channel) {
+                if (replacement.isEmpty()) {
+                    writer.flush();
+                }
+            } catch (IOException e) {
+                return; // told by the write or the flush before, or it follows a failure that is told
+            } finally {
+                replacement.ifPresent(OutputFile::remove);
+            }
+        }
+
+        private static void remove(Replacement replacement) {
+            try {
+                Files.deleteIfExists(replacement.unfinished());
+            } catch (IOException e) {
+                return; // tried again when the program ends
+            }
         }
     }
 }

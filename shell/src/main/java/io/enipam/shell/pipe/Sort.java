@@ -50,8 +50,6 @@ public final class Sort implements Filter {
             description = "From the Nth word on, counted from 1.")
     int key = 1;
 
-    Sort() {}
-
     @Override
     public void prepare() {
         if (key < 1) {

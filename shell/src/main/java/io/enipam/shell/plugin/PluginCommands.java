@@ -5,7 +5,6 @@ import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.KeyValueArguments;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListOptions.ListRequest;
@@ -118,12 +117,12 @@ public final class PluginCommands {
 
         @Override
         public void prepare() {
-            KeyValueArguments.byName(parameters, "window=10m");
+            byName(parameters, "window=10m");
         }
 
         @Override
         public void run() {
-            Map<String, String> arguments = KeyValueArguments.byName(parameters, "window=10m");
+            Map<String, String> arguments = byName(parameters, "window=10m");
             RunDiagnosticRequest.Builder request =
                     RunDiagnosticRequest.newBuilder().setPlugin(id).setName(diagnostic);
             request.putAllArguments(arguments);

@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.net.ConnectException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
@@ -17,7 +18,8 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
- * {@code enipam relay [--socket PATH]}: stdin and stdout become a connection to the daemon's socket, byte for byte.
+ * {@code enipam relay [--socket PATH]}: stdin and stdout become a connection to the daemon's socket, byte for byte. What
+ * one side does not take is not read from the other, and nothing is kept here but one buffer in each direction.
  *
  * <p>Exit status: 0 one side ended; 1 the daemon's side broke; 2 usage; 3 there is no daemon to connect to. Everything
  * but 0 comes with one line on stderr.
@@ -29,6 +31,10 @@ public final class RelayMain {
     static final int NOT_CONNECTED = 3;
 
     private static final String DEFAULT = "/var/run/enipam/enipam.sock";
+    private static final int BUFFER = 64 << 10;
+
+    /** For how long the daemon may go on when stdin has ended: a daemon that hangs shall not keep this process. */
+    private static final long LAST_WORDS_MS = 2_000;
 
     private RelayMain() {}
 
@@ -60,14 +66,15 @@ public final class RelayMain {
                 return told(err, USAGE, "'" + args[i] + "' is not known. It is: enipam relay [--socket PATH]");
             }
         }
-        Relay relay;
+        SocketChannel daemon;
         try {
-            relay = Relay.to(Path.of(socket));
+            daemon = SocketChannel.open(UnixDomainSocketAddress.of(Path.of(socket)));
         } catch (IOException | InvalidPathException e) {
             return told(err, NOT_CONNECTED, why(socket, e));
         }
-        try {
-            relay.run(in, out);
+        try (daemon) {
+            new Asking(in, daemon).start();
+            answer(daemon, out);
             return DONE;
         } catch (IOException e) {
             return told(err, BROKEN, "the connection to " + socket + " broke: " + e.getMessage());
@@ -94,104 +101,66 @@ public final class RelayMain {
         return status;
     }
 
-    /**
-     * One connection to the daemon, passed on. What one side does not take is not read from the other, so a slow reader
-     * holds up the writer, and nothing is kept here but one buffer in each direction.
-     *
-     * <p>When stdin ends, the relay closes the daemon's input, and the daemon may still write for
-     * {@link #LAST_WORDS_MS}; when the daemon ends, all is over.
-     */
-    private static final class Relay {
-        /** For how long the daemon may go on when stdin has ended: a daemon that hangs shall not keep this process. */
-        static final long LAST_WORDS_MS = 2_000;
+    /** Passes on until the daemon ends; throws if its side broke. A reader that went away is an end. */
+    private static void answer(SocketChannel daemon, WritableByteChannel out) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
+        while (read(daemon, buffer) >= 0) {
+            buffer.flip();
+            try {
+                while (buffer.hasRemaining()) {
+                    out.write(buffer);
+                }
+            } catch (IOException readerGone) {
+                return;
+            }
+            buffer.clear();
+        }
+    }
 
-        private static final int BUFFER = 64 << 10;
+    private static int read(SocketChannel daemon, ByteBuffer buffer) throws IOException {
+        try {
+            return daemon.read(buffer);
+        } catch (ClosedChannelException ended) {
+            return -1; // the other thread has waited long enough
+        }
+    }
 
+    /** What comes from stdin. When that ends, it closes the daemon's input, and in a while the connection. */
+    private static final class Asking extends Thread {
+        private final ReadableByteChannel in;
         private final SocketChannel daemon;
 
-        private Relay(SocketChannel daemon) {
+        Asking(ReadableByteChannel in, SocketChannel daemon) {
+            super("enipam-relay-in");
+            this.in = in;
             this.daemon = daemon;
+            setDaemon(true);
         }
 
-        /** Connects to the daemon. */
-        static Relay to(Path socket) throws IOException {
-            return new Relay(SocketChannel.open(UnixDomainSocketAddress.of(socket)));
-        }
-
-        /**
-         * Passes on until the daemon ends or its time after {@code in} is over. {@code in} has a thread of its own.
-         * Throws if the daemon's side broke; a reader that went away is an end.
-         */
-        void run(ReadableByteChannel in, WritableByteChannel out) throws IOException {
-            Asking asking = new Asking(in, daemon);
-            asking.start();
+        @Override
+        public void run() {
             try {
-                answer(out);
-            } finally {
+                ask();
+                daemon.shutdownOutput();
+                Thread.sleep(LAST_WORDS_MS);
+            } catch (IOException | InterruptedException over) {
+                // the reading thread notices that the daemon has ended
+            }
+            try {
                 daemon.close();
+            } catch (IOException gone) {
+                return;
             }
         }
 
-        private void answer(WritableByteChannel out) throws IOException {
+        private void ask() throws IOException {
             ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
-            while (read(buffer) >= 0) {
+            while (in.read(buffer) >= 0) {
                 buffer.flip();
-                try {
-                    while (buffer.hasRemaining()) {
-                        out.write(buffer);
-                    }
-                } catch (IOException readerGone) {
-                    return;
+                while (buffer.hasRemaining()) {
+                    daemon.write(buffer);
                 }
                 buffer.clear();
-            }
-        }
-
-        private int read(ByteBuffer buffer) throws IOException {
-            try {
-                return daemon.read(buffer);
-            } catch (java.nio.channels.ClosedChannelException ended) {
-                return -1; // the other thread has waited long enough
-            }
-        }
-
-        /** What comes from stdin. */
-        private static final class Asking extends Thread {
-            private final ReadableByteChannel in;
-            private final SocketChannel daemon;
-
-            Asking(ReadableByteChannel in, SocketChannel daemon) {
-                super("enipam-relay-in");
-                this.in = in;
-                this.daemon = daemon;
-                setDaemon(true);
-            }
-
-            @Override
-            public void run() {
-                try {
-                    ask();
-                    daemon.shutdownOutput();
-                    Thread.sleep(LAST_WORDS_MS);
-                } catch (IOException | InterruptedException over) {
-                    // the reading thread notices that the daemon has ended
-                }
-                try {
-                    daemon.close();
-                } catch (IOException gone) {
-                    return;
-                }
-            }
-
-            private void ask() throws IOException {
-                ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
-                while (in.read(buffer) >= 0) {
-                    buffer.flip();
-                    while (buffer.hasRemaining()) {
-                        daemon.write(buffer);
-                    }
-                    buffer.clear();
-                }
             }
         }
     }

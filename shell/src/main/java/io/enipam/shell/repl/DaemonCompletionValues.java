@@ -30,7 +30,6 @@ import io.enipam.v1.Resource;
 import io.enipam.v1.TraceStory;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,7 +43,6 @@ import java.util.stream.Stream;
 /** Live values from the daemon; throws {@link io.enipam.shell.attach.ShellException} if it does not answer. */
 record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements CompletionValues {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
-    /** How many traces are enough to choose from. */
     private static final int MOST_TRACES = 500;
 
     @Override
@@ -98,7 +96,6 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
         return daemon.get().inspect(PATIENCE, call);
     }
 
-    /** The items of a list that comes in parts. */
     private <R, I> Stream<I> each(Function<InspectBlockingStub, Iterator<R>> call, Function<R, List<I>> items) {
         List<I> all = new ArrayList<>();
         daemon.get().stream(PATIENCE, call).forEachRemaining(part -> all.addAll(items.apply(part)));
@@ -158,7 +155,6 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
         return Stream.concat(Stream.of(eni(eni)), addresses);
     }
 
-    /** The addresses that may be taken. */
     private static Stream<Value> secondaryAddresses(Eni eni) {
         return eni.getAddressesList().stream()
                 .filter(address -> !address.getPrimary())
@@ -209,14 +205,11 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
 
     /** What {@code trace} knows of, the latest first, whether it is still there or not. */
     private Stream<Value> traced() {
-        GetTraceRequest request = GetTraceRequest.newBuilder()
-                .setBrief(true)
-                .setLimit(MOST_TRACES)
-                .build();
-        List<TraceStory> latestFirst =
-                new ArrayList<>(each(stub -> stub.getTrace(request), GetTraceReply::getStoriesList)
-                        .toList());
-        Collections.reverse(latestFirst);
+        GetTraceRequest.Builder request =
+                GetTraceRequest.newBuilder().setBrief(true).setLimit(MOST_TRACES);
+        List<TraceStory> latestFirst = new ArrayList<>();
+        each(stub -> stub.getTrace(request.build()), GetTraceReply::getStoriesList)
+                .forEach(story -> latestFirst.add(0, story));
         Map<String, String> values = new LinkedHashMap<>();
         for (TraceStory story : latestFirst) {
             values.putIfAbsent(story.getPod(), "pod, " + story.getOperation() + " " + story.getOutcome());

@@ -7,16 +7,24 @@ import io.enipam.shell.core.Palette;
 import io.enipam.shell.repl.CompletionValues.Value;
 import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jline.console.CmdDesc;
 import org.jline.reader.Candidate;
 import org.jline.reader.Completer;
 import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
+import org.jline.utils.AttributedString;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.shell.jline3.PicocliCommands;
 
 /**
  * Completes commands, filters, options and values from picocli's model. It reads the words before the cursor as the
@@ -58,27 +66,21 @@ record GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionVal
     }
 
     private static List<Candidate> options(GrammarWalker walk) {
-        List<Candidate> candidates = new ArrayList<>();
-        for (OptionSpec option : walk.options()) {
-            candidates.add(candidate(option.longestName(), option.longestName(), first(option.description())));
-        }
-        return candidates;
+        return walk.options().stream()
+                .map(option -> candidate(option.longestName(), option.longestName(), first(option.description())))
+                .toList();
     }
 
     private List<Candidate> values(GrammarWalker walk, ArgSpec argument, String prefix, String typed) {
         List<Candidate> candidates = new ArrayList<>();
-        for (String value : GrammarWalker.choices(argument)) {
-            candidates.add(candidate(prefix + value, value, ""));
-        }
-        Optional<CompletionKind> kind = Grammar.live(argument);
-        if (kind.isPresent() && kind.get() == CompletionKind.COMMANDS) {
-            candidates.addAll(commandsAt(walk));
-        } else if (kind.isPresent() && kind.get() == CompletionKind.COLUMNS) {
-            candidates.addAll(columns(walk, prefix, typed));
-        } else if (kind.isPresent()) {
-            List<Value> offers = offers(kind.get(), walk.positionals(), typed);
-            candidates.addAll(values(offers, prefix));
-        }
+        GrammarWalker.choices(argument).forEach(value -> candidates.add(candidate(prefix + value, value, "")));
+        Grammar.live(argument).ifPresent(kind -> {
+            switch (kind) {
+                case COMMANDS -> candidates.addAll(commandsAt(walk));
+                case COLUMNS -> candidates.addAll(columns(walk, prefix, typed));
+                default -> candidates.addAll(values(offers(kind, walk.positionals(), typed), prefix));
+            }
+        });
         return candidates;
     }
 
@@ -124,11 +126,12 @@ record GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionVal
     }
 
     private static List<Candidate> commands(CommandLine command) {
-        List<Candidate> candidates = new ArrayList<>();
-        command.getSubcommands()
-                .forEach((name, sub) -> candidates.add(candidate(
-                        name, name, first(sub.getCommandSpec().usageMessage().description()))));
-        return candidates;
+        return command.getCommandSpec().subcommands().entrySet().stream()
+                .map(sub -> candidate(
+                        sub.getKey(),
+                        sub.getKey(),
+                        first(sub.getValue().getCommandSpec().usageMessage().description())))
+                .toList();
     }
 
     /** The first line of a description, without what picocli would fill in. */
@@ -139,5 +142,86 @@ record GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionVal
     private static Candidate candidate(String value, String shown, String description) {
         return new Candidate(
                 value, shown, null, description.isEmpty() ? null : description, null, null, !value.matches(".*[=/]"));
+    }
+
+    /** The lines below a command being typed: its synopsis, made once for speed, and the argument at the cursor. */
+    static final class UsageHints {
+        private final Supplier<Optional<EditorGrammar>> grammar;
+        private final Map<CommandSpec, String> synopses = new HashMap<>();
+
+        UsageHints(Supplier<Optional<EditorGrammar>> grammar) {
+            this.grammar = grammar;
+        }
+
+        /** The lines for the command at the end of a line that was cut at the cursor. */
+        List<String> of(String line) {
+            if (line.isBlank()) {
+                return List.of();
+            }
+            return grammar.get().map(g -> of(g, line)).orElse(List.of());
+        }
+
+        private List<String> of(EditorGrammar g, String line) {
+            LineAnalysis before = LineAnalysis.before(g, line);
+            String typed = LineAnalysis.typed(line).map(Token::text).orElse("");
+            if (before.inComment()) {
+                return List.of();
+            }
+            if (before.takesFile()) {
+                return List.of("FILE: where the output goes");
+            }
+            GrammarWalker walk = before.walk();
+            if (walk.takesCommand()) {
+                return group(walk, typed);
+            }
+            Optional<ArgSpec> argument = walk.argument(typed);
+            String synopsis =
+                    synopses.computeIfAbsent(walk.command().getCommandSpec(), spec -> synopsis(walk.root(), spec));
+            return Stream.concat(Stream.of(synopsis), argument.map(UsageHints::described).stream())
+                    .toList();
+        }
+
+        /** Of a name that is typed in full what it is for; else the names that it may become. */
+        private List<String> group(GrammarWalker walk, String typed) {
+            Map<String, CommandLine> subs = walk.command().getSubcommands();
+            CommandLine named = subs.get(typed);
+            if (named != null) {
+                return List.of(typed + ": " + described(named.getCommandSpec()));
+            }
+            List<String> names = subs.keySet().stream()
+                    .filter(name -> name.startsWith(typed))
+                    .toList();
+            return names.isEmpty() || (walk.atRoot() && typed.isEmpty())
+                    ? List.of()
+                    : List.of(String.join("  ", names));
+        }
+
+        private static String synopsis(CommandLine root, CommandSpec spec) {
+            List<String> path = List.of(spec.qualifiedName(" ").split(" "));
+            CmdDesc description = new PicocliCommands(root).commandDescription(path.subList(1, path.size()));
+            String synopsis = description == null
+                    ? ""
+                    : description.getMainDesc().stream()
+                            .map(AttributedString::toString)
+                            .collect(Collectors.joining(" "));
+            return Palette.clean(synopsis.replaceAll("\\s+", " ")
+                    .replaceFirst("^enipam ", "")
+                    .replaceAll("\\[-h] | \\[-h]", ""));
+        }
+
+        private static String described(ArgSpec argument) {
+            String name = argument instanceof OptionSpec option
+                    ? String.join(", ", option.names()) + (option.arity().max() > 0 ? " " + option.paramLabel() : "")
+                    : argument.paramLabel();
+            List<String> choices = GrammarWalker.choices(argument);
+            String what = argument.description().length == 0
+                    ? ""
+                    : argument.description()[0].replaceAll("\\$\\{COMPLETION-CANDIDATES}", String.join(", ", choices));
+            return Palette.clean(name + ": " + what.replaceAll("\\$\\{.*?}", ""));
+        }
+
+        private static String described(CommandSpec spec) {
+            return Palette.clean(GrammarCompleter.first(spec.usageMessage().description()));
+        }
     }
 }

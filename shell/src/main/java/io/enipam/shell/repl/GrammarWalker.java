@@ -20,11 +20,9 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** A way through picocli's model of a grammar, one word after the other, as its parser would go. */
 final class GrammarWalker {
-    /** What a word is where it stands. */
     enum Role {
         COMMAND,
         OPTION,
-        /** Of an option or a positional. */
         VALUE,
         /** The grammar has no place for it. */
         UNKNOWN
@@ -42,7 +40,6 @@ final class GrammarWalker {
         this.command = root;
     }
 
-    /** Goes past a word. */
     Role advance(String word) {
         if (awaitsValue != null && awaitsValue.arity().min() == 0 && word.startsWith("-")) {
             awaitsValue = null; // its value may be left out
@@ -142,12 +139,10 @@ final class GrammarWalker {
                 : positional().stream().flatMap(p -> choices(p).stream()).anyMatch(choice -> choice.startsWith(word));
     }
 
-    /** Whether the next word is a command's name. */
     boolean takesCommand() {
         return !command.getSubcommands().isEmpty() && awaitsValue == null;
     }
 
-    /** The command that the words lead to; the root if none was named. */
     CommandLine command() {
         return command;
     }
@@ -168,7 +163,6 @@ final class GrammarWalker {
         return Optional.ofNullable(awaitsValue);
     }
 
-    /** The positional that comes next. */
     Optional<PositionalParamSpec> positional() {
         return command.getCommandSpec().positionalParameters().stream()
                 .filter(p -> p.index().contains(positionals.size()))
@@ -179,7 +173,6 @@ final class GrammarWalker {
         return Optional.ofNullable(command.getCommandSpec().findOption(name));
     }
 
-    /** The options that may still be given. */
     List<OptionSpec> options() {
         return command.getCommandSpec().options().stream()
                 .filter(option -> !option.hidden())
@@ -200,10 +193,7 @@ final class GrammarWalker {
         return takesCommand() ? Optional.empty() : positional().map(ArgSpec.class::cast);
     }
 
-    /**
-     * The models of commands, and behind a bar of filters. Built once, as the editor reads them with every key; nothing
-     * is parsed with them.
-     */
+    /** The models of commands, and of filters behind a bar, built once, as the editor reads them with every key. */
     record EditorGrammar(CommandLine commands, CommandLine filters) {
         /** All that this shell knows. Takes some tens of milliseconds. */
         static EditorGrammar of(Session session) {

@@ -2,17 +2,24 @@ package io.enipam.shell.repl;
 
 import io.enipam.shell.core.CommandLineLexer;
 import io.enipam.shell.core.CommandLineLexer.Kind;
-import io.enipam.shell.core.CommandLineLexer.Lexed;
 import io.enipam.shell.core.CommandLineLexer.Token;
 import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
 import io.enipam.shell.repl.GrammarWalker.Role;
+import io.enipam.shell.repl.LineAnalysis.Part;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jline.reader.CompletingParsedLine;
+import java.util.function.Supplier;
 import org.jline.reader.EOFError;
+import org.jline.reader.Highlighter;
+import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
 import org.jline.reader.Parser;
+import org.jline.reader.impl.DefaultParser;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStringBuilder;
+import org.jline.utils.AttributedStyle;
+import picocli.CommandLine;
 
 /** A line that is being typed, held against the grammar: what each word is, and what may come next. */
 final class LineAnalysis {
@@ -41,8 +48,7 @@ final class LineAnalysis {
     /** What stands before the word at the end of a line that was cut at the cursor. */
     static LineAnalysis before(EditorGrammar grammar, String line) {
         LineAnalysis reading = new LineAnalysis(grammar);
-        Lexed lexed = CommandLineLexer.lex(line);
-        List<Token> tokens = lexed.tokens();
+        List<Token> tokens = CommandLineLexer.lex(line).tokens();
         int count = typed(line).isPresent() ? tokens.size() - 1 : tokens.size();
         tokens.subList(0, count).forEach(reading::next);
         return reading;
@@ -64,8 +70,8 @@ final class LineAnalysis {
 
     private Optional<Role> role(Token token) {
         switch (token.kind()) {
-            case SEPARATOR -> begin(new GrammarWalker(grammar.commands()), false);
-            case PIPE -> begin(new GrammarWalker(grammar.filters()), false);
+            case SEPARATOR -> begin(grammar.commands());
+            case PIPE -> begin(grammar.filters());
             case REDIRECT -> file = true;
             case WORD -> {
                 if (!file) {
@@ -78,9 +84,9 @@ final class LineAnalysis {
         return Optional.empty();
     }
 
-    private void begin(GrammarWalker fresh, boolean redirected) {
-        walk = fresh;
-        file = redirected;
+    private void begin(CommandLine root) {
+        walk = new GrammarWalker(root);
+        file = false;
     }
 
     private Role word(Token token) {
@@ -93,46 +99,47 @@ final class LineAnalysis {
         return parts;
     }
 
-    /** Where the words lead to. */
     GrammarWalker walk() {
         return walk;
     }
 
-    /** Whether the next word is a file that is written to. */
     boolean takesFile() {
         return file;
     }
 
-    /** Whether the cursor is in a filter, behind a pipe. */
-    boolean inFilter() {
-        return walk.root() == grammar.filters();
-    }
-
-    /** Whether a comment goes on to the end of the line. */
     boolean inComment() {
         return !parts.isEmpty() && parts.get(parts.size() - 1).token().kind() == Kind.COMMENT;
     }
 
-    /**
-     * Reads lines for JLine: whether Enter continues a line, and which word TAB replaces, with the quotes that it
-     * needs.
-     */
+    /** Reads lines for JLine: whether Enter continues a line, and which word TAB replaces, with the quotes it needs. */
     static final class ShellParser implements Parser {
+        private static final DefaultParser ARGUMENTS = new DefaultParser();
+
         @Override
         public ParsedLine parse(String line, int cursor, ParseContext context) {
             if (context == ParseContext.ACCEPT_LINE
                     || context == ParseContext.UNSPECIFIED
                     || context == ParseContext.SECONDARY_PROMPT) {
-                missing(line).ifPresent(what -> {
+                CommandLineLexer.lex(line).missing().ifPresent(what -> {
                     throw new EOFError(-1, -1, "the line goes on", what);
                 });
             }
-            return new Line(line, Math.min(cursor, line.length()));
-        }
-
-        /** What an unfinished line lacks, for the prompt of the next one; empty if it lacks nothing. */
-        static Optional<String> missing(String line) {
-            return CommandLineLexer.lex(line).missing();
+            int at = Math.min(cursor, line.length());
+            Optional<Token> typed = typed(line.substring(0, at));
+            String word = typed.map(Token::text).orElse("");
+            int start = typed.map(Token::start).orElse(at);
+            int length = typed.map(token -> wordEnd(line, token) - start).orElse(0);
+            return ARGUMENTS.new ArgumentList(line, List.of(word), 0, word.length(), at, null, at - start, length) {
+                @Override
+                public CharSequence escape(CharSequence candidate, boolean complete) {
+                    if (!complete && candidate.toString().equals(word)) {
+                        // the menu takes away as many characters as this has: what stands in the line
+                        return line.substring(start, at);
+                    }
+                    char quote = typed.map(Token::quote).orElse((char) 0);
+                    return CommandLineLexer.quoted(candidate.toString(), quote, complete);
+                }
+            };
         }
 
         @Override
@@ -140,80 +147,57 @@ final class LineAnalysis {
             return c == '\\';
         }
 
-        /** A line with a cursor in it, for the completer. */
-        private static final class Line implements CompletingParsedLine {
-            private final String line;
-            private final int cursor;
-            private final Optional<Token> typed;
-            private final int end;
+        private static int wordEnd(String line, Token typed) {
+            return CommandLineLexer.lex(line).tokens().stream()
+                    .filter(token -> token.start() == typed.start())
+                    // a quote that is open at the cursor would include all the rest of the line
+                    .map(token -> token.open() ? typed.end() : token.end())
+                    .findFirst()
+                    .orElse(typed.end());
+        }
+    }
 
-            Line(String line, int cursor) {
-                this.line = line;
-                this.cursor = cursor;
-                this.typed = LineAnalysis.typed(line.substring(0, cursor));
-                this.end = typed.isEmpty() ? cursor : wordEnd(line, typed.get());
-            }
+    /** Colours each word by what it is. It runs with every key, on what is in memory. */
+    record GrammarHighlighter(Supplier<Optional<EditorGrammar>> grammar) implements Highlighter {
+        private static final AttributedStyle OPTION = AttributedStyle.DEFAULT.foreground(AttributedStyle.CYAN);
+        private static final AttributedStyle UNKNOWN = AttributedStyle.DEFAULT.foreground(AttributedStyle.RED);
+        private static final AttributedStyle OPEN = AttributedStyle.DEFAULT.foreground(AttributedStyle.YELLOW);
+        private static final AttributedStyle SIGN =
+                AttributedStyle.DEFAULT.foreground(AttributedStyle.MAGENTA).bold();
+        private static final AttributedStyle COMMENT = AttributedStyle.DEFAULT.faint();
 
-            private static int wordEnd(String line, Token typed) {
-                return CommandLineLexer.lex(line).tokens().stream()
-                        .filter(token -> token.start() == typed.start())
-                        // a quote that is open at the cursor would include all the rest of the line
-                        .map(token -> token.open() ? typed.end() : token.end())
-                        .findFirst()
-                        .orElse(typed.end());
-            }
+        @Override
+        public AttributedString highlight(LineReader reader, String line) {
+            return grammar.get().map(g -> painted(g, line)).orElseGet(() -> new AttributedString(line));
+        }
 
-            @Override
-            public String word() {
-                return typed.map(Token::text).orElse("");
+        private static AttributedString painted(EditorGrammar grammar, String line) {
+            AttributedStringBuilder text = new AttributedStringBuilder(line.length());
+            int at = 0;
+            for (Part part : LineAnalysis.of(grammar, line).parts()) {
+                Token token = part.token();
+                text.append(line, at, token.start());
+                text.styled(style(part), line.substring(token.start(), token.end()));
+                at = token.end();
             }
+            return text.append(line, at, line.length()).toAttributedString();
+        }
 
-            @Override
-            public int wordCursor() {
-                return word().length();
-            }
+        private static AttributedStyle style(Part part) {
+            return switch (part.token().kind()) {
+                case COMMENT -> COMMENT;
+                case SEPARATOR, PIPE, REDIRECT -> SIGN;
+                case WORD -> part.token().open() ? OPEN : style(part.role().orElse(Role.VALUE));
+            };
+        }
 
-            @Override
-            public int wordIndex() {
-                return words().size() - 1;
-            }
-
-            @Override
-            public List<String> words() {
-                return List.of(word());
-            }
-
-            @Override
-            public String line() {
-                return line;
-            }
-
-            @Override
-            public int cursor() {
-                return cursor;
-            }
-
-            @Override
-            public CharSequence escape(CharSequence candidate, boolean complete) {
-                if (!complete && candidate.toString().equals(word())) {
-                    // the menu takes away as many characters as this has: what stands in the line, no quotes that do
-                    // not
-                    return typed.map(token -> line.substring(token.start(), cursor))
-                            .orElse("");
-                }
-                return CommandLineLexer.quoted(
-                        candidate.toString(), typed.map(Token::quote).orElse((char) 0), complete);
-            }
-
-            @Override
-            public int rawWordCursor() {
-                return typed.map(token -> cursor - token.start()).orElse(0);
-            }
-
-            @Override
-            public int rawWordLength() {
-                return typed.map(token -> end - token.start()).orElse(0);
-            }
+        private static AttributedStyle style(Role role) {
+            return switch (role) {
+                case COMMAND -> AttributedStyle.BOLD;
+                case OPTION -> OPTION;
+                case VALUE -> AttributedStyle.DEFAULT;
+                case UNKNOWN -> UNKNOWN;
+            };
         }
     }
 }

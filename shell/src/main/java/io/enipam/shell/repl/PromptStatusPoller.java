@@ -3,6 +3,7 @@ package io.enipam.shell.repl;
 import com.google.protobuf.util.Durations;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
@@ -36,33 +37,22 @@ final class PromptStatusPoller implements AutoCloseable {
     private volatile long gone;
     private long turn;
 
-    /**
-     * @param ask throws {@link ShellException} if the daemon is not there; {@code seen} gets every state, {@code news}
-     * lines on its coming and going
-     */
+    /** @param ask throws {@link ShellException} without a daemon; {@code news} gets lines on its coming and going */
     PromptStatusPoller(
             PromptStatus first, Supplier<PromptStatus> ask, Consumer<PromptStatus> seen, Consumer<String> news) {
         this.state = first;
         this.ask = ask;
         this.seen = seen;
         this.news = news;
-        this.thread = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread watch = new Thread(task, "enipam-watch");
-            watch.setDaemon(true);
-            return watch;
-        });
+        this.thread = Executors.newSingleThreadScheduledExecutor(Interrupts.daemonThreads("enipam-watch"));
         this.thread.execute(this::next);
     }
 
-    /** The latest. */
     PromptStatus state() {
         return state;
     }
 
-    /**
-     * Asks at once, and waits no longer than an operator notices, so that the prompt shows what a command did; not for
-     * a daemon that is away.
-     */
+    /** Asks at once, and waits for a daemon that is here as long as no operator notices, to show what a command did. */
     void now() {
         boolean here = state.here();
         Future<?> look = thread.submit(this::look);
@@ -84,14 +74,12 @@ final class PromptStatusPoller implements AutoCloseable {
 
     private void next() {
         long mine = ++turn;
-        thread.schedule(
-                () -> {
-                    if (mine == turn) { // else there was a look in the meantime, and the next look counts from that
-                        look();
-                    }
-                },
-                pause.toNanos(),
-                TimeUnit.NANOSECONDS);
+        Runnable due = () -> {
+            if (mine == turn) { // else there was a look in the meantime, and the next look counts from that
+                look();
+            }
+        };
+        thread.schedule(due, pause.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private void look() {
@@ -108,33 +96,27 @@ final class PromptStatusPoller implements AutoCloseable {
         if (now.here()) {
             pause = CALM;
             back(before, now);
+        } else if (before.here()) {
+            gone = System.nanoTime();
+            pause = FIRST_TRY;
+            news.accept(
+                    now.state().equals(PromptStatus.AWAY)
+                            ? "the daemon went away; this shell goes on trying and says when it is back"
+                            : "the daemon does not answer; this shell goes on asking and says when it does");
         } else {
-            if (before.here()) {
-                gone = System.nanoTime();
-                pause = FIRST_TRY;
-                news.accept(
-                        now.state().equals(PromptStatus.AWAY)
-                                ? "the daemon went away; this shell goes on trying and says when it is back"
-                                : "the daemon does not answer; this shell goes on asking and says when it does");
-            } else {
-                pause = pause.multipliedBy(2).compareTo(LAST_TRY) > 0 ? LAST_TRY : pause.multipliedBy(2);
-            }
+            pause = pause.multipliedBy(2).compareTo(LAST_TRY) > 0 ? LAST_TRY : pause.multipliedBy(2);
         }
         state = now;
         seen.accept(now);
     }
 
     private void back(PromptStatus before, PromptStatus now) {
+        String state = now.state() + (before.other(now) ? ", process " + now.pid() : "");
         if (!before.here()) {
-            String after = TimeFormat.span(away());
-            news.accept("the daemon is back after " + after + ": " + now.state() + restarted(before, now));
+            news.accept("the daemon is back after " + TimeFormat.span(away()) + ": " + state);
         } else if (before.other(now)) {
-            news.accept("the daemon was restarted: " + now.state() + restarted(before, now));
+            news.accept("the daemon was restarted: " + state);
         }
-    }
-
-    private static String restarted(PromptStatus before, PromptStatus now) {
-        return before.other(now) ? ", process " + now.pid() : "";
     }
 
     private PromptStatus asked(PromptStatus before) {
@@ -150,12 +132,8 @@ final class PromptStatusPoller implements AutoCloseable {
         thread.shutdownNow();
     }
 
-    /**
-     * What the prompt shows: node or "sandbox"; phase, "away" or "silent"; addresses; process, and for how many
-     * milliseconds it had run.
-     */
+    /** What the prompt shows: node or "sandbox"; phase, "away" or "silent"; addresses; process and its age in ms. */
     record PromptStatus(String name, String state, int idle, int inUse, long pid, long age) {
-
         static final String AWAY = "away";
         static final String SILENT = "silent";
 
@@ -184,17 +162,15 @@ final class PromptStatusPoller implements AutoCloseable {
             return pid != now.pid || now.age < age;
         }
 
-        /** Whether it answers. */
         boolean here() {
             return !state.equals(AWAY) && !state.equals(SILENT);
         }
 
         /** {@code enipam(sandbox READY 2/3)> }: idle and in use; no figures of a daemon that does not answer. */
         String prompt(Palette palette) {
-            Tone tone = here() ? Tone.ofState(state) : Tone.BAD;
+            Tone tone = !here() ? Tone.BAD : state.equals("STARTING") ? Tone.WAIT : Tone.ofState(state);
             String figures = here() ? " " + idle + "/" + inUse : "";
-            return "enipam(" + name + " " + palette.paint(state.equals("STARTING") ? Tone.WAIT : tone, state) + figures
-                    + ")> ";
+            return "enipam(" + name + " " + palette.paint(tone, state) + figures + ")> ";
         }
     }
 }

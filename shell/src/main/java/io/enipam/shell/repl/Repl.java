@@ -1,14 +1,21 @@
 package io.enipam.shell.repl;
 
-import io.enipam.shell.attach.ExitStatus;
+import static io.enipam.shell.attach.ExitStatus.DONE;
+import static io.enipam.shell.attach.ExitStatus.INTERRUPTED;
+import static io.enipam.shell.attach.ExitStatus.NOT_ATTACHED;
+
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.TimeFormat;
-import io.enipam.shell.pager.PagedOutput;
 import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.repl.CompletionValues.CachedCompletionValues;
+import io.enipam.shell.repl.GrammarCompleter.UsageHints;
 import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
+import io.enipam.shell.repl.LineAnalysis.GrammarHighlighter;
 import io.enipam.shell.repl.LineAnalysis.ShellParser;
+import io.enipam.shell.repl.PersistentHistory.HistoryFile;
 import io.enipam.shell.repl.PromptStatusPoller.PromptStatus;
 import io.enipam.shell.status.NodeCommands;
 import io.enipam.v1.GetStatusReply;
@@ -17,6 +24,9 @@ import java.io.IOError;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -25,21 +35,24 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jline.keymap.KeyMap;
+import org.jline.reader.Candidate;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.Reference;
 import org.jline.reader.UserInterruptException;
+import org.jline.reader.impl.LineReaderImpl;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
 import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStringBuilder;
+import org.jline.utils.AttributedStyle;
 import org.jline.utils.InfoCmp.Capability;
 
-/**
- * Reads lines and runs them, until {@code exit}, Ctrl-D, or Ctrl-C twice on an empty line. Ctrl-C ends a command that
- * runs.
- */
+/** Reads lines and runs them until {@code exit}, Ctrl-D, or Ctrl-C twice on an empty line; once, it ends a command. */
 public final class Repl {
     private static final Duration GREETING = Duration.ofSeconds(10);
     private static final Duration LOOK = Duration.ofSeconds(2);
@@ -52,25 +65,13 @@ public final class Repl {
     private final PersistentHistory history;
     private final EditingReader reader;
     private final CachedCompletionValues values;
-    private final ExecutorService background = Executors.newFixedThreadPool(2, task -> {
-        Thread thread = new Thread(task, "enipam-values");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService background =
+            Executors.newFixedThreadPool(2, Interrupts.daemonThreads("enipam-values"));
 
-    /**
-     * @param session writes to {@code paged}; without a file only this run remembers what is typed; with tips it is
-     * explained below the line
-     */
-    public Repl(
-            Session session,
-            CommandRunner runner,
-            Terminal terminal,
-            PagedOutput paged,
-            Optional<Path> file,
-            boolean tips) {
+    /** @param session writes to {@code paged}; without {@code file} only this run remembers what is typed */
+    public Repl(Session session, Terminal terminal, PagedOutput paged, Optional<Path> file, boolean tips) {
         this.session = session;
-        this.runner = runner;
+        this.runner = new CommandRunner(session);
         this.terminal = terminal;
         this.paged = paged;
         this.history = new PersistentHistory(file.flatMap(HistoryFile::open));
@@ -82,15 +83,11 @@ public final class Repl {
         this.reader = new EditingReader(terminal, new UsageHints(ready)::of, tips);
         reader.setParser(new ShellParser());
         reader.setCompleter(new GrammarCompleter(() -> within(CachedCompletionValues.PATIENCE, grammar), values));
-        if (session.screen().outPalette() == Palette.COLOUR) {
-            reader.setHighlighter(new GrammarHighlighter(ready));
-        } else {
-            reader.setHighlighter((editor, line) -> new AttributedString(line));
-        }
+        boolean colour = session.screen().outPalette() == Palette.COLOUR;
+        reader.setHighlighter(colour ? new GrammarHighlighter(ready) : (editor, line) -> new AttributedString(line));
         prepare();
     }
 
-    /** A value, if it is there in time. */
     private static <T> Optional<T> within(Duration patience, Future<T> value) {
         try {
             return Optional.of(value.get(patience.toNanos(), TimeUnit.NANOSECONDS));
@@ -114,10 +111,7 @@ public final class Repl {
         reader.getKeyMaps().get(LineReader.MAIN).bind(new Reference(TOGGLE_TIPS), f1 == null ? "\033OP" : f1);
     }
 
-    /**
-     * Serves until the operator leaves; the exit status. Throws {@link ShellException} if there is no daemon to begin
-     * with.
-     */
+    /** Serves until the operator leaves; the exit status. Throws {@link ShellException} without a daemon at the start. */
     public int run() {
         GetStatusReply status = status(GREETING);
         greet(status);
@@ -158,16 +152,16 @@ public final class Repl {
                 if (!ctrlC.getPartialLine().isBlank()) {
                     warned = false;
                 } else if (warned) {
-                    return ExitStatus.DONE.status();
+                    return DONE.status();
                 } else {
                     warned = true;
                     print(session.screen().out(), "Ctrl-C again, or Ctrl-D, to leave");
                 }
             } catch (EndOfFileException ctrlD) {
-                return ExitStatus.DONE.status();
+                return DONE.status();
             } catch (IllegalStateException | IOError e) {
                 if (closed()) {
-                    return ExitStatus.DONE.status(); // a signal ends the process, with a status of its own
+                    return DONE.status(); // a signal ends the process, with a status of its own
                 }
                 throw e;
             }
@@ -193,14 +187,12 @@ public final class Repl {
         } finally {
             paged.end();
         }
-        if (status == ExitStatus.INTERRUPTED.status()) {
+        if (status == INTERRUPTED.status()) {
             print(session.screen().out(), "");
         }
-        if (status == ExitStatus.NOT_ATTACHED.status() && !wasHere) {
-            print(
-                    session.screen().err(),
-                    "the daemon is away for " + TimeFormat.span(watch.away())
-                            + "; this shell goes on trying and says when it is back");
+        if (status == NOT_ATTACHED.status() && !wasHere) {
+            String away = "the daemon is away for " + TimeFormat.span(watch.away());
+            print(session.screen().err(), away + "; this shell goes on trying and says when it is back");
         }
         values.expire();
         if (session.requestedExitStatus().isEmpty()) {
@@ -231,13 +223,120 @@ public final class Repl {
             return answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes");
         } catch (UserInterruptException ctrlC) {
             session.screen().out().print("nothing was changed");
-            throw new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "", ctrlC);
+            throw new ShellException(INTERRUPTED, "", "interrupted", "", ctrlC);
         } catch (EndOfFileException no) {
             return false;
         } finally {
             reader.setVariable(LineReader.DISABLE_HISTORY, false);
             reader.setVariable(LineReader.DISABLE_COMPLETION, false);
             paged.begin();
+        }
+    }
+
+    /** JLine's reader with tips that go with the line; JLine's own keep lines of the terminal while commands run. */
+    private static final class EditingReader extends LineReaderImpl {
+        private final Function<String, List<String>> tips;
+        private final List<String> news = new ArrayList<>();
+        private boolean tipsShown;
+        private boolean listing;
+        private boolean refreshable;
+        private String shownPrompt = "";
+
+        /** @param tips the lines to show for the line up to the cursor */
+        EditingReader(Terminal terminal, Function<String, List<String>> tips, boolean tipsShown) {
+            super(terminal, "enipam", new HashMap<>());
+            this.tips = tips;
+            this.tipsShown = tipsShown;
+        }
+
+        boolean toggleTips() {
+            tipsShown = !tipsShown;
+            return true;
+        }
+
+        /** A list that is too long for the screen is printed below the line, where the tips would show through. */
+        @Override
+        protected boolean doList(
+                List<Candidate> possible,
+                String completed,
+                boolean runLoop,
+                BiFunction<CharSequence, Boolean, CharSequence> escaper) {
+            listing = true;
+            try {
+                return super.doList(possible, completed, runLoop, escaper);
+            } finally {
+                listing = false;
+            }
+        }
+
+        @Override
+        public AttributedString getDisplayedBufferWithPrompts(List<AttributedString> secondaryPrompts) {
+            boolean editing = doAutosuggestion && post == null && !listing && tipsShown && refreshable;
+            AttributedString line = super.getDisplayedBufferWithPrompts(secondaryPrompts);
+            if (!editing || plainTerminal()) {
+                return line;
+            }
+            AttributedStringBuilder full = new AttributedStringBuilder().append(line);
+            int width = size.getColumns() - 1;
+            for (String tip : tips.apply(buf.upToCursor())) {
+                full.append("\n").styled(AttributedStyle::faint, cut(tip, width));
+            }
+            return full.toAttributedString();
+        }
+
+        private static String cut(String text, int width) {
+            return width < 4 || text.length() <= width ? text : text.substring(0, width - 3) + "...";
+        }
+
+        /** Reads a line of commands; its prompt follows {@link #refresh} and news are printed above it. */
+        String line(String firstPrompt) {
+            lock.lock();
+            try {
+                news.forEach(terminal.writer()::println);
+                news.clear();
+                shownPrompt = firstPrompt;
+                refreshable = true;
+            } finally {
+                lock.unlock();
+            }
+            try {
+                return readLine(firstPrompt);
+            } finally {
+                refreshable = false;
+            }
+        }
+
+        /** Puts another prompt before the line that is being typed, by any thread; does nothing between lines. */
+        void refresh(String newPrompt) {
+            lock.lock();
+            try {
+                if (reading && refreshable && !plainTerminal() && !newPrompt.equals(shownPrompt)) {
+                    shownPrompt = newPrompt;
+                    setPrompt(newPrompt);
+                    redisplay();
+                    terminal.flush();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Prints something above the line that is being typed, or before the next one. Thread-safe. */
+        void tell(String text) {
+            lock.lock();
+            try {
+                if (reading && refreshable && !plainTerminal()) {
+                    printAbove(text);
+                } else {
+                    news.add(text);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private boolean plainTerminal() {
+            return terminal.getType().startsWith(Terminal.TYPE_DUMB);
         }
     }
 }

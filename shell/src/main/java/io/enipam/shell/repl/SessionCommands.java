@@ -1,8 +1,9 @@
 package io.enipam.shell.repl;
 
+import static io.enipam.shell.attach.ShellException.usage;
+
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.RenderContext;
@@ -19,7 +20,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The shell itself. */
 public final class SessionCommands {
     private SessionCommands() {}
 
@@ -40,6 +40,8 @@ public final class SessionCommands {
                 "  17      2026-11-21 04:53:40  pod show default/web-0"
             })
     public static final class History extends ListCommand<Struct> {
+        private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
+
         @Option(names = "-n", paramLabel = "N", description = "Only the last N of them.")
         int last = Integer.MAX_VALUE;
 
@@ -47,7 +49,7 @@ public final class SessionCommands {
         String text = "";
 
         public History() {
-            super(CommandHistoryViews.holding(""));
+            super(holding(""));
         }
 
         @Override
@@ -59,22 +61,60 @@ public final class SessionCommands {
         public void prepare() {
             super.prepare();
             if (last < 1) {
-                throw ShellException.usage("-n is " + last, "Name a number of commands, at least 1");
+                throw usage("-n is " + last, "Name a number of commands, at least 1");
             }
         }
 
         @Override
         public TableListing<Struct> listing() {
-            return CommandHistoryViews.holding(text);
+            return holding(text);
         }
 
         @Override
         public ListReply<Struct> ask() {
             List<Struct> all = session.history().stream()
                     .filter(past -> past.line().contains(text))
-                    .map(CommandHistoryViews::item)
+                    .map(History::item)
                     .toList();
             return ListReply.of(all.subList(Math.max(0, all.size() - last), all.size()));
+        }
+
+        /**
+         * The commands with a text in them, the oldest first, named by their numbers. The protocol has no message for
+         * them, since the daemon has no part in it; numbers are text, as in its messages.
+         */
+        private static TableListing<Struct> holding(String text) {
+            String none = text.isEmpty()
+                    ? "no history yet: it is what you type at the prompt"
+                    : "no command typed so far holds '" + text + "'";
+            return TableListing.<Struct>of("commands", item -> ListReply.text(item, "number"))
+                    .none(none, "")
+                    .text("number", "NUMBER", item -> ListReply.text(item, "number"))
+                    .by("time", "TIME", item -> time(item).toEpochMilli(), History::clock)
+                    .text("command", "COMMAND", item -> lines(item).get(0))
+                    .under(item -> lines(item).subList(1, lines(item).size()))
+                    .flowing()
+                    .build();
+        }
+
+        private static Struct item(HistoryEntry past) {
+            return Struct.newBuilder()
+                    .putFields("number", Values.of(Integer.toString(past.number())))
+                    .putFields("time", Values.of(past.time().toString()))
+                    .putFields("line", Values.of(past.line()))
+                    .build();
+        }
+
+        private static Table.Cell clock(Struct item, RenderContext look) {
+            return Table.cell(TIME.format(time(item).atZone(look.zone())));
+        }
+
+        private static Instant time(Struct item) {
+            return Instant.parse(ListReply.text(item, "time"));
+        }
+
+        private static List<String> lines(Struct item) {
+            return List.of(ListReply.text(item, "line").split("\n", -1));
         }
     }
 
@@ -95,63 +135,13 @@ public final class SessionCommands {
         @Override
         public void prepare() {
             if (status < 0 || status > 255) {
-                throw ShellException.usage("an exit status is 0 to 255, not " + status, "");
+                throw usage("an exit status is 0 to 255, not " + status, "");
             }
         }
 
         @Override
         public void run() {
             session.requestExit(status);
-        }
-    }
-
-    /**
-     * What was typed, as a list. The daemon has no part in it, so the protocol has no message for it; numbers are text,
-     * as in the protocol's messages.
-     */
-    private static final class CommandHistoryViews {
-        private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
-
-        private CommandHistoryViews() {}
-
-        /** The commands with a text in them, the oldest first; the name of one is its number. */
-        static TableListing<Struct> holding(String text) {
-            return TableListing.<Struct>of("commands", item -> ListReply.text(item, "number"))
-                    .none(
-                            text.isEmpty()
-                                    ? "no history yet: it is what you type at the prompt"
-                                    : "no command typed so far holds '" + text + "'",
-                            "")
-                    .by(
-                            "number",
-                            "NUMBER",
-                            item -> Long.parseLong(ListReply.text(item, "number")),
-                            (item, look) -> Table.cell(ListReply.text(item, "number")))
-                    .by("time", "TIME", item -> time(item).toEpochMilli(), CommandHistoryViews::clock)
-                    .text("command", "COMMAND", item -> lines(item).get(0))
-                    .under(item -> lines(item).subList(1, lines(item).size()))
-                    .flowing()
-                    .build();
-        }
-
-        static Struct item(HistoryEntry past) {
-            return Struct.newBuilder()
-                    .putFields("number", Values.of(Integer.toString(past.number())))
-                    .putFields("time", Values.of(past.time().toString()))
-                    .putFields("line", Values.of(past.line()))
-                    .build();
-        }
-
-        private static Table.Cell clock(Struct item, RenderContext look) {
-            return Table.cell(TIME.format(time(item).atZone(look.zone())));
-        }
-
-        private static Instant time(Struct item) {
-            return Instant.parse(ListReply.text(item, "time"));
-        }
-
-        private static List<String> lines(Struct item) {
-            return List.of(ListReply.text(item, "line").split("\n", -1));
         }
     }
 }

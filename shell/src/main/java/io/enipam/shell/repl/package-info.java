@@ -1,5 +1,5 @@
 /**
- * The interactive shell: prompt, history, completion, Ctrl-C and Ctrl-D, on JLine and picocli's models. Nothing of it
+ * The interactive shell: prompt, history, completion, pager, Ctrl-C and Ctrl-D, on JLine and picocli's models. Nothing of it
  * is loaded without a terminal, since one costs more than a command.
  */
 @NullMarked

@@ -7,7 +7,6 @@ import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
-import io.enipam.shell.core.KeyValueArguments;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
@@ -110,7 +109,7 @@ public final class RunbookCommands {
 
         /** Reads and checks it; reports problems line by line, as compilers do. */
         private Runbook checked() {
-            Map<String, String> variables = KeyValueArguments.byName(values, "-v name=value");
+            Map<String, String> variables = byName(values, "-v name=value");
             try {
                 return RunbookParser.parse(source(), variables, complete(), new SessionCommandExecutor(session, false));
             } catch (InvalidRunbookException e) {

@@ -10,7 +10,7 @@ import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.ProgressLine;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.core.Session.SessionOutput;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.shell.pipe.CommandRunner.ParsedCommand;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.enipam.shell.FakeDaemon;
+import io.enipam.shell.attach.DaemonConnection.StreamedReply;
 import io.enipam.v1.ListIdleReply;
 import io.enipam.v1.ListIdleRequest;
 import io.grpc.Context;

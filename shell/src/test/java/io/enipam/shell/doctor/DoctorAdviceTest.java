@@ -7,7 +7,7 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.core.Session.SessionOutput;
 import io.enipam.shell.pipe.CommandRunner.ParsedCommand;
 import io.enipam.shell.pipe.Pipeline;
 import io.enipam.shell.pipe.PipelineExecution;

@@ -9,8 +9,8 @@ import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
+import io.enipam.shell.core.Session.SessionOutput;
 import io.enipam.shell.core.Session.TerminalSize;
-import io.enipam.shell.core.SessionOutput;
 import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.shell.pipe.CommandRunner.ParsedCommand;
 import io.enipam.shell.pipe.Pipeline;
@@ -81,7 +81,9 @@ class HelpTest {
                 .isNotEmpty();
         assertThat(description[0]).isNotBlank();
         assertThat(command.getUsageMessage(Ansi.OFF)).startsWith("Usage: enipam " + name);
-        assertThat(HelpGuide.of(name).map(HelpGuide.Entry::see).orElse(List.of()))
+        assertThat(HelpGuide.entries()
+                        .getOrDefault(name, new HelpGuide.Entry(List.of(), Map.of(), List.of()))
+                        .see())
                 .as(todo, "related commands")
                 .isNotEmpty()
                 .allSatisfy(this::isThere);
@@ -119,7 +121,7 @@ class HelpTest {
     }
 
     private void isThere(String related) {
-        boolean topic = related.startsWith("help ") && HelpTopics.names().containsKey(related.substring(5));
+        boolean topic = related.startsWith("help ") && HelpGuide.topics().containsKey(related.substring(5));
         assertThat(topic || grammar().containsKey(related)).as(related).isTrue();
     }
 
@@ -160,7 +162,7 @@ class HelpTest {
         SESSION.size(() -> Optional.of(new TerminalSize(80, 24)));
         try {
             List<String> lines = new ArrayList<>(printed("help").lines().toList());
-            for (String topic : HelpTopics.names().keySet()) {
+            for (String topic : HelpGuide.topics().keySet()) {
                 lines.addAll(printed("help " + topic).lines().toList());
             }
             assertThat(lines).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
@@ -170,7 +172,7 @@ class HelpTest {
     }
 
     static Stream<String> topics() {
-        return HelpTopics.names().keySet().stream();
+        return HelpGuide.topics().keySet().stream();
     }
 
     @ParameterizedTest
@@ -198,7 +200,7 @@ class HelpTest {
 
     @Test
     void nothingIsSaidOfACommandThatDoesNotExist() {
-        assertThat(HelpGuide.commands().stream()
+        assertThat(HelpGuide.entries().keySet().stream()
                         .filter(name -> !grammar().containsKey(name))
                         .collect(Collectors.toList()))
                 .as("entries of guide.txt without a command")

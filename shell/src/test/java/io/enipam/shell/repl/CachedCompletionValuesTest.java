@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.repl.CompletionValues.CachedCompletionValues;
 import io.enipam.shell.repl.CompletionValues.Value;
 import java.time.Duration;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.core.Session.SessionOutput;
 import io.enipam.shell.repl.CompletionValues.Value;
 import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
 import io.enipam.shell.repl.LineAnalysis.ShellParser;

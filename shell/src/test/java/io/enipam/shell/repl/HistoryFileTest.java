@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.testing.TestThreads;
 import io.enipam.shell.core.Session.HistoryEntry;
+import io.enipam.shell.repl.PersistentHistory.HistoryFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

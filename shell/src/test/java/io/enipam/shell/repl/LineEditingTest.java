@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.shell.CommandTree;
 import io.enipam.shell.attach.DaemonConnection;
+import io.enipam.shell.core.CommandLineLexer;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.core.Session.SessionOutput;
+import io.enipam.shell.repl.GrammarCompleter.UsageHints;
 import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
+import io.enipam.shell.repl.LineAnalysis.GrammarHighlighter;
 import io.enipam.shell.repl.LineAnalysis.ShellParser;
 import java.io.IOException;
 import java.io.InputStream;
@@ -173,9 +176,9 @@ class LineEditingTest {
 
     @Test
     void aBarAtTheEndAsksForAFilter() {
-        assertThat(ShellParser.missing("pool inuse |")).contains("pipe");
-        assertThat(ShellParser.missing("pool inuse |\n head")).isEmpty();
-        assertThat(ShellParser.missing("pool inuse # it's")).isEmpty();
+        assertThat(CommandLineLexer.lex("pool inuse |").missing()).contains("pipe");
+        assertThat(CommandLineLexer.lex("pool inuse |\n head").missing()).isEmpty();
+        assertThat(CommandLineLexer.lex("pool inuse # it's").missing()).isEmpty();
     }
 
     @Test

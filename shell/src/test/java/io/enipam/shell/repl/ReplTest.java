@@ -12,9 +12,7 @@ import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
-import io.enipam.shell.core.SessionOutput;
-import io.enipam.shell.pager.PagedOutput;
-import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.core.Session.SessionOutput;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetPoolRequest;
@@ -68,8 +66,7 @@ class ReplTest {
                 () -> DaemonConnection.open(directory.resolve("s")),
                 InstantSource.fixed(CannedReplies.NOW),
                 ZoneOffset.UTC);
-        Repl repl = new Repl(
-                session, new CommandRunner(session), terminal, paged, Optional.of(directory.resolve("history")), true);
+        Repl repl = new Repl(session, terminal, paged, Optional.of(directory.resolve("history")), true);
         status = CompletableFuture.supplyAsync(repl::run, TestThreads.PER_TASK);
     }
 

@@ -10,7 +10,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The book of starts never loses those that it has. */
+/** The file of starts never loses those that it has. */
 class StartLogTest {
     private static final Instant FIRST = Instant.parse("2026-01-01T00:00:00Z");
 

@@ -1,10 +1,11 @@
-package io.enipam.shell.pager;
+package io.enipam.shell.repl;
 
 import io.enipam.shell.core.AlternateScreen;
+import io.enipam.shell.repl.PagedOutput.PagerBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
 import org.jline.keymap.BindingReader;
 import org.jline.keymap.KeyMap;
 import org.jline.terminal.Size;
@@ -12,13 +13,12 @@ import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
 import org.jline.terminal.Terminal.SignalHandler;
 import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStringBuilder;
+import org.jline.utils.AttributedStyle;
 import org.jline.utils.Display;
 import org.jline.utils.InfoCmp.Capability;
 
-/**
- * The screen and the keys of a {@link PagerBuffer}, on the alternate screen and a thread of its own while the command
- * goes on. Ends at {@code q} or {@link #quit}.
- */
+/** A {@link PagerBuffer} on the alternate screen, by a thread of its own; ends at {@code q} or {@link #quit}. */
 final class Pager {
     private static final Duration TICK = Duration.ofMillis(100);
     private static final int GONE = -1;
@@ -26,7 +26,6 @@ final class Pager {
     private static final char BACKSPACE = 127;
     private static final char ESCAPE = 27;
 
-    /** What keys do. */
     private enum Key {
         DOWN,
         UP,
@@ -47,7 +46,7 @@ final class Pager {
     }
 
     private final Terminal terminal;
-    private final PagerBuffer text;
+    final PagerBuffer text;
     private final PagerViewport view;
     private final BindingReader keys;
     private final KeyMap<Key> map;
@@ -56,9 +55,7 @@ final class Pager {
     private volatile boolean resized = true;
     private volatile boolean over;
 
-    /**
-     * @param left run when the reader leaves before the end of the text
-     */
+    /** @param left run when the reader leaves before the end of the text */
     Pager(Terminal terminal, PagerBuffer text, Runnable left) {
         this.terminal = terminal;
         this.text = text;
@@ -101,7 +98,6 @@ final class Pager {
         text.close();
     }
 
-    /** Returns when the reader has left it. */
     void await() {
         try {
             thread.join();
@@ -180,8 +176,8 @@ final class Pager {
             case PAGE_UP -> view.pages(-1);
             case HALF_DOWN -> view.halfPages(1);
             case HALF_UP -> view.halfPages(-1);
-            case START -> view.toStart();
-            case END -> view.toEnd();
+            case START -> view.scroll(Long.MIN_VALUE / 2);
+            case END -> view.scroll(Long.MAX_VALUE / 2);
             case LEFT -> view.sideways(-1);
             case RIGHT -> view.sideways(1);
             case SEARCH -> search(screen, display);
@@ -223,85 +219,124 @@ final class Pager {
         }
     }
 
-    /**
-     * The lines between the command and its reader. The writer waits when it is far ahead, so that an endless stream
-     * does not fill the memory; the oldest lines go. Thread-safe.
-     */
-    static final class PagerBuffer {
-        /** How far a command may be ahead. */
-        static final int AHEAD = 20_000;
+    /** Which part of the text is on the screen. Lines are not wrapped, as tables are read by columns. */
+    private static final class PagerViewport {
+        private final PagerBuffer text;
+        private int rows;
+        private int columns;
+        private long top;
+        private int left;
+        private boolean follows;
+        private String searched = "";
+        private String message = "";
 
-        /** How many lines can be gone back. */
-        static final int KEPT = 50_000;
+        PagerViewport(PagerBuffer text) {
+            this.text = text;
+        }
 
-        private final List<String> lines = new ArrayList<>();
-        private long dropped;
-        private long wanted;
-        private boolean complete;
-        private boolean closed;
+        void resize(int newRows, int newColumns) {
+            rows = Math.max(2, newRows);
+            columns = Math.max(10, newColumns);
+        }
 
-        /** Adds a line; waits while too many are unread. After {@link #close} it is dropped. */
-        synchronized void add(String line) {
-            while (!closed && dropped + lines.size() - wanted > AHEAD) {
-                try {
-                    wait();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    closed = true;
+        private int page() {
+            return rows - 1;
+        }
+
+        /** Goes down, or up if negative. */
+        void scroll(long by) {
+            follows = false;
+            message = "";
+            top = bounded(top + by);
+        }
+
+        void pages(int by) {
+            scroll((long) by * Math.max(1, page() - 1));
+        }
+
+        void halfPages(int by) {
+            scroll((long) by * Math.max(1, page() / 2));
+        }
+
+        /** Stays at the end, whatever comes. */
+        void follow() {
+            scroll(Long.MAX_VALUE / 2);
+            follows = true;
+        }
+
+        void sideways(int halfScreens) {
+            left = Math.max(0, left + halfScreens * Math.max(1, columns / 2));
+        }
+
+        private long bounded(long number) {
+            return Math.max(text.first(), Math.min(number, text.end() - page()));
+        }
+
+        /** Goes to the next or the previous line with a text, in any case; empty text repeats the last search. */
+        void search(String what, boolean forwards) {
+            searched = what.isEmpty() ? searched : what.toLowerCase(Locale.ROOT);
+            follows = false;
+            long step = forwards ? 1 : -1;
+            for (long at = top + step; at >= text.first() && at < text.end(); at += step) {
+                String line = text.line(at).orElse(""); // the oldest may go while this looks
+                if (AttributedString.stripAnsi(line).toLowerCase(Locale.ROOT).contains(searched)) {
+                    top = at;
+                    message = "";
+                    return;
                 }
             }
-            if (closed) {
-                return;
+            message = "not found: " + searched;
+        }
+
+        /** The screen, and at its bottom where one is, or what is typed to search for. */
+        List<AttributedString> screen(String typed) {
+            top = follows ? bounded(Long.MAX_VALUE / 2) : Math.max(text.first(), top);
+            List<AttributedString> screen = new ArrayList<>();
+            text.from(top, page()).forEach(line -> screen.add(shown(line)));
+            while (screen.size() < page()) {
+                screen.add(new AttributedString("~", AttributedStyle.DEFAULT.faint()));
             }
-            if (lines.size() > KEPT) {
-                int surplus = KEPT / 10;
-                lines.subList(0, surplus).clear();
-                dropped += surplus;
+            String bottom = typed.isEmpty() ? status() : typed;
+            screen.add(new AttributedString(
+                    bottom.length() < columns ? bottom : bottom.substring(0, columns - 1), AttributedStyle.INVERSE));
+            return screen;
+        }
+
+        private AttributedString shown(String line) {
+            AttributedString all = marked(AttributedString.fromAnsi(line.replace("\t", "        ")));
+            int width = all.columnLength();
+            if (left >= width) {
+                return AttributedString.EMPTY;
             }
-            lines.add(line);
+            if (width - left <= columns) {
+                return all.columnSubSequence(left, width);
+            }
+            return new AttributedStringBuilder()
+                    .append(all.columnSubSequence(left, left + columns - 1))
+                    .styled(AttributedStyle.INVERSE, ">")
+                    .toAttributedString();
         }
 
-        /** Says that no more lines come. */
-        synchronized void complete() {
-            complete = true;
+        private AttributedString marked(AttributedString line) {
+            int found = line.toString().toLowerCase(Locale.ROOT).indexOf(searched);
+            if (found < 0 || searched.isEmpty()) {
+                return line;
+            }
+            int end = found + searched.length();
+            return new AttributedStringBuilder()
+                    .append(line.subSequence(0, found))
+                    .styled(AttributedStyle.INVERSE, line.toString().substring(found, end))
+                    .append(line.subSequence(end, line.length()))
+                    .toAttributedString();
         }
 
-        synchronized boolean isComplete() {
-            return complete;
-        }
-
-        /** Says that the reader is gone. */
-        synchronized void close() {
-            closed = true;
-            notifyAll();
-        }
-
-        synchronized boolean isClosed() {
-            return closed;
-        }
-
-        /** The number of the first line there is; the first of all is 0. */
-        synchronized long first() {
-            return dropped;
-        }
-
-        /** The number of the line after the last. */
-        synchronized long end() {
-            return dropped + lines.size();
-        }
-
-        /** The line with a number; empty if it is there no more, or not yet. */
-        synchronized Optional<String> line(long number) {
-            boolean there = number >= dropped && number < dropped + lines.size();
-            return there ? Optional.of(lines.get((int) (number - dropped))) : Optional.empty();
-        }
-
-        /** Up to {@code count} lines from the one with a number on, and word for the writer of how far the reader is. */
-        synchronized List<String> from(long number, int count) {
-            wanted = Math.max(wanted, number);
-            notifyAll();
-            int start = (int) Math.min(lines.size(), Math.max(0, number - dropped));
-            return List.copyOf(lines.subList(start, Math.min(lines.size(), start + count)));
+        private String status() {
+            long last = Math.min(top + page(), text.end());
+            boolean end = text.isComplete() && top + page() >= text.end();
+            String of = text.end() + (text.isComplete() ? "" : "+");
+            String idle = follows ? "following, q quits" : "q quits, space pages, / searches";
+            return " lines " + (top + 1) + "-" + last + " of " + of + (end ? " (end)" : "") + "  "
+                    + (message.isEmpty() ? idle : message) + " ";
         }
     }
 }

@@ -1,12 +1,10 @@
-package io.enipam.shell.sandbox;
+package io.enipam.shell.attach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.shell.ShellMain;
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

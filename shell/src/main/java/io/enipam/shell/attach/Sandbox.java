@@ -1,9 +1,5 @@
-package io.enipam.shell.sandbox;
+package io.enipam.shell.attach;
 
-import io.enipam.shell.attach.DaemonConnection;
-import io.enipam.shell.attach.ExitStatus;
-import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.attach.SocketPath;
 import io.enipam.v1.GetStatusRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -72,7 +68,6 @@ public final class Sandbox implements AutoCloseable {
         }
     }
 
-    /** Where the daemon listens. */
     public Path socket() {
         return directory.resolve("run").resolve("enipam.sock");
     }
@@ -107,10 +102,8 @@ public final class Sandbox implements AutoCloseable {
                 "--ephemeral"));
         command.addAll(options);
         try {
-            daemon = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(log().toFile())
-                    .start();
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+            daemon = builder.redirectOutput(log().toFile()).start();
         } catch (IOException e) {
             throw ShellException.unattached(launcher + " cannot be started: " + e.getMessage(), "", e);
         }

@@ -1,6 +1,5 @@
-package io.enipam.shell.pager;
+package io.enipam.shell.repl;
 
-import io.enipam.shell.pager.Pager.PagerBuffer;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -8,6 +7,7 @@ import java.nio.charset.Charset;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jline.terminal.Terminal;
 import org.jline.utils.AttributedString;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +24,7 @@ public final class PagedOutput {
 
     private final Terminal terminal;
     private final PrintStream screen;
+    private final PrintStream errors;
     private final PrintStream out;
     private final PrintStream err;
     private final boolean enabled;
@@ -37,24 +38,22 @@ public final class PagedOutput {
     private boolean direct;
     private Runnable left = () -> {};
     private volatile @Nullable Pager pager;
-    private @Nullable PagerBuffer text;
 
     /** @param wanted whether to page at all */
     public PagedOutput(Terminal terminal, PrintStream screen, PrintStream errors, boolean wanted) {
         this.terminal = terminal;
         this.screen = screen;
+        this.errors = errors;
         this.enabled = wanted && !terminal.getType().startsWith(Terminal.TYPE_DUMB);
         this.charset = terminal.encoding();
         this.out = new PrintStream(new Answers(), false, charset);
-        this.err = new PrintStream(new Errors(errors), true, charset);
+        this.err = new PrintStream(new Errors(), true, charset);
     }
 
-    /** Where commands write answers. */
     public PrintStream out() {
         return out;
     }
 
-    /** Where commands write errors. */
     public PrintStream err() {
         return err;
     }
@@ -64,7 +63,6 @@ public final class PagedOutput {
         left = action;
     }
 
-    /** A command begins. */
     public void begin() {
         running = true;
         direct = !enabled;
@@ -77,12 +75,11 @@ public final class PagedOutput {
     public void end() {
         out.flush();
         Pager open = pager;
-        if (open != null && text != null) {
+        if (open != null) {
             endLine();
-            text.complete();
+            open.text.complete();
             open.await();
             pager = null;
-            text = null;
         }
         running = false;
         err.flush();
@@ -149,8 +146,9 @@ public final class PagedOutput {
             return;
         }
         String content = written.endsWith("\n") ? written.substring(0, written.length() - 1) : written;
-        if (text != null) {
-            text.add(content);
+        Pager open = pager;
+        if (open != null) {
+            open.text.add(content);
             return;
         }
         long now = System.nanoTime();
@@ -186,18 +184,11 @@ public final class PagedOutput {
         shown.forEach(all::add);
         shown.clear();
         Pager fresh = new Pager(terminal, all, left);
-        text = all;
         pager = fresh;
         fresh.start();
     }
 
     private final class Errors extends OutputStream {
-        private final PrintStream errors;
-
-        Errors(PrintStream errors) {
-            this.errors = errors;
-        }
-
         @Override
         public void write(int b) {
             write(new byte[] {(byte) b}, 0, 1);
@@ -220,6 +211,83 @@ public final class PagedOutput {
                     errors.flush();
                 }
             }
+        }
+    }
+
+    /**
+     * The lines between the command and its reader. The writer waits when it is far ahead, so that an endless stream
+     * does not fill the memory; the oldest lines go. Thread-safe.
+     */
+    static final class PagerBuffer {
+        /** How far a command may be ahead. */
+        private static final int AHEAD = 20_000;
+
+        /** How many lines can be gone back. */
+        private static final int KEPT = 50_000;
+
+        private final List<String> lines = new ArrayList<>();
+        private long dropped;
+        private long wanted;
+        private boolean complete;
+        private boolean closed;
+
+        /** Adds a line; waits while too many are unread. After {@link #close} it is dropped. */
+        synchronized void add(String line) {
+            while (!closed && end() - wanted > AHEAD) {
+                try {
+                    wait();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    closed = true;
+                }
+            }
+            if (closed) {
+                return;
+            }
+            if (lines.size() > KEPT) {
+                int surplus = KEPT / 10;
+                lines.subList(0, surplus).clear();
+                dropped += surplus;
+            }
+            lines.add(line);
+        }
+
+        synchronized void complete() {
+            complete = true;
+        }
+
+        synchronized boolean isComplete() {
+            return complete;
+        }
+
+        /** Says that the reader is gone. */
+        synchronized void close() {
+            closed = true;
+            notifyAll();
+        }
+
+        /** The number of the first line there is; the first of all is 0. */
+        synchronized long first() {
+            return dropped;
+        }
+
+        /** The number of the line after the last. */
+        synchronized long end() {
+            return dropped + lines.size();
+        }
+
+        /** The line with a number; empty if it is there no more, or not yet. */
+        synchronized Optional<String> line(long number) {
+            boolean there = number >= dropped && number < end();
+            return there ? Optional.of(lines.get((int) (number - dropped))) : Optional.empty();
+        }
+
+        /** Up to {@code count} lines from the one with a number on, and word for the writer of how far the reader is. */
+        synchronized List<String> from(long number, int count) {
+            wanted = Math.max(wanted, number);
+            notifyAll();
+            int start = (int) Math.min(lines.size(), Math.max(0, number - dropped));
+            return List.copyOf(lines.subList(start, Math.min(lines.size(), start + count)));
         }
     }
 }

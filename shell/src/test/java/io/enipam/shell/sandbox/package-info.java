@@ -1,5 +1,0 @@
-/** Tests of the package; see the main sources for what it is. */
-@NullMarked
-package io.enipam.shell.sandbox;
-
-import org.jspecify.annotations.NullMarked;
