@@ -39,7 +39,12 @@ final class AttachedShell {
     int into(PrintStream out, OutputStream err, String... arguments) {
         String[] all = Stream.concat(Stream.of("--socket", socket.toString()), Stream.of(arguments))
                 .toArray(String[]::new);
-        return new ShellProgram(Project.root(), home, new Terminals(false, false, false), InstantSource.system(), ZoneOffset.UTC)
+        return new ShellProgram(
+                        Project.root(),
+                        home,
+                        new Terminals(false, false, false),
+                        InstantSource.system(),
+                        ZoneOffset.UTC)
                 .run(
                         all,
                         InputStream.nullInputStream(),
