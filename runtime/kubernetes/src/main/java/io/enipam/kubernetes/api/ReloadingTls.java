@@ -11,13 +11,17 @@ import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.GeneralSecurityException;
 import java.security.KeyException;
+import java.security.Principal;
+import java.security.PrivateKey;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -25,8 +29,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509KeyManager;
+import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -112,37 +117,31 @@ final class ReloadingTls {
         }
     }
 
-    static X509KeyManager keys(Path certificate, Path key) throws IOException {
+    static X509ExtendedKeyManager keys(Path certificate, Path key) throws IOException {
         List<Path> files = List.of(certificate, key);
-        return reloading(
-                X509KeyManager.class,
+        return made(
                 files,
-                () -> ClientIdentity.of(Files.readAllBytes(certificate), Files.readAllBytes(key)));
+                () -> new ReloadingKeyManager(new FileBackedValue<>(
+                        files, () -> ClientIdentity.of(Files.readAllBytes(certificate), Files.readAllBytes(key)))));
     }
 
     static X509TrustManager trust(List<Path> files, Config config) throws IOException {
-        return reloading(X509TrustManager.class, files, () -> {
-            requireCertificates(files);
-            return Stream.ofNullable(SSLUtils.trustManagers(config))
-                    .flatMap(Stream::of)
-                    .filter(X509TrustManager.class::isInstance)
-                    .map(X509TrustManager.class::cast)
-                    .findFirst()
-                    .orElseThrow(() -> new GeneralSecurityException("there is nothing in them"));
-        });
-    }
-
-    /**
-     * A key or trust manager that is made of the files of the time of each connection. It has the plain interface and
-     * not the extended one: for such a manager the JDK itself checks host names and algorithms.
-     */
-    private static <T> T reloading(Class<T> type, List<Path> files, FileBackedValue.Loader<? extends T> maker)
-            throws IOException {
-        FileBackedValue<T> value = made(files, () -> new FileBackedValue<T>(files, maker));
-        return type.cast(Proxy.newProxyInstance(
+        FileBackedValue<X509TrustManager> value = made(
+                files,
+                () -> new FileBackedValue<>(files, () -> {
+                    requireCertificates(files);
+                    return Stream.ofNullable(SSLUtils.trustManagers(config))
+                            .flatMap(Stream::of)
+                            .filter(X509TrustManager.class::isInstance)
+                            .map(X509TrustManager.class::cast)
+                            .findFirst()
+                            .orElseThrow(() -> new GeneralSecurityException("there is nothing in them"));
+                }));
+        // of the plain interface and not the extended one: for such a trust manager the JDK itself checks host names
+        return (X509TrustManager) Proxy.newProxyInstance(
                 ReloadingTls.class.getClassLoader(),
-                new Class<?>[] {type},
-                (self, method, args) -> invoke(value.current(), method, args)));
+                new Class<?>[] {X509TrustManager.class},
+                (self, method, args) -> invoke(value.current(), method, args));
     }
 
     /** Calls the target of a proxy; what it throws reaches the proxy's caller as it is. */
@@ -240,6 +239,53 @@ final class ReloadingTls {
                 all.add(FileVersion.of(file));
             }
             return all;
+        }
+    }
+
+    /**
+     * The key and certificate of the files of the time of each connection. It has the extended interface: of a plain key
+     * manager the JDK shows a server no certificate over the engine of its HTTP client. Thread-safe.
+     */
+    static final class ReloadingKeyManager extends X509ExtendedKeyManager {
+        private final FileBackedValue<X509ExtendedKeyManager> keys;
+
+        ReloadingKeyManager(FileBackedValue<X509ExtendedKeyManager> keys) {
+            this.keys = keys;
+        }
+
+        @Override
+        public @Nullable String chooseEngineClientAlias(String[] types, Principal[] issuers, SSLEngine engine) {
+            return keys.current().chooseEngineClientAlias(types, issuers, engine);
+        }
+
+        @Override
+        public @Nullable String chooseClientAlias(String[] types, Principal[] issuers, Socket socket) {
+            return keys.current().chooseClientAlias(types, issuers, socket);
+        }
+
+        @Override
+        public String @Nullable [] getClientAliases(String type, Principal[] issuers) {
+            return keys.current().getClientAliases(type, issuers);
+        }
+
+        @Override
+        public X509Certificate @Nullable [] getCertificateChain(String alias) {
+            return keys.current().getCertificateChain(alias);
+        }
+
+        @Override
+        public @Nullable PrivateKey getPrivateKey(String alias) {
+            return keys.current().getPrivateKey(alias);
+        }
+
+        @Override
+        public @Nullable String chooseServerAlias(String type, Principal[] issuers, Socket socket) {
+            return keys.current().chooseServerAlias(type, issuers, socket);
+        }
+
+        @Override
+        public String @Nullable [] getServerAliases(String type, Principal[] issuers) {
+            return keys.current().getServerAliases(type, issuers);
         }
     }
 }
