@@ -15,6 +15,7 @@ public final class CuttableProxy implements AutoCloseable {
     private final int target;
     private final Set<Socket> ends = ConcurrentHashMap.newKeySet();
     private volatile boolean cut;
+    private volatile int drops;
 
     /** @param target port of the server on this machine */
     public CuttableProxy(int target) throws IOException {
@@ -42,22 +43,31 @@ public final class CuttableProxy implements AutoCloseable {
         cut = false;
     }
 
-    /** Breaks every connection; new ones may come at once. */
-    public void drop() {
+    /** Breaks every connection, also one that is just being made; new ones may come at once. */
+    public synchronized void drop() {
+        drops++;
         ends.forEach(CuttableProxy::shut);
+    }
+
+    private synchronized boolean joined(Socket near, Socket far, int dropsBefore) {
+        return !cut && drops == dropsBefore && ends.add(near) && ends.add(far);
     }
 
     private void accept() {
         while (!door.isClosed()) {
             try {
                 Socket near = door.accept();
+                int dropsBefore = drops;
                 if (cut) {
                     shut(near);
                     continue;
                 }
                 Socket far = new Socket(InetAddress.getLoopbackAddress(), target);
-                ends.add(near);
-                ends.add(far);
+                if (!joined(near, far, dropsBefore)) {
+                    shut(near);
+                    shut(far);
+                    continue;
+                }
                 begin(() -> copy(near, far));
                 begin(() -> copy(far, near));
             } catch (IOException e) {
