@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** The watch over a line that breaks, to a server that does not always want. */
 class PodInformerTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final FakeApiServer server = new FakeApiServer();
     private final Queue<String> told = new ConcurrentLinkedQueue<>();
@@ -129,6 +129,7 @@ class PodInformerTest {
             patient.start();
             await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
             await().atMost(PATIENCE).until(patient::isOpen);
+            server.settle();
             server.expires("old");
             forgetHistoryOnce();
             line.drop();
@@ -216,8 +217,14 @@ class PodInformerTest {
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(names()).containsExactly("default/web-0"));
     }
 
-    /** The mock waits for what it has still to tell a watch that is gone, and a request under way would be answered as the next. */
+    /**
+     * Cuts a watch that has been open for a moment: the client does not notice when one breaks while it opens (stalls are
+     * detected after minutes), and the mock would write to it for half a minute. The mock also waits for what it has still
+     * to tell a watch that is gone, and would answer a request under way as the next one.
+     */
     private void cutAndSettle() {
+        await().atMost(PATIENCE).until(watch::isOpen);
+        server.settle();
         line.cut();
         await().atMost(PATIENCE).until(line::isQuiet);
         server.settle();
