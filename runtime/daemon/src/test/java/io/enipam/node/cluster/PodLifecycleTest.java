@@ -68,9 +68,7 @@ class PodLifecycleTest {
         node.create("anew-0");
         node.add("gone-0", "c-gone");
         node.add("anew-0", "c-dead");
-        node.line.cut();
-        await().atMost(PATIENCE).until(node.line::isQuiet);
-        node.server.settle();
+        cutAndSettle();
         node.delete("gone-0");
         node.delete("anew-0");
         node.create("anew-0");
@@ -116,8 +114,9 @@ class PodLifecycleTest {
                             FakeApiServer.refusal(refused.getAndIncrement() % 2 == 0 ? 500 : 504, "Timeout", "etcd"))
                     : Optional.empty();
         });
+        cutAndSettle();
         node.delete("dead-0");
-        node.line.drop();
+        node.line.mend();
         await().atMost(PATIENCE).until(() -> refused.get() > 0);
         assertThat(collected()).isZero();
         assertThat(node.lent("dead-0"))
@@ -132,6 +131,13 @@ class PodLifecycleTest {
             assertThat(node.lent("dead-0")).isEmpty();
         });
         assertThat(node.lent("alive-0")).containsExactly(address);
+    }
+
+    /** The mock server would write to a watch that breaks meanwhile, and answer no other request for half a minute. */
+    private static void cutAndSettle() {
+        node.line.cut();
+        await().atMost(PATIENCE).until(node.line::isQuiet);
+        node.server.settle();
     }
 
     @CanIgnoreReturnValue
