@@ -68,7 +68,8 @@ final class PoolMapper {
     /** A lease with the state of what it lends. */
     static io.enipam.v1.Lease lease(Lease lease, Map<OwnerKey, ResourceState> states) {
         ResourceState state = states.getOrDefault(lease.owner(), ResourceState.IN_USE);
-        return lease(lease).toBuilder().setState(state.name()).build();
+        return Proto.fill(io.enipam.v1.Lease.newBuilder().setState(state.name()), lease)
+                .build();
     }
 
     static Owner owner(OwnerKey owner) {

@@ -10,16 +10,15 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Conversions between values and messages. Thread-safe. */
 final class Proto {
@@ -40,10 +39,13 @@ final class Proto {
      * <p>The caller sets fields without such a method; {@code ProtoTest} has their list, so that a renamed method is noticed.
      */
     static <B extends Message.Builder> B fill(B message, Object... values) {
-        Set<FieldDescriptor> done = new HashSet<>(message.getAllFields().keySet());
+        Descriptor type = message.getDescriptorForType();
+        boolean[] done = new boolean[type.getFields().size()];
+        message.getAllFields().keySet().forEach(field -> done[field.getIndex()] = true);
         for (Object value : values) {
-            getters(message.getDescriptorForType(), value.getClass()).forEach((field, getter) -> {
-                if (done.add(field)) {
+            getters(type, value.getClass()).forEach((field, getter) -> {
+                if (!done[field.getIndex()]) {
+                    done[field.getIndex()] = true;
                     set(message, field, invoke(getter, value));
                 }
             });
@@ -127,12 +129,13 @@ final class Proto {
             case STRING -> value instanceof Enum<?> constant ? constant.name() : value.toString();
             case INT -> (int) Math.min(((Number) value).longValue(), Integer.MAX_VALUE);
             case LONG -> ((Number) value).longValue();
-            case MESSAGE -> value instanceof Message done ? done : message(message.newBuilderForField(field), value);
+            case MESSAGE ->
+                value instanceof Message done ? done : message(() -> message.newBuilderForField(field), value);
             default -> value;
         };
     }
 
-    private static Message message(Message.Builder empty, Object value) {
+    private static Message message(Supplier<Message.Builder> empty, Object value) {
         if (value instanceof Instant at) {
             return timestamp(at);
         }
@@ -143,12 +146,13 @@ final class Proto {
             return PoolMapper.owner(owner);
         }
         if (value instanceof Map<?, ?> map) {
-            Descriptor type = empty.getDescriptorForType();
+            Message.Builder message = empty.get();
+            Descriptor type = message.getDescriptorForType();
             map.forEach((key, each) ->
-                    set(empty, type.findFieldByName(key.toString().toLowerCase(Locale.ROOT)), each));
-            return empty.build();
+                    set(message, type.findFieldByName(key.toString().toLowerCase(Locale.ROOT)), each));
+            return message.build();
         }
-        return fill(empty, value).build();
+        return fill(empty.get(), value).build();
     }
 
     static <T, M> List<M> all(Collection<T> values, Function<? super T, M> mapper) {
