@@ -9,6 +9,9 @@ import java.util.Locale;
  * The reference of all settings, generated from the tables that validate them: ours, terway's, and those of plugins.
  */
 public final class ConfigReference {
+    /** The most characters of a line of a document. */
+    private static final int WIDTH = 140;
+
     private ConfigReference() {}
 
     public static List<String> markdown(KnownPlugins known) {
@@ -66,5 +69,18 @@ public final class ConfigReference {
 
     private static String cell(String text) {
         return text.replaceAll("\\p{Cntrl}", " ").replace("|", "\\|");
+    }
+
+    /** Adds an item of a Markdown list, broken between words at the width of all documents. */
+    public static void item(List<String> lines, String text) {
+        StringBuilder line = new StringBuilder("-");
+        for (String word : text.split(" ")) {
+            if (line.length() + 1 + word.length() > WIDTH) {
+                lines.add(line.toString());
+                line = new StringBuilder(" ");
+            }
+            line.append(' ').append(word);
+        }
+        lines.add(line.toString());
     }
 }

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 class ConfigurationDocumentTest {
     private static final Path FILE = Path.of("../docs/configuration.md");
     private static final String CHAPTER = "## Reference";
-    private static final int WIDTH = 140;
 
     @Test
     void theReferenceInTheDocumentIsThatOfTheCode() throws IOException {
@@ -42,7 +41,8 @@ class ConfigurationDocumentTest {
             lines.addAll(List.of("| setting | default | sandbox | a change takes effect |", "|---|---|---|---|"));
             settings(file).forEach(setting -> lines.add(row(setting)));
             lines.add("");
-            settings(file).forEach(setting -> item(lines, "`" + setting.key() + "`: " + setting.fullDoc()));
+            settings(file)
+                    .forEach(setting -> ConfigReference.item(lines, "`" + setting.key() + "`: " + setting.fullDoc()));
         }
         return lines;
     }
@@ -70,17 +70,5 @@ class ConfigurationDocumentTest {
             case RESTART -> "with a restart";
             case FILES -> "in a file only";
         };
-    }
-
-    private static void item(List<String> lines, String text) {
-        StringBuilder line = new StringBuilder("-");
-        for (String word : text.split(" ")) {
-            if (line.length() + 1 + word.length() > WIDTH) {
-                lines.add(line.toString());
-                line = new StringBuilder(" ");
-            }
-            line.append(' ').append(word);
-        }
-        lines.add(line.toString());
     }
 }

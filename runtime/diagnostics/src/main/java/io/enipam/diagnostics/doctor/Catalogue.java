@@ -1,5 +1,6 @@
 package io.enipam.diagnostics.doctor;
 
+import io.enipam.config.ConfigReference;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -8,8 +9,6 @@ import java.util.stream.Stream;
 /** All checks of the doctor, and their reference, which is generated from their texts. */
 public final class Catalogue {
     /** The most characters of a line of the reference. */
-    private static final int WIDTH = 140;
-
     private Catalogue() {}
 
     public static List<Check> all() {
@@ -39,24 +38,11 @@ public final class Catalogue {
     private static void add(Check check, List<String> lines) {
         lines.addAll(List.of("", "## `" + check.id() + "`", ""));
         lines.addAll(List.of(check.title() + "; at worst " + check.worst() + ".", ""));
-        item(lines, "Looks at: " + check.looksAt());
-        item(lines, "Why: " + check.why());
-        item(lines, "Fix: " + check.fix());
+        ConfigReference.item(lines, "Looks at: " + check.looksAt());
+        ConfigReference.item(lines, "Why: " + check.why());
+        ConfigReference.item(lines, "Fix: " + check.fix());
         check.repair()
                 .map(repair -> " (as `" + repair.command() + "`): " + repair.words())
-                .ifPresent(does -> item(lines, "`doctor --repair " + check.id() + "`" + does));
-    }
-
-    /** An item of a list, broken between words. */
-    private static void item(List<String> lines, String text) {
-        StringBuilder line = new StringBuilder("-");
-        for (String word : text.split(" ")) {
-            if (line.length() + 1 + word.length() > WIDTH) {
-                lines.add(line.toString());
-                line = new StringBuilder(" ");
-            }
-            line.append(' ').append(word);
-        }
-        lines.add(line.toString());
+                .ifPresent(does -> ConfigReference.item(lines, "`doctor --repair " + check.id() + "`" + does));
     }
 }
