@@ -18,6 +18,7 @@ import io.enipam.aliyun.eni.EniSlots;
 import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
@@ -43,7 +44,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
@@ -142,13 +142,13 @@ public final class AliyunCloud implements AutoCloseable {
 
     /** Daemon threads, named {@code aliyun-N}. Each ENI has one call out at most, so the queue needs no bound. */
     private static ExecutorService callThreads() {
-        AtomicInteger next = new AtomicInteger();
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                MOST_CALLS, MOST_CALLS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "aliyun-" + next.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                MOST_CALLS,
+                MOST_CALLS,
+                30,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                DaemonThreads.numbered("aliyun"));
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }

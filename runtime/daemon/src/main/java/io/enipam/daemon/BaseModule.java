@@ -6,6 +6,7 @@ import io.enipam.config.Schema;
 import io.enipam.config.dynamic.DynamicConfig;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.diagnostics.trace.TraceRing;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.events.EventRing;
 import io.enipam.frontends.rpc.AuditLog;
 import io.enipam.node.overrides.CapacityOverrides.FlushingExecutor;
@@ -85,12 +86,7 @@ final class BaseModule {
      * @param name of each of them
      */
     static ScheduledExecutorService threads(int most, String name) {
-        return Executors.newScheduledThreadPool(most, task -> {
-            Thread thread = new Thread(task, name);
-            thread.setDaemon(true);
-            thread.setContextClassLoader(BaseModule.class.getClassLoader());
-            return thread;
-        });
+        return Executors.newScheduledThreadPool(most, DaemonThreads.named(name));
     }
 
     /** Waits for what another thread opens, and rethrows that thread's exception. */

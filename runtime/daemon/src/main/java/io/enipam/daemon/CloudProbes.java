@@ -13,6 +13,7 @@ import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
 import io.enipam.diagnostics.sources.OperatorQuota;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.node.cloud.CloudAccess;
@@ -121,10 +122,8 @@ final class CloudProbes {
 
     /** On a thread of its own, which may hang after the caller has given up; until it ends, no second one starts. */
     private static <T> CompletableFuture<T> aside(Supplier<T> work) {
-        return CompletableFuture.supplyAsync(work, task -> {
-            Thread thread = new Thread(task, "doctor-metadata");
-            thread.setDaemon(true);
-            thread.start();
-        });
+        return CompletableFuture.supplyAsync(
+                work,
+                task -> DaemonThreads.named("doctor-metadata").newThread(task).start());
     }
 }

@@ -1,6 +1,7 @@
 package io.enipam.datapath;
 
 import io.enipam.datapath.iproute.Runner.CommandFailedException;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
@@ -13,7 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -43,13 +43,13 @@ final class DatapathExecutor implements AutoCloseable {
     private final ThreadPoolExecutor threads;
 
     DatapathExecutor() {
-        AtomicInteger number = new AtomicInteger();
         threads = new ThreadPoolExecutor(
-                THREADS, THREADS, 30, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_WAITING), task -> {
-                    Thread thread = new Thread(task, "enipam-datapath-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                THREADS,
+                THREADS,
+                30,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(MOST_WAITING),
+                DaemonThreads.numbered("enipam-datapath"));
         threads.allowCoreThreadTimeOut(true);
     }
 

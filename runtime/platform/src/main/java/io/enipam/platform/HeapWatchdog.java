@@ -1,6 +1,7 @@
 package io.enipam.platform;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
+import io.enipam.engine.concurrent.DaemonThreads;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -42,6 +43,8 @@ public final class HeapWatchdog {
                             + " more, ENIPAM_HEAP_DUMP=DIR keeps what is in it\n")
                     .getBytes(StandardCharsets.UTF_8);
     private final FileOutputStream err = new FileOutputStream(FileDescriptor.err);
+    private final HotSpotDiagnosticMXBean diagnostic =
+            ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
 
     private HeapWatchdog() {}
 
@@ -50,9 +53,9 @@ public final class HeapWatchdog {
      * for.
      */
     public static void begin() {
-        Thread thread = new Thread(() -> new HeapWatchdog().run(), "heap-watch");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.named("heap-watch")
+                .newThread(() -> new HeapWatchdog().run())
+                .start();
     }
 
     private void run() {
@@ -95,8 +98,7 @@ public final class HeapWatchdog {
             err.write(lastWords);
             Optional<Path> file = dumpFile();
             if (file.isPresent()) {
-                ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-                        .dumpHeap(file.get().toString(), false);
+                diagnostic.dumpHeap(file.get().toString(), false);
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             // the process ends even if the dump fails
@@ -106,12 +108,11 @@ public final class HeapWatchdog {
     }
 
     /** The heap dump's file below the JVM's configured path; empty if the JVM is not to write one. */
-    private static Optional<Path> dumpFile() {
-        HotSpotDiagnosticMXBean options = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+    private Optional<Path> dumpFile() {
         return Boolean.parseBoolean(
-                        options.getVMOption("HeapDumpOnOutOfMemoryError").getValue())
+                        diagnostic.getVMOption("HeapDumpOnOutOfMemoryError").getValue())
                 ? Optional.of(Path.of(
-                        options.getVMOption("HeapDumpPath").getValue(),
+                        diagnostic.getVMOption("HeapDumpPath").getValue(),
                         "enipamd-" + ProcessHandle.current().pid() + "-full.hprof"))
                 : Optional.empty();
     }

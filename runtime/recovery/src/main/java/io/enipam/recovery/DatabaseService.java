@@ -1,6 +1,7 @@
 package io.enipam.recovery;
 
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.NodeIdentity;
@@ -46,11 +47,7 @@ public final class DatabaseService implements AutoCloseable {
     private final Path spool;
     private final Path run;
     private final Runnable restart;
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
-        Thread worker = new Thread(task, "database-tools");
-        worker.setDaemon(true);
-        return worker;
-    });
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(DaemonThreads.named("database-tools"));
 
     /**
      * @param tools empty if this database has none

@@ -2,7 +2,7 @@ package io.enipam.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.store.Disk.DiskFile;
 import io.enipam.store.RecordJson.DatabaseJson;
 import java.io.IOException;
@@ -242,10 +242,7 @@ final class CheckpointFile {
         /** @param generation what the file's name says */
         static Reading read(byte[] image, long generation) {
             DamagedCheckpointReader checkpoint = new DamagedCheckpointReader(image, generation);
-            ExecutorService thread = Executors.newSingleThreadExecutor(new ThreadFactoryBuilder()
-                    .setNameFormat("store-salvage")
-                    .setDaemon(true)
-                    .build());
+            ExecutorService thread = Executors.newSingleThreadExecutor(DaemonThreads.named("store-salvage"));
             Future<?> reading = thread.submit(checkpoint::readAll);
             try {
                 reading.get(SECONDS, TimeUnit.SECONDS);

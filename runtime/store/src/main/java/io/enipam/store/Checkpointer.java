@@ -1,7 +1,7 @@
 package io.enipam.store;
 
-import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.google.common.util.concurrent.Uninterruptibles;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.store.StoreDirectory.JournalFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,10 +40,7 @@ final class Checkpointer {
         this.lastJournal = lastJournal;
         this.disk = disk;
         this.directory = directory;
-        this.thread = Executors.newSingleThreadExecutor(new ThreadFactoryBuilder()
-                .setNameFormat("store-checkpoint")
-                .setDaemon(true)
-                .build());
+        this.thread = Executors.newSingleThreadExecutor(DaemonThreads.named("store-checkpoint"));
     }
 
     /** Asks for a checkpoint of the view, soon. One that waits already is enough. Returns at once. */

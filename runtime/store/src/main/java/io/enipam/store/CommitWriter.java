@@ -1,7 +1,7 @@
 package io.enipam.store;
 
-import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.google.common.util.concurrent.Uninterruptibles;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.Span;
@@ -42,14 +42,8 @@ final class CommitWriter {
     private final StoreHealth health;
     private final int groupBytes;
     // daemon threads, since commits that they have not acknowledged may be lost
-    private final ExecutorService writer = Executors.newSingleThreadExecutor(new ThreadFactoryBuilder()
-            .setNameFormat("store-writer")
-            .setDaemon(true)
-            .build());
-    private final ExecutorService acknowledger = Executors.newSingleThreadExecutor(new ThreadFactoryBuilder()
-            .setNameFormat("store-ack")
-            .setDaemon(true)
-            .build());
+    private final ExecutorService writer = Executors.newSingleThreadExecutor(DaemonThreads.named("store-writer"));
+    private final ExecutorService acknowledger = Executors.newSingleThreadExecutor(DaemonThreads.named("store-ack"));
 
     CommitWriter(
             CommitQueue queue,

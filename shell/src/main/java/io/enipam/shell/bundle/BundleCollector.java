@@ -4,6 +4,7 @@ import io.enipam.security.SecretRedactor;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.bundle.BundlePart.CollectedPart;
 import io.enipam.shell.bundle.BundlePart.CollectedPart.Outcome;
+import io.enipam.shell.core.Interrupts;
 import io.grpc.Context;
 import io.grpc.Context.CancellableContext;
 import java.io.ByteArrayOutputStream;
@@ -55,11 +56,7 @@ public final class BundleCollector {
         long begun = System.nanoTime();
         long bytes = 0;
         List<CollectedPart> all = new ArrayList<>();
-        ExecutorService threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "enipam-part");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService threads = Executors.newCachedThreadPool(Interrupts.daemonThreads("enipam-part"));
         try {
             for (BundlePart part : parts) {
                 progress.accept(all.size(), part);

@@ -2,6 +2,7 @@ package io.enipam.aliyun.credentials;
 
 import com.google.gson.JsonObject;
 import io.enipam.aliyun.credentials.RamRoleCredentialsProvider.RamRoleService;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.port.TimeSource;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -18,11 +19,10 @@ public interface CredentialsProvider {
             return new FileCredentialsProvider(file.path(), time);
         }
         // a thread for each refresh: there is one every few hours, and all threads that call the cloud may wait for it
-        return new RamRoleCredentialsProvider(metadata, time, task -> {
-            Thread thread = new Thread(task, "aliyun-keys");
-            thread.setDaemon(true);
-            thread.start();
-        });
+        return new RamRoleCredentialsProvider(
+                metadata,
+                time,
+                task -> DaemonThreads.named("aliyun-keys").newThread(task).start());
     }
 
     /**

@@ -2,6 +2,7 @@ package io.enipam.diagnostics.doctor;
 
 import io.enipam.config.NearestName;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.TimeSource;
@@ -93,12 +94,8 @@ public final class Doctor implements AutoCloseable {
 
     /** A pool whose threads end when they have nothing to do. */
     private static ThreadPoolExecutor pool(String name, int most) {
-        ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(most, most, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, name);
-                    thread.setDaemon(true);
-                    return thread;
-                });
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                most, most, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DaemonThreads.named(name));
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }

@@ -1,6 +1,7 @@
 package io.enipam.diagnostics.sources;
 
 import io.enipam.diagnostics.sources.Snapshot.SourceReply;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Asks all sources side by side. Thread-safe; no call blocks. There is one thread for each source that is being asked and
@@ -34,12 +34,7 @@ public final class Sources implements AutoCloseable {
     /** @param sources in the order in which they are shown, no two of one type */
     public Sources(List<Source<?>> sources, TimeSource time, Scheduler scheduler) {
         this.time = time;
-        AtomicInteger number = new AtomicInteger();
-        this.threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "source-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.threads = Executors.newCachedThreadPool(DaemonThreads.numbered("source"));
         this.clients = sources.stream()
                 .<SourceClient<?>>map(source -> new SourceClient<>(source, time, scheduler, threads))
                 .toList();

@@ -2,6 +2,7 @@ package io.enipam.frontends.cni;
 
 import io.enipam.cni.FrameCodec.CniRequest;
 import io.enipam.cni.FrameCodec.CniResponse;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.frontends.cni.CniConnection.AllowedPeers;
@@ -107,9 +108,7 @@ public final class CniSocket implements AutoCloseable {
             socket.close();
             throw new IOException("the socket of the CNI cannot be made: " + path + ": " + e.getMessage(), e);
         }
-        Thread accept = new Thread(socket::accept, "cni-accept");
-        accept.setDaemon(true);
-        accept.start();
+        DaemonThreads.named("cni-accept").newThread(socket::accept).start();
         return socket;
     }
 

@@ -1,5 +1,6 @@
 package io.enipam.kubernetes.api;
 
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.kubernetes.api.ApiServerClient.RequestListener;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.RequestConfig;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * lists from the server's cache. Thread-safe.
  */
 final class ApiHttpClientFactory extends JdkHttpClientFactory {
-    private final ExecutorService threads = Executors.newCachedThreadPool(RequestExecutor.threads("api-server-client"));
+    private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.numbered("api-server-client"));
     private final RequestListener listener;
     private final RetryAfterGate gate;
 

@@ -1,15 +1,14 @@
 package io.enipam.kubernetes.api;
 
 import dev.failsafe.RateLimiter;
+import io.enipam.engine.concurrent.DaemonThreads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,18 +50,8 @@ final class RequestExecutor implements AutoCloseable {
         this.patience = patience;
         this.tooMany = tooMany;
         threads = new ThreadPoolExecutor(
-                atOnce, atOnce, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(waiting), threads(name));
+                atOnce, atOnce, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(waiting), DaemonThreads.numbered(name));
         threads.allowCoreThreadTimeOut(true);
-    }
-
-    /** Makes daemon threads of this name with a number appended. */
-    static ThreadFactory threads(String name) {
-        AtomicInteger number = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 
     /** @return fails with {@link IOException}. A request whose caller has given up while it waited is not sent */

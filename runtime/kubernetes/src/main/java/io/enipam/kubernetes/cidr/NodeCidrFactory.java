@@ -1,5 +1,6 @@
 package io.enipam.kubernetes.cidr;
 
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
@@ -48,11 +49,7 @@ public final class NodeCidrFactory implements ResourceFactory {
     private final NodeCidrAllocator book;
     private final AtomicBoolean lookIsQueued = new AtomicBoolean();
     private final Supplier<Instant> now;
-    private final ExecutorService worker = Executors.newSingleThreadExecutor(work -> {
-        Thread thread = new Thread(work, "node-cidr");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService worker = Executors.newSingleThreadExecutor(DaemonThreads.named("node-cidr"));
 
     /**
      * @param known leased or held resources from this factory; those of another CIDR stay until they are released

@@ -2,6 +2,7 @@ package io.enipam.kubernetes.events;
 
 import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
 
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.events.EventCorrelator.EventSeries;
@@ -52,14 +53,13 @@ public final class EventReporter implements AutoCloseable {
     private final EventCorrelator correlator = new EventCorrelator();
     private final AtomicReference<Lost> lost = new AtomicReference<>(new Lost(0, Optional.empty(), ""));
     private final AtomicLong names = new AtomicLong();
-    private final Thread thread = new Thread(this::run, "cluster-events");
+    private final Thread thread = DaemonThreads.named("cluster-events").newThread(this::run);
 
     /** @param node name of the node in the cluster */
     public EventReporter(ApiServerClient calls, TimeSource time, String node) {
         this.calls = calls;
         this.time = time;
         this.node = node;
-        thread.setDaemon(true);
         thread.start();
     }
 

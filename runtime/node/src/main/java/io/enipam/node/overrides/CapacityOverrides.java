@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.pool.CapacityOverride;
@@ -298,12 +299,7 @@ public final class CapacityOverrides {
         /** A slower disk would delay the daemon's shutdown. */
         private static final long LONGEST_SECONDS = 10;
 
-        private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
-            Thread made = new Thread(task, "orders");
-            made.setDaemon(true);
-            made.setContextClassLoader(FlushingExecutor.class.getClassLoader());
-            return made;
-        });
+        private final ExecutorService thread = Executors.newSingleThreadExecutor(DaemonThreads.named("orders"));
 
         @Override
         public void execute(Runnable write) {

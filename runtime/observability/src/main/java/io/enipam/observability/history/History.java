@@ -2,6 +2,7 @@ package io.enipam.observability.history;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.EngineStatus;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.observability.history.Sample.PoolGauge;
 import io.enipam.observability.history.Sample.ProcessGauge;
@@ -43,11 +44,7 @@ public final class History implements AutoCloseable {
         this.meters = meters;
         this.pool = pool;
         this.status = status;
-        this.thread = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread made = new Thread(task, "history");
-            made.setDaemon(true);
-            return made;
-        });
+        this.thread = Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("history"));
     }
 
     /** Starts to take a sample every five seconds. */

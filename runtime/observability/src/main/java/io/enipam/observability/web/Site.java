@@ -1,5 +1,6 @@
 package io.enipam.observability.web;
 
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.observability.web.Page.Response;
 import java.time.Duration;
 import java.util.Map;
@@ -39,12 +40,12 @@ public final class Site implements AutoCloseable {
 
         private ThreadPoolExecutor open() {
             ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                    1, 1, IDLE.toSeconds(), TimeUnit.SECONDS, new ArrayBlockingQueue<>(waiting), task -> {
-                        Thread made = new Thread(task, thread);
-                        made.setDaemon(true);
-                        made.setContextClassLoader(Site.class.getClassLoader());
-                        return made;
-                    });
+                    1,
+                    1,
+                    IDLE.toSeconds(),
+                    TimeUnit.SECONDS,
+                    new ArrayBlockingQueue<>(waiting),
+                    DaemonThreads.named(thread));
             pool.allowCoreThreadTimeOut(true);
             return pool;
         }

@@ -11,6 +11,7 @@ import io.enipam.config.RemoteConfig;
 import io.enipam.config.RemoteConfig.Overlay;
 import io.enipam.config.Schema;
 import io.enipam.config.dynamic.ClusterConfigClient.ConfigReply;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.port.EventSink;
 import io.enipam.kubernetes.api.ApiAccess;
 import io.enipam.kubernetes.node.ClusterReader;
@@ -58,12 +59,8 @@ public final class DynamicConfig implements AutoCloseable {
     private final ConfigProblemReporter complaints;
     private final EventSink events;
     private final LiveConfig live;
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread made = new Thread(task, "configuration");
-        made.setDaemon(true);
-        made.setContextClassLoader(DynamicConfig.class.getClassLoader());
-        return made;
-    });
+    private final ScheduledExecutorService thread =
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("configuration"));
 
     private Optional<List<String>> services = Optional.empty();
     private RemoteConfig considered = RemoteConfig.none();

@@ -1,5 +1,6 @@
 package io.enipam.pluginhost.guard;
 
+import io.enipam.engine.concurrent.DaemonThreads;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -55,9 +56,6 @@ final class Watchdog {
     }
 
     private Thread thread(Runnable task, String role) {
-        Thread thread = new Thread(task, "guard-" + pluginId + "-" + role);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(Watchdog.class.getClassLoader());
-        return thread;
+        return DaemonThreads.named("guard-" + pluginId + "-" + role).newThread(task);
     }
 }
