@@ -130,10 +130,13 @@ public final class ServiceTable {
     @SuppressWarnings("unchecked") // a builder makes messages of its prototype's class
     private <R extends Message> R reply(MethodDescriptor<?, R> method, Object value, long begun) {
         R prototype = ((PrototypeMarshaller<R>) method.getResponseMarshaller()).getMessagePrototype();
-        Message.Builder reply = prototype.getClass().isInstance(value)
-                ? ((Message) value).toBuilder()
-                : Proto.reply(prototype.newBuilderForType(), value);
-        FieldDescriptor took = reply.getDescriptorForType().findFieldByName("took");
+        FieldDescriptor took = prototype.getDescriptorForType().findFieldByName("took");
+        boolean whole = prototype.getClass().isInstance(value);
+        if (whole && (took == null || ((Message) value).hasField(took))) {
+            return (R) value;
+        }
+        Message.Builder reply =
+                whole ? ((Message) value).toBuilder() : Proto.reply(prototype.newBuilderForType(), value);
         if (took != null && !reply.hasField(took)) {
             reply.setField(took, Proto.duration(Duration.ofNanos(nanoTime.getAsLong() - begun)));
         }
