@@ -27,6 +27,11 @@ import java.util.stream.Stream;
  * The work of one ENI's worker: requests that wait together become one Assign, disposals that wait together become one
  * Unassign, and each outcome is matched to its request. All methods run inside a turn of the fleet.
  *
+ * <p>Pods start in bursts, and a pod's address is requested when its ADD arrives. Were the first request of a burst sent
+ * at once, all others would wait for that call and then for their own. So an Assign that has room waits until no request
+ * has come for {@link #QUIET}, and no longer than {@link #GATHERING} from its first request. The real cloud takes 500 to
+ * 1,500 ms for an Assign. Requests that waited for another call, or for an ENI, have waited long enough as a rule.
+ *
  * <p>The cloud does not distinguish requests: an Assign for five gives a set of addresses. So each address that is new
  * to the registry goes to the next waiting request; a request that gets none is sent again in a new round, at the head
  * of the backlog, and a failure has the code that the cloud gives then. An address whose request has expired goes to
@@ -36,9 +41,17 @@ final class AddressBatcher {
     /** Addresses in one call, Assign or Unassign. */
     static final int BATCH = 10;
 
+    /** How long no request has to have come before an Assign goes out that has room for more. */
+    static final Duration QUIET = Duration.ofMillis(20);
+
+    /** How long the first request of an Assign waits for others. */
+    static final Duration GATHERING = Duration.ofMillis(100);
+
     private final EniRegistry fleet;
     private final ResourceMapper resources;
     private final EniRefresher reading;
+    /** Whether a turn is due in which an Assign that waits for more requests may go out. */
+    private boolean turnDue;
 
     AddressBatcher(EniRegistry fleet, ResourceMapper resources, EniRefresher reading) {
         this.fleet = fleet;
@@ -54,8 +67,11 @@ final class AddressBatcher {
         clearForRetirement(eni);
         giveUpHalves(eni);
         AssignmentPlan growth = AssignmentPlan.of(eni, fleet.settings, fleet.vswitches.batch(eni.vswitch()));
-        if (!growth.isEmpty() && (eni.disposals.isEmpty() || !eni.assignedLast)) {
-            assign(eni, growth);
+        if (!growth.isEmpty() && (eni.disposals.isEmpty() || !eni.assignedLast || eni.gathering)) {
+            eni.gathering = awaitsMore(eni, growth);
+            if (!eni.gathering) {
+                assign(eni, growth);
+            }
         } else if (!eni.disposals.isEmpty()) {
             unassign(eni);
         } else if (!eni.backlog.isEmpty()) {
@@ -110,6 +126,22 @@ final class AddressBatcher {
     }
 
     // ---- Assign
+
+    /** Whether an Assign has room and its requests are so young that others may come. */
+    private boolean awaitsMore(Eni eni, AssignmentPlan growth) {
+        if (growth.wishes() < eni.backlog.size() || growth.wishes() == BATCH || fleet.capacityLeft(eni) == 0) {
+            return false;
+        }
+        long now = fleet.nanos();
+        long left = Math.min(
+                QUIET.toNanos() - (now - eni.backlog.getLast().since()),
+                GATHERING.toNanos() - (now - eni.backlog.getFirst().since()));
+        if (left <= 0) {
+            return false;
+        }
+        turnDue = turnDue || fleet.schedule(Duration.ofNanos(left), () -> turnDue = false);
+        return turnDue;
+    }
 
     private void assign(Eni eni, AssignmentPlan growth) {
         eni.assigning.clear();
@@ -325,6 +357,7 @@ final class AddressBatcher {
         // What was lost on this ENI and could not be looked at is asked again by this; it must not outlive it.
         fleet.endOperations(eni);
         eni.assignedLast = false;
+        eni.gathering = false;
         eni.setBusy(true);
         List<String> leaving =
                 batch.stream().map(disposal -> disposal.id().value()).toList();

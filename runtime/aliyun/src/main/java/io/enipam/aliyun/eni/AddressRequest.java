@@ -32,13 +32,22 @@ final class AddressRequest {
     static final int MOST_NAMED = 64;
 
     private final CreateRequest request;
+    /** {@code nanoTime} at which it came. */
+    private final long since;
+
     private final CompletableFuture<CreateResult> result = new CompletableFuture<>();
     private Scheduler.Cancellable timer = () -> {};
     private int round;
     private boolean answered;
 
-    AddressRequest(CreateRequest request) {
+    /** @param since {@code nanoTime} at which it came */
+    AddressRequest(CreateRequest request, long since) {
         this.request = request;
+        this.since = since;
+    }
+
+    long since() {
+        return since;
     }
 
     RequestToken token() {

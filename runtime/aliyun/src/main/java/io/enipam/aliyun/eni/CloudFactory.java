@@ -170,7 +170,7 @@ public final class CloudFactory implements ResourceFactory {
     }
 
     private AddressRequest fresh(CreateRequest request) {
-        AddressRequest ticket = new AddressRequest(request);
+        AddressRequest ticket = new AddressRequest(request, fleet.nanos());
         Duration left = Duration.between(fleet.now(), request.deadline());
         if (!request.families().equals(fleet.settings.families())) {
             String what = fleet.settings.dual()

@@ -70,6 +70,8 @@ final class Eni {
     boolean busy;
     /** Whether the last call was an Assign: then an Unassign that waits is next. */
     boolean assignedLast;
+    /** Whether an Assign waits for more requests: it is next all the same. */
+    boolean gathering;
     /** Whether a detach of ours went out that the cloud may have received. */
     boolean detachInDoubt;
     /** How often it was tried in vain to attach it again. */

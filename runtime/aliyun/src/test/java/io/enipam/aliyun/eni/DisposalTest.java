@@ -155,7 +155,7 @@ class DisposalTest {
         FactoryFixture bench = new FactoryFixture(1, 5).vswitch("vsw-1", 50);
         bench.get(1);
         var asked = bench.ask(3);
-        bench.time.run();
+        bench.time.advance(AddressBatcher.QUIET);
         List<Resource> made = resources(asked);
         assertThat(made).hasSize(3);
         bench.cloud.loseAnswerOf(Call.UNASSIGN);

@@ -32,7 +32,7 @@ class MinimumEnisTest {
         assertThat(bench.states()).containsExactly("InUse", "InUse");
 
         var asked = bench.ask(2);
-        bench.time.run();
+        bench.time.advance(AddressBatcher.QUIET);
 
         assertThat(resources(asked)).hasSize(2);
         assertThat(bench.cloud.calls(Call.CREATE)).isEqualTo(2);

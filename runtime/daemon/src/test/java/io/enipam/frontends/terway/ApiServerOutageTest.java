@@ -1,13 +1,10 @@
 package io.enipam.frontends.terway;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.cni.FrameCodec;
-import io.enipam.cni.FrameCodec.CniRequest;
-import io.enipam.cni.FrameCodec.CniResponse;
 import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.frontends.cni.CniClient;
 import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.platform.testing.Kubeconfig;
@@ -23,14 +20,8 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
 import java.net.URI;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -257,29 +248,13 @@ class ApiServerOutageTest {
         if (!Files.exists(netns)) {
             Files.createFile(netns);
         }
-        Map<String, String> environment = Map.of(
-                "CNI_COMMAND",
-                "ADD",
-                "CNI_CONTAINERID",
-                container,
-                "CNI_NETNS",
-                netns.toString(),
-                "CNI_IFNAME",
-                "eth0",
-                "CNI_PATH",
-                "/opt/cni/bin",
-                "CNI_ARGS",
-                "IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=" + pod
-                        + (uid.isEmpty() ? "" : ";K8S_POD_UID=" + uid));
-        String conf = "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"type\":\"enipam-cni\"}";
-        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            channel.connect(UnixDomainSocketAddress.of(root.resolve("run/cni.sock")));
-            FrameCodec.write(
-                    new CniRequest(environment, conf.getBytes(UTF_8)),
-                    new DataOutputStream(Channels.newOutputStream(channel)));
-            CniResponse answer = FrameCodec.readAnswer(new DataInputStream(Channels.newInputStream(channel)));
-            assertThat(answer.exit()).as(new String(answer.stdout(), UTF_8)).isZero();
-            return answer.exit();
-        }
+        String args = "IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=" + pod
+                + (uid.isEmpty() ? "" : ";K8S_POD_UID=" + uid);
+        CniClient.Told told = new CniClient(root.resolve("run/cni.sock"))
+                .call(
+                        CniClient.variables("ADD", container, netns.toString(), "CNI_ARGS", args),
+                        CniClient.conf("1.0.0", ""));
+        assertThat(told.exit()).as(told.stdout()).isZero();
+        return told.exit();
     }
 }

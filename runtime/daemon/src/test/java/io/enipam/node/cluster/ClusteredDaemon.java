@@ -1,12 +1,15 @@
 package io.enipam.node.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.frontends.cni.CniClient;
 import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.platform.testing.Kubeconfig;
+import io.enipam.v1.ClusterStatus;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.GetStatusRequest;
@@ -33,6 +36,8 @@ final class ClusteredDaemon implements AutoCloseable {
     final FakeApiServer server = new FakeApiServer();
     final CuttableProxy line;
     private final LivingDaemon daemon;
+    private final CniClient cni;
+    private final Path netns;
 
     /** @param more lines of enipam.yaml below {@code kubernetes:} */
     ClusteredDaemon(Path directory, String more) throws IOException {
@@ -62,12 +67,16 @@ final class ClusteredDaemon implements AutoCloseable {
                   kubeconfig: %s
                 """.formatted(NODE, kubeconfig) + more);
         daemon = LivingDaemon.start(root);
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> daemon.client()
-                        .inspect()
-                        .getStatus(GetStatusRequest.getDefaultInstance())
-                        .getCluster()
-                        .getWatching());
+        cni = new CniClient(root.resolve("run/cni.sock"));
+        netns = Files.createFile(directory.resolve("netns"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> cluster().getWatching());
+    }
+
+    private ClusterStatus cluster() {
+        return daemon.client()
+                .inspect()
+                .getStatus(GetStatusRequest.getDefaultInstance())
+                .getCluster();
     }
 
     LivingDaemon daemon() {
@@ -137,6 +146,36 @@ final class ClusteredDaemon implements AutoCloseable {
                         .setContainer(container)
                         .build())
                 .getLease());
+    }
+
+    /** Waits until the watch has so many pods, as a kubelet's pods are heard of long before their sandboxes are made. */
+    void awaitWatched(int pods) {
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(2))
+                .until(() -> cluster().getPods() == pods);
+    }
+
+    /**
+     * CNI ADD, as a runtime sends it that names the pod's UID.
+     *
+     * @return the address that the sandbox has
+     */
+    @CanIgnoreReturnValue
+    String add(Pod pod, String container) {
+        String args = "IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME="
+                + pod.getMetadata().getName() + ";K8S_POD_UID="
+                + pod.getMetadata().getUid();
+        CniClient.Told told = cni.call(
+                CniClient.variables("ADD", container, netns.toString(), "CNI_ARGS", args), CniClient.conf("1.0.0", ""));
+        assertThat(told.exit()).as(told.stdout()).isZero();
+        return told.json().at("/ips/0/address").asText();
+    }
+
+    /** CNI DEL of what was added like this. */
+    void del(String container) {
+        CniClient.Told told =
+                cni.call(CniClient.variables("DEL", container, netns.toString()), CniClient.conf("1.0.0", ""));
+        assertThat(told.exit()).as(told.stdout()).isZero();
     }
 
     void del(String pod, String container) {

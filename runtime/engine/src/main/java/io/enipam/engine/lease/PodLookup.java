@@ -17,8 +17,28 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What an ADD knows of its pod: the API server's answer if it comes in time, else the pod store's copy, else the
- * call's own parameters.
+ * What an ADD knows of its pod: what the watch has of the very pod that the call names by its UID, else the API
+ * server's answer if it comes in time, else the pod store's copy, else the call's own parameters.
+ *
+ * <p>The watch's copy of that UID ({@link io.enipam.engine.port.PodDirectory#lastKnown}) is used without a request,
+ * also while the watch is behind or broken. It cannot be too old for an ADD:
+ *
+ * <ul>
+ *   <li>A UID is of one pod for ever, so a copy under it is never of a former or a later pod of the name. Name,
+ *       namespace, node and host network do not change during a pod's life, nor do the resources by which it requests
+ *       an ENI.
+ *   <li>The watch selects the pods of this node, so its first copy is as the pod was when it was bound to the node.
+ *       The annotations of the pod's template are in it: bandwidth, stick time, ENI. One that is changed afterwards may
+ *       come before or after the ADD in any case; {@link PodSync} sets the limits that changed.
+ *   <li>A pod does not come back from its end. A copy that says that the pod lives may miss the end: the API server's
+ *       answer may, too, as the pod may end while the answer travels. The runtime ends that sandbox by a DEL, and the
+ *       garbage collector, which asks the API server, a lease without one.
+ *   <li>A copy never refuses an ADD. Where it says that the pod has finished, or asks for what this node does not have,
+ *       the API server is asked: the mirror of a static pod may begin anew under its UID, and an annotation may go.
+ * </ul>
+ *
+ * <p>The API server is asked, uncached, for a pod that the watch does not have or has under another UID, and where the
+ * call names no UID, as older runtimes: then nothing tells a pod from its predecessor of the same name.
  *
  * <p>The UID is the API server's, else the one from the runtime. A copy's UID is not used: the pod may have been made
  * anew since, and the collector would end a lease that names the former pod. All else that a copy says is used, also if
@@ -27,6 +47,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class PodLookup {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final String WATCH = "watch";
     private static final String NOTHING_LEFT = "nothing is left to be done for it";
 
     private final LeaseContext context;
@@ -49,7 +70,13 @@ final class PodLookup {
      */
     CompletableFuture<Found> find(AddCommand command, CallDeadline budget, Trace trace) {
         PodRef ref = command.pod();
-        Span span = trace.step("POD").with("asked", context.pods().source());
+        Span span = trace.step("POD");
+        Optional<Found> watched = watched(command);
+        if (watched.isPresent()) {
+            span.with("from", WATCH).done();
+            return CompletableFuture.completedFuture(watched.get());
+        }
+        span.with("asked", context.pods().source());
         CompletableFuture<Found> found = Stages.within(
                         Stages.call(() -> context.pods().find(ref)),
                         budget.atMost(TIMEOUT),
@@ -57,6 +84,15 @@ final class PodLookup {
                         () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "no answer in time", ""))
                 .handle((pod, error) -> error == null ? known(command, pod, span) : unanswered(command, error, span));
         return Stages.traced(span, found);
+    }
+
+    /** What the watch has of the pod that the call names by its UID, if that is served. */
+    private Optional<Found> watched(AddCommand command) {
+        String told = command.podUid();
+        return (told.isEmpty() ? Optional.<Pod>empty() : context.pods().lastKnown(command.pod()))
+                .filter(pod -> pod.uid().equals(told) && !pod.finished())
+                .filter(pod -> context.pods().refusal(pod).isEmpty())
+                .map(pod -> new Found(pod, context.podStore().seen(pod), ""));
     }
 
     private Found known(AddCommand command, Optional<Pod> found, Span span) {
@@ -109,7 +145,7 @@ final class PodLookup {
                     "see that the " + context.pods().source()
                             + " answers, or let kubernetes.trust_calls be true to go by the call alone");
         }
-        String other = copy.isPresent() ? "watch" : "the call itself";
+        String other = copy.isPresent() ? WATCH : "the call itself";
         span.with("from", copied.isPresent() ? "pod store" : other);
         span.with("unanswered", String.valueOf(Stages.cause(error).getMessage()));
         String source = copied.map(seen -> "what was seen of it at " + seen.lastSeen())

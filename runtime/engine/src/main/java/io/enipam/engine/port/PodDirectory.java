@@ -24,8 +24,8 @@ public interface PodDirectory {
     }
 
     /**
-     * A pod in its last known state, however old; makes no request. Empty if no pod of the name is known, or it is
-     * gone.
+     * A pod in its last known state, however old; makes no request and does not block. Empty if no pod of the name is
+     * known, or it is gone. It is the pod of a UID for certain if it has that UID.
      */
     default Optional<Pod> lastKnown(PodRef pod) {
         return Optional.empty();

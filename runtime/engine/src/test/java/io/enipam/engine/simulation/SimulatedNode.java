@@ -9,6 +9,7 @@ import io.enipam.engine.NodeIpam;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
@@ -262,7 +263,7 @@ final class SimulatedNode {
         if (clockJumps && random.nextInt(6) == 0) {
             time.setClock(random.nextBoolean() ? JUMP : JUMP.negated());
         }
-        switch (random.nextInt(32)) {
+        switch (random.nextInt(34)) {
             case 0, 1, 2, 3, 4, 5, 6 -> add();
             case 7, 8, 9, 10 -> del();
             case 11 -> podVanishes();
@@ -283,6 +284,7 @@ final class SimulatedNode {
             case 28 -> kernel.failList(random.nextInt(3) == 0);
             case 29 -> kernel.tellPods(random.nextInt(3) > 0);
             case 30 -> kernel.tellPods(true);
+            case 32, 33 -> pods.watch();
             case 31 -> engine.reconfigure(knobs(random.nextInt(3), random.nextInt(4), 1 + random.nextInt(CAPACITY)));
             default -> time.advance(Duration.ofSeconds(random.nextInt(40)));
         }
@@ -315,7 +317,9 @@ final class SimulatedNode {
         }
         OwnerKey owner = new OwnerKey("enipam", "c" + containers++, "eth0");
         owners.put(owner, pod);
-        AddCommand command = new AddCommand(owner, PodRef.parse(pod), ADD_TIMEOUT);
+        // the watch may be behind
+        String uid = random.nextBoolean() ? pods.uid(pod) : "";
+        AddCommand command = new AddCommand(owner, PodRef.parse(pod), uid, LinkRequest.simulated(), ADD_TIMEOUT, "");
         pending.add(new Pending(owner, engine.add(command), time.nanoTime()));
         if (random.nextInt(5) == 0) {
             engine.add(command);

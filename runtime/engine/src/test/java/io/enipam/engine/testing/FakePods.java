@@ -18,6 +18,8 @@ import java.util.concurrent.CompletionStage;
 /** An API server in memory that knows the pods a test tells it, and is away when a test says so. Thread-safe. */
 public final class FakePods implements PodDirectory {
     private final Map<String, Pod> pods = new TreeMap<>();
+    private final Map<String, Pod> watched = new TreeMap<>();
+    private int questions;
     private List<Pod> staleList = List.of();
     private boolean stale;
     private boolean down;
@@ -61,6 +63,28 @@ public final class FakePods implements PodDirectory {
 
     public synchronized void remove(String pod) {
         pods.remove(pod);
+    }
+
+    /** The watch has heard of all that is so now; until the next time it has this. */
+    public synchronized void watch() {
+        watched.clear();
+        watched.putAll(pods);
+    }
+
+    @Override
+    public synchronized Optional<Pod> lastKnown(PodRef pod) {
+        return Optional.ofNullable(watched.get(pod.toString()));
+    }
+
+    /** The UID of a pod, or empty text if there is none; down or not. */
+    public synchronized String uid(String pod) {
+        Pod known = pods.get(pod);
+        return known == null ? "" : known.uid();
+    }
+
+    /** How often a single pod was asked for. */
+    public synchronized int questions() {
+        return questions;
     }
 
     /** From now on, nothing answers, or all does again. */
@@ -153,6 +177,7 @@ public final class FakePods implements PodDirectory {
 
     @Override
     public synchronized CompletionStage<Optional<Pod>> find(PodRef pod) {
+        questions++;
         if (silent) {
             return new CompletableFuture<>();
         }

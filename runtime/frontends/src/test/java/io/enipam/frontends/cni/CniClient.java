@@ -20,16 +20,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** What the front does, without the front. */
-record CniClient(Path socket) {
+public record CniClient(Path socket) {
     private static final JsonMapper JSON = new JsonMapper();
 
     /** An answer, as a runtime reads it. */
-    record Told(int exit, String stdout, String stderr) {
+    public record Told(int exit, String stdout, String stderr) {
         static Told of(CniResponse answer) {
             return new Told(answer.exit(), new String(answer.stdout(), UTF_8), new String(answer.stderr(), UTF_8));
         }
 
-        JsonNode json() {
+        public JsonNode json() {
             return tree(stdout);
         }
 
@@ -50,7 +50,7 @@ record CniClient(Path socket) {
         }
     }
 
-    Told call(Map<String, String> environment, String stdin) {
+    public Told call(Map<String, String> environment, String stdin) {
         return call(environment, stdin.getBytes(UTF_8));
     }
 
@@ -66,7 +66,7 @@ record CniClient(Path socket) {
     }
 
     /** The variables of a call for a container. */
-    static Map<String, String> variables(String command, String container, String netns, String... others) {
+    public static Map<String, String> variables(String command, String container, String netns, String... others) {
         Map<String, String> all = new TreeMap<>(Map.of(
                 "CNI_COMMAND",
                 command,
@@ -88,7 +88,7 @@ record CniClient(Path socket) {
     }
 
     /** A configuration, with more keys as they are. */
-    static String conf(String version, String more) {
+    public static String conf(String version, String more) {
         return "{\"cniVersion\":\"" + version + "\",\"name\":\"net\",\"type\":\"enipam-cni\""
                 + (more.isEmpty() ? "" : "," + more) + "}";
     }

@@ -37,6 +37,18 @@ import org.jspecify.annotations.Nullable;
  * lists from the server's cache. Thread-safe.
  */
 final class ApiHttpClientFactory extends JdkHttpClientFactory {
+    static {
+        // The JDK reads it once, in seconds. An API server closes a connection without requests after 90 s; the JDK
+        // does
+        // so after 30 s since JDK 20. The daemon reads its configuration about once a minute: so a pod that is looked
+        // up
+        // after a silence finds that connection, and does not wait for TCP and TLS
+        String idle = "jdk.httpclient.keepalive.timeout";
+        if (System.getProperty(idle) == null) {
+            System.setProperty(idle, "90");
+        }
+    }
+
     private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.numbered("api-server-client"));
     private final RequestListener listener;
     private final RetryAfterGate gate;

@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A line to a server that a test can cut: connections break, and no new ones come to be until it is mended. */
 public final class CuttableProxy implements AutoCloseable {
@@ -16,6 +17,7 @@ public final class CuttableProxy implements AutoCloseable {
     private final Set<Socket> ends = ConcurrentHashMap.newKeySet();
     private volatile boolean cut;
     private volatile int drops;
+    private final AtomicInteger accepted = new AtomicInteger();
 
     /** @param target port of the server on this machine */
     public CuttableProxy(int target) throws IOException {
@@ -27,6 +29,11 @@ public final class CuttableProxy implements AutoCloseable {
     /** Where to connect to. */
     public int port() {
         return door.getLocalPort();
+    }
+
+    /** How many connections came to be so far. */
+    public int accepted() {
+        return accepted.get();
     }
 
     public void cut() {
@@ -68,6 +75,7 @@ public final class CuttableProxy implements AutoCloseable {
                     shut(far);
                     continue;
                 }
+                accepted.incrementAndGet();
                 begin(() -> copy(near, far));
                 begin(() -> copy(far, near));
             } catch (IOException e) {

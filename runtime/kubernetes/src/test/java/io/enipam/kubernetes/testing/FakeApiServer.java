@@ -63,6 +63,11 @@ public final class FakeApiServer implements AutoCloseable {
     private final Set<String> expired = ConcurrentHashMap.newKeySet();
 
     public FakeApiServer() {
+        this(false);
+    }
+
+    /** @param tls whether it is reached over TLS alone, with a certificate of its own making */
+    public FakeApiServer(boolean tls) {
         Map<ServerRequest, Queue<ServerResponse>> none = new HashMap<>();
         server = new KubernetesMockServer(
                 new Context(Serialization.jsonMapper()),
@@ -122,7 +127,7 @@ public final class FakeApiServer implements AutoCloseable {
                         return patched(request, "application/json-patch+json", steps);
                     }
                 },
-                false);
+                tls);
         server.init();
         client = server.createClient();
     }
