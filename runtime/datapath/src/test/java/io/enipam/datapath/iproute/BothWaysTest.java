@@ -105,14 +105,19 @@ class BothWaysTest {
         StringBuilder state = new StringBuilder();
         for (String name : List.of(ONE, OTHER)) {
             String in = "ip -n " + name + " ";
-            state.append(Sh.run(in + "-d link; " + in + "-br addr | grep -v fe80; " + in + "neigh show nud permanent; "
-                    + in + "-4 route show table all; " + in + "-6 route show table all | grep -v 'fe80\\|ff00\\|multicast'; "
-                    + in + "-4 rule; " + in + "-6 rule; tc -n " + name + " -d qdisc; ip netns exec " + name
-                    + " sh -c 'cat /proc/sys/net/ipv4/conf/a0/rp_filter /proc/sys/net/ipv6/conf/a0/accept_ra' 2>&1; true"));
+            state.append(
+                    Sh.run(
+                            in + "-d link; " + in + "-br addr | grep -v fe80; " + in + "neigh show nud permanent; "
+                                    + in + "-4 route show table all; " + in
+                                    + "-6 route show table all | grep -v 'fe80\\|ff00\\|multicast'; "
+                                    + in + "-4 rule; " + in + "-6 rule; tc -n " + name + " -d qdisc; ip netns exec "
+                                    + name
+                                    + " sh -c 'cat /proc/sys/net/ipv4/conf/a0/rp_filter /proc/sys/net/ipv6/conf/a0/accept_ra' 2>&1; true"));
         }
         return state.toString()
                 .lines()
-                .map(line -> line.replaceAll("^\\d+: |@\\w+|link-netnsid \\d+|tbf \\w+:|NO-CARRIER,|linkdown|\\b(UP|DOWN|UNKNOWN)\\b", ""))
+                .map(line -> line.replaceAll(
+                        "^\\d+: |@\\w+|link-netnsid \\d+|tbf \\w+:|NO-CARRIER,|linkdown|\\b(UP|DOWN|UNKNOWN)\\b", ""))
                 .map(line -> line.replaceAll("\\s+", " ").strip())
                 .sorted()
                 .toList();
