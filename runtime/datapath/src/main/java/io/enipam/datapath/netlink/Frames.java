@@ -13,6 +13,7 @@ import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,10 +53,7 @@ final class Frames {
         if (changes.size() > MOST_CHANGES || length > MOST_FRAME) {
             throw new IllegalArgumentException(changes.size() + " changes in " + length + " bytes are too many");
         }
-        for (int i = 0; i < Integer.BYTES; i++) {
-            frame[i] = (byte) (length >> 8 * (Integer.BYTES - 1 - i));
-        }
-        return frame;
+        return ByteBuffer.wrap(frame).putInt(length).array();
     }
 
     private static void item(DataOutputStream out, KernelChange change) throws IOException {

@@ -27,8 +27,8 @@ import java.util.function.IntSupplier;
  * the link, and for all links of one group it waits once. So one round is under way at a time; what comes meanwhile forms the next, which
  * its first caller leads when the round before has ended. Blocks its callers; thread-safe.
  *
- * <p>The links of a round get a group that no link has at that time, drawn anew for each, and the group is deleted. So no foreign link is
- * ever in it, and a link that a crash has left in a group is in none of a later round.
+ * <p>Links go after all else of a round. They get a group that no link has at that time, drawn anew for each round, and the group is
+ * deleted. So no foreign link is ever in it, and a link that a crash has left in a group is in none of a later round.
  */
 final class LinkRemovals {
     private static final Path LINKS = Path.of("/sys/class/net");
@@ -92,7 +92,7 @@ final class LinkRemovals {
             Thread.currentThread().interrupt();
             close(round);
             round.outcomes.completeExceptionally(new HelperFailedException("was interrupted"));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             round.outcomes.completeExceptionally(e);
         } finally {
             underWay.unlock();

@@ -150,9 +150,10 @@ public final class NetlinkHelper implements AutoCloseable {
         LOG.warn("{}; pods are connected by iproute2 for {} ms", why, pause.toMillis());
     }
 
+    /** The first reason counts. */
     private synchronized void ended(Session session, String why) {
-        current = current.filter(other -> other != session);
-        if (!closed) {
+        if (current.equals(Optional.of(session))) {
+            current = Optional.empty();
             failed(why);
         }
     }
@@ -197,6 +198,8 @@ public final class NetlinkHelper implements AutoCloseable {
                 // also while it is written: a process that was stopped reads nothing
                 awaited.orTimeout(seconds, TimeUnit.SECONDS).whenComplete((answer, late) -> {
                     if (late instanceof TimeoutException) {
+                        // one that hangs in the kernel does not end at once, and is given nothing more
+                        ended(this, tooSlow());
                         process.destroyForcibly();
                     }
                 });
@@ -208,14 +211,17 @@ public final class NetlinkHelper implements AutoCloseable {
             } catch (ExecutionException e) {
                 throw e.getCause() instanceof HelperFailedException failed
                         ? failed
-                        : new HelperFailedException(
-                                PROGRAM + " had not answered after " + seconds + " seconds and was killed");
+                        : new HelperFailedException(tooSlow());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new HelperFailedException("was interrupted");
             } finally {
                 pending.remove(id);
             }
+        }
+
+        private String tooSlow() {
+            return PROGRAM + " had not answered after " + seconds + " seconds and was killed";
         }
 
         private void write(byte[] frame) {

@@ -15,6 +15,7 @@ import io.enipam.datapath.netlink.KernelChange.SysctlWrite;
 import io.enipam.datapath.netlink.KernelChange.TableFlush;
 import io.enipam.datapath.netlink.NetlinkHelper.HelperFailedException;
 import io.enipam.datapath.netlink.Rtnetlink.VethEnd;
+import io.enipam.engine.concurrent.DaemonThreads;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -29,6 +30,8 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,6 +47,7 @@ class NetlinkHelperTest {
     private static final String NETNS = "enipam-netlink-test";
     private static final String PATH = Lab.path(NETNS);
 
+    private final ExecutorService callers = Executors.newFixedThreadPool(16, DaemonThreads.named("caller"));
     private NetlinkHelper helper;
 
     @BeforeEach
@@ -55,6 +59,7 @@ class NetlinkHelperTest {
 
     @AfterEach
     void stop() {
+        callers.shutdownNow();
         if (helper != null) {
             helper.close();
         }
@@ -126,7 +131,8 @@ class NetlinkHelperTest {
     void aProcessThatIsKilledIsStartedAgainAndWhatIsUnderWayFails() throws Exception {
         ProcessHandle first = helper.process().orElseThrow();
         Sh.run("kill -STOP " + first.pid());
-        CompletableFuture<List<Outcome>> underWay = CompletableFuture.supplyAsync(() -> make("", Rtnetlink.up("lo")));
+        CompletableFuture<List<Outcome>> underWay =
+                CompletableFuture.supplyAsync(() -> make("", Rtnetlink.up("lo")), callers);
         TimeUnit.MILLISECONDS.sleep(200);
         assertThat(underWay).isNotDone();
         first.destroyForcibly();
@@ -174,7 +180,7 @@ class NetlinkHelperTest {
         for (int i = 0; i < 200; i++) {
             int link = i;
             asked.add(CompletableFuture.supplyAsync(
-                    () -> make(link % 2 == 0 ? "" : PATH, Rtnetlink.up("lo"), Rtnetlink.up("no" + link))));
+                    () -> make(link % 2 == 0 ? "" : PATH, Rtnetlink.up("lo"), Rtnetlink.up("no" + link)), callers));
         }
         for (int i = 0; i < 200; i++) {
             assertThat(asked.get(i).join())
@@ -272,22 +278,22 @@ class NetlinkHelperTest {
         for (int i = 10; i < 18; i++) {
             Sh.run("ip link add nlt" + i + " type bridge");
         }
-        List<Thread> callers = new ArrayList<>();
+        List<Thread> waiting = new ArrayList<>();
         for (int i = 10; i < 20; i++) {
             String link = "nlt" + i;
             Thread caller = new Thread(() -> {
                 List<Outcome> mine = removals.make(List.of(Rtnetlink.up("lo"), new LinkRemoval(link)));
                 errnos.put(link, mine.get(0).errno() + mine.get(1).errno());
             });
-            callers.add(caller);
+            waiting.add(caller);
             caller.start();
             begun.join();
         }
-        while (callers.stream().anyMatch(caller -> caller.getState() != Thread.State.WAITING)) {
+        while (waiting.stream().anyMatch(caller -> caller.getState() != Thread.State.WAITING)) {
             Thread.onSpinWait();
         }
         goOn.complete(null);
-        for (Thread caller : callers) {
+        for (Thread caller : waiting) {
             caller.join();
         }
         assertThat(requests.size()).as("one, and the others together").isLessThan(10);
