@@ -1,6 +1,7 @@
 package io.enipam.daemon;
 
 import io.enipam.config.Schema;
+import io.enipam.datapath.netlink.NetlinkHelper;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.node.cluster.ClusterConnection;
 import io.enipam.node.cluster.ClusterInspector;
@@ -12,6 +13,7 @@ import io.enipam.node.pods.NodePods;
 import io.enipam.node.pods.SimulatedPods;
 import io.enipam.node.pods.UnverifiedPods;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -37,7 +39,9 @@ final class NodeModule {
                         base.layout.callersAttachments(),
                         base.layout.attachments(),
                         view,
-                        System.getenv()));
+                        System.getenv(),
+                        Optional.ofNullable(System.getProperty("enipam.home"))
+                                .flatMap(home -> NetlinkHelper.in(Path.of(home)))));
         cluster = base.access.map(way ->
                 new ClusterConnection(way, base.config.cluster(), base.node, base.time, base.scheduler, base.events));
         cluster.ifPresent(link -> base.opened.push("cluster", link));

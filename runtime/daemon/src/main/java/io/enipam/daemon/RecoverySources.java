@@ -98,7 +98,8 @@ final class RecoverySources {
                 throw new IOException(obstacle.get());
             }
             NodeView node = command.surroundings().node(() -> config);
-            DatapathConfig datapath = new DatapathConfig(copyOf(layout.attachments()), node, Sysctls.USUAL);
+            DatapathConfig datapath =
+                    new DatapathConfig(copyOf(layout.attachments()), node, Sysctls.USUAL, Optional.empty());
             all.addAll(DoctorModule.get(
                     opened.push("kernel", KernelDatapath.open(datapath)).attached()));
         }

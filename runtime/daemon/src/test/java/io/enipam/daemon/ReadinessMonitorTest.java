@@ -49,7 +49,8 @@ class ReadinessMonitorTest {
         kernel = new NodeDatapath(
                 directory.resolve("s"),
                 directory.resolve("c"),
-                KernelDatapath.open(new DatapathConfig(directory.resolve("a"), new Nowhere(), Sysctls.USUAL)),
+                KernelDatapath.open(
+                        new DatapathConfig(directory.resolve("a"), new Nowhere(), Sysctls.USUAL, Optional.empty())),
                 () -> obstacle);
         readiness = new ReadinessMonitor(
                 new AddReadiness(engine, new FakeDb(), kernel, Optional::empty, () -> failing, false),
@@ -125,7 +126,8 @@ class ReadinessMonitorTest {
         try (NodeDatapath connected = new NodeDatapath(
                 directory.resolve("s"),
                 directory.resolve("c"),
-                KernelDatapath.open(new DatapathConfig(directory.resolve("connected"), new Nowhere(), Sysctls.USUAL)),
+                KernelDatapath.open(new DatapathConfig(
+                        directory.resolve("connected"), new Nowhere(), Sysctls.USUAL, Optional.empty())),
                 Optional::empty)) {
             new KernelProbes(connected, new FakeDb(), new FakeEngine(3)).repairSoon(keeping(later));
             await().untilAsserted(() -> assertThat(later).as("another look").hasSize(1));

@@ -26,7 +26,7 @@ final class DatapathExecutor implements AutoCloseable {
 
     private static final List<KernelHint> HINTS = List.of(
             new KernelHint(
-                    "netns|reassociate",
+                    "netns|network namespace|reassociate",
                     "the pod's network namespace is gone: the container runtime ends this sandbox and makes another"),
             new KernelHint(
                     "Operation not permitted",

@@ -14,6 +14,7 @@ import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.RouteTables;
 import io.enipam.datapath.link.RoutedKind;
 import io.enipam.datapath.link.VethKind;
+import io.enipam.datapath.netlink.NetlinkHelper;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecordStore;
 import io.enipam.engine.concurrent.Stages;
@@ -30,6 +31,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The kernel of this node's network namespace. Thread-safe. */
 public final class KernelDatapath implements Datapath, AutoCloseable {
@@ -39,13 +42,18 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     private static final List<LinkKind> KINDS =
             List.of(new ExclusiveKind(), new RoutedKind(), new IpvlanKind(), new VethKind());
 
-    private final Runner runner = new Runner(SECONDS);
+    private static final Logger LOG = LoggerFactory.getLogger(KernelDatapath.class);
+
+    private final NetlinkHelper netlink;
+    private final Runner runner;
     private final DatapathExecutor workers = new DatapathExecutor();
     private final OwnerSerialExecutor turns = new OwnerSerialExecutor(workers);
     private final SandboxConnector attachments;
     private final DatapathAuditor inspection;
 
     private KernelDatapath(DatapathConfig config) {
+        this.netlink = new NetlinkHelper(config.netlink(), SECONDS);
+        this.runner = new Runner(SECONDS, netlink);
         AttachmentRecordStore records = new AttachmentRecordStore(config.records());
         Links links = new Links();
         LinkContext node = new LinkContext(
@@ -61,7 +69,22 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
 
     /** Opens it; nothing is changed. Throws UncheckedIOException if the records cannot be read. */
     public static KernelDatapath open(DatapathConfig config) {
-        return new KernelDatapath(config);
+        KernelDatapath opened = new KernelDatapath(config);
+        // the first pod is not to wait for a process to start
+        opened.workers.run(opened::startNetlink);
+        return opened;
+    }
+
+    private boolean startNetlink() {
+        boolean started = netlink.start();
+        if (started) {
+            LOG.info("pods are connected by netlink");
+        } else {
+            LOG.info(
+                    "pods are connected by iproute2, a process for each batch: {}",
+                    netlink.unusable().orElse(""));
+        }
+        return started;
     }
 
     @Override
@@ -110,7 +133,7 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
 
     /** How many processes were started since it was opened. */
     public long processStarts() {
-        return runner.starts();
+        return runner.starts() + netlink.starts();
     }
 
     /**
@@ -143,6 +166,7 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     @Override
     public void close() {
         workers.close();
+        netlink.close();
     }
 
     /**
@@ -151,8 +175,9 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
      * @param records directory of what was connected how, one small file for each; it shall end with the machine, as
      *     links do
      * @param sysctls the directory that has {@code net/ipv4}, usually {@code /proc/sys}
+     * @param netlink the file of {@code enipam-netlink}; without it iproute2 does all
      */
-    public record DatapathConfig(Path records, NodeNetwork node, Path sysctls) {}
+    public record DatapathConfig(Path records, NodeNetwork node, Path sysctls, Optional<Path> netlink) {}
 
     /**
      * Something of the kernel that is not as it should be.

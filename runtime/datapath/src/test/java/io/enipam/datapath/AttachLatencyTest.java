@@ -10,21 +10,27 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * How long the kernel's part of an ADD and of a DEL takes, beside the same work done as a plugin in shell does it, by a process for
- * each command. Measures on demand: {@code enipam-bench datapath}, which sets {@code datapath.figures} to the file of the figures.
+ * How long the kernel's part of an ADD and of a DEL takes, by netlink and by iproute2 in batches, beside the same work done as a plugin in
+ * shell does it, by a process for each command. Measures on demand: {@code enipam-bench datapath}, which sets {@code datapath.figures} to the file of the figures.
  */
 @RealKernel
+@Tag("netlink")
 @EnabledIfSystemProperty(named = "datapath.figures", matches = ".+", disabledReason = "measures on demand")
 final class AttachLatencyTest {
+    /** How many lines a round has. */
+    private static final int ROUND = 6;
+
     private static final int PODS = Integer.getInteger("datapath.pods", 100);
 
     @TempDir
@@ -40,31 +46,36 @@ final class AttachLatencyTest {
             for (int i = 0; i < PODS; i++) {
                 namespaces.add(lab.namespace("m" + i));
             }
-            // the first round warms up
-            ours(lab, namespaces, 1);
-            theirs(lab, namespaces, 1);
-            figures.setLength(figures.indexOf("\n") + 1);
-            for (int atOnce : new int[] {1, 8}) {
-                ours(lab, namespaces, atOnce);
-                theirs(lab, namespaces, atOnce);
+            assertThat(Lab.NETLINK).as("enipam-netlink was built").isPresent();
+            try (KernelDatapath programs = lab.open(records.resolve("ip"), Optional.empty())) {
+                // the first round warms up
+                for (int atOnce : new int[] {1, 1, 8}) {
+                    ours("netlink", lab, lab.datapath, namespaces, atOnce);
+                    ours("ip -batch", lab, programs, namespaces, atOnce);
+                    theirs(lab, namespaces, atOnce);
+                }
             }
             assertThat(Lab.done(lab.datapath.attached())).isEmpty();
         }
-        Files.writeString(Path.of(System.getProperty("datapath.figures")), figures);
+        List<String> lines = figures.toString().lines().toList();
+        List<String> measured = new ArrayList<>(lines.subList(0, 1));
+        measured.addAll(lines.subList(1 + ROUND, lines.size()));
+        Files.write(Path.of(System.getProperty("datapath.figures")), measured);
     }
 
     private static String ip(int pod) {
         return "10.9." + pod / 200 + "." + (20 + pod % 200);
     }
 
-    private void ours(Lab lab, List<String> namespaces, int atOnce) throws Exception {
-        long before = lab.datapath.processStarts();
+    private void ours(String who, Lab lab, KernelDatapath datapath, List<String> namespaces, int atOnce)
+            throws Exception {
+        long before = datapath.processStarts();
         List<Long> add =
-                timed(atOnce, i -> Lab.done(lab.datapath.setUp(lab.pod("m" + i, namespaces.get(i), ip(i) + "/24"))));
-        long between = lab.datapath.processStarts();
-        List<Long> del = timed(atOnce, i -> Lab.done(lab.datapath.tearDown(Lab.owner("m" + i))));
-        say("enipam", "ADD", atOnce, add, (between - before) / (double) PODS);
-        say("enipam", "DEL", atOnce, del, (lab.datapath.processStarts() - between) / (double) PODS);
+                timed(atOnce, i -> Lab.done(datapath.setUp(lab.pod("m" + i, namespaces.get(i), ip(i) + "/24"))));
+        long between = datapath.processStarts();
+        List<Long> del = timed(atOnce, i -> Lab.done(datapath.tearDown(Lab.owner("m" + i))));
+        say(who, "ADD", atOnce, add, (between - before) / (double) PODS);
+        say(who, "DEL", atOnce, del, (datapath.processStarts() - between) / (double) PODS);
     }
 
     private void theirs(Lab lab, List<String> namespaces, int atOnce) throws Exception {

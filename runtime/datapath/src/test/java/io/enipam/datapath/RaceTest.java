@@ -157,7 +157,7 @@ final class RaceTest extends SharedNode {
         DatapathRequest pod = Lab.pod(
                 "gone", LinkRequest.into(Lab.path(lab.namespace("gone"))), PodNetworkSpec.NONE, mac, "10.9.0.65/24");
         try (KernelDatapath datapath = KernelDatapath.open(
-                new DatapathConfig(records.resolve("detaching"), detaching, Path.of("/proc/sys")))) {
+                new DatapathConfig(records.resolve("detaching"), detaching, Path.of("/proc/sys"), Lab.NETLINK))) {
             assertThatThrownBy(() -> Lab.done(datapath.setUp(pod)))
                     .isInstanceOfSatisfying(IpamException.class, refusal -> {
                         assertThat(refusal.code()).isEqualTo(ErrorCode.DATAPATH_FAILED);

@@ -149,15 +149,17 @@ class ImageTest {
     }
 
     @Test
-    void aFrontThatWasBuiltIsWhereTheInstallerLooks() throws Exception {
+    void whatACompilerBuiltIsWhereTheInstallerAndTheDaemonLook() throws Exception {
         Path front = checkout.write("runtime/cni/target/bin/enipam-cni", "front");
         assertThat(front.toFile().setExecutable(true)).isTrue();
 
         checkout.write("runtime/cni/target/bin/enipam-cni.jar", "jar");
+        checkout.write("runtime/datapath/target/bin/enipam-netlink", "helper");
 
         ImageTar image = build().image();
         assertThat(image.entry("/opt/enipam/cni/bin/enipam-cni").mode()).isEqualTo(0755);
         assertThat(image.entry("/opt/enipam/cni/bin/enipam-cni.jar").mode()).isEqualTo(0644);
+        assertThat(image.entry("/opt/enipam/lib/enipam-netlink").mode()).isEqualTo(0755);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.enipam.datapath.iproute;
 
 import io.enipam.datapath.iproute.Batch.Command;
 import io.enipam.datapath.iproute.Batch.Tool;
+import io.enipam.datapath.netlink.KernelChange.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -138,10 +139,23 @@ record BatchScript(List<String> argv, String input) {
             return failures;
         }
 
+        /** Those of a batch that went by netlink. */
+        static List<BatchFailure> of(Batch batch, List<Outcome> outcomes) {
+            List<BatchFailure> failures = new ArrayList<>();
+            for (int i = 0; i < outcomes.size(); i++) {
+                Command command = batch.commands().get(i);
+                if (!command.accepted().includes(outcomes.get(i))) {
+                    failures.add(new BatchFailure(
+                            i + 1, command.text(), outcomes.get(i).text()));
+                }
+            }
+            return failures;
+        }
+
         private static Optional<BatchFailure> at(Batch batch, int index, List<String> said) {
             String answer = said.isEmpty() ? "no reason given" : String.join("; ", said);
             Command command = batch.commands().get(index);
-            return command.accepts(answer)
+            return command.accepted().includes(answer)
                     ? Optional.empty()
                     : Optional.of(new BatchFailure(index + 1, command.text(), answer));
         }

@@ -3,6 +3,7 @@ package io.enipam.datapath.iproute;
 import io.enipam.datapath.iproute.Runner.CommandFailedException;
 import io.enipam.sdk.Address;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InterfaceAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -35,8 +36,8 @@ public final class Links {
 
     private final Map<String, String> namesByMac = new ConcurrentHashMap<>();
 
-    /** A link, and the addresses on it with their prefix lengths. */
-    public record Link(String name, int index, int mtu, List<String> addresses) {}
+    /** A link; {@link #addresses} reads what is on it. */
+    public record Link(String name, int index, int mtu) {}
 
     /**
      * Whether {@code /sys} shows this process's namespace, and not that in which it was mounted: it has the same links, and those
@@ -103,9 +104,19 @@ public final class Links {
     public Optional<Link> byName(String name) {
         try {
             int index = Integer.parseInt(read(name, "ifindex"));
-            return Optional.of(new Link(name, index, Integer.parseInt(read(name, "mtu")), addresses(name)));
+            return Optional.of(new Link(name, index, Integer.parseInt(read(name, "mtu"))));
         } catch (IOException | NumberFormatException e) {
             // it is not there, or goes away
+            return Optional.empty();
+        }
+    }
+
+    /** The link that an address is on. */
+    public Optional<Link> byAddress(InetAddress address) {
+        try {
+            return Optional.ofNullable(NetworkInterface.getByInetAddress(address))
+                    .flatMap(link -> byName(link.getName()));
+        } catch (SocketException e) {
             return Optional.empty();
         }
     }
@@ -138,7 +149,8 @@ public final class Links {
         return Files.readString(SYS.resolve(link).resolve(file)).trim();
     }
 
-    private static List<String> addresses(String name) {
+    /** The addresses on a link, with their prefix lengths; none if it is not there. The JDK looks at all links of the node for that. */
+    public List<String> addresses(String name) {
         try {
             NetworkInterface link = NetworkInterface.getByName(name);
             return link == null

@@ -3,6 +3,7 @@ package io.enipam.datapath.iproute;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.enipam.datapath.iproute.Runner.CommandFailedException;
+import io.enipam.datapath.netlink.Rtnetlink;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,6 +83,22 @@ public record NetnsSnapshot(
                     + (to.isEmpty() ? "" : " to " + to)
                     + (link.isEmpty() ? "" : " iif " + link)
                     + " lookup " + table;
+        }
+
+        /** The same for netlink; empty if its table or its mark has a name that only iproute2 knows. */
+        Optional<Rtnetlink.Rule> netlink() {
+            try {
+                return Optional.of(new Rtnetlink.Rule(
+                        ipv6,
+                        priority,
+                        from.equals("all") ? "" : from,
+                        to,
+                        link,
+                        table.equals("main") ? Rtnetlink.MAIN : Long.parseLong(table),
+                        Integer.parseInt(protocol)));
+            } catch (NumberFormatException e) {
+                return Optional.empty();
+            }
         }
 
         /** What {@code ip rule add} and {@code ip rule del} need to name exactly this one. */

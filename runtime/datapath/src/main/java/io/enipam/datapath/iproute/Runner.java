@@ -1,9 +1,12 @@
 package io.enipam.datapath.iproute;
 
+import io.enipam.datapath.iproute.Batch.Accepted;
 import io.enipam.datapath.iproute.Batch.Command;
 import io.enipam.datapath.iproute.Batch.Tool;
 import io.enipam.datapath.iproute.BatchScript.BatchFailure;
 import io.enipam.datapath.iproute.PrivilegeCheck.Programs;
+import io.enipam.datapath.netlink.NetlinkHelper;
+import io.enipam.datapath.netlink.NetlinkHelper.HelperFailedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -11,25 +14,31 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Runs iproute2. Blocks; for the datapath's own threads alone. Each run has a deadline after which the process and all
- * it started are killed, and a bound on its output. Thread-safe: nothing is shared by two runs.
+ * Runs batches: by the helper that speaks netlink where that can be, else by iproute2, as all reads. Blocks; for the datapath's own
+ * threads alone. Each run of a program has a deadline after which the process and all it started are killed, and a bound on its
+ * output. Thread-safe: two runs share nothing but the helper.
  */
 public final class Runner {
     private static final int MOST_ANSWER = 1 << 20;
     private static final int MOST_DUMP = 64 << 20;
 
     private final int seconds;
+    private final NetlinkHelper netlink;
     private final AtomicLong starts = new AtomicLong();
 
-    /** @param seconds the deadline of one run */
-    public Runner(int seconds) {
+    /**
+     * @param seconds the deadline of one run of a program
+     * @param netlink what takes the batches that have a form for it, while it can
+     */
+    public Runner(int seconds, NetlinkHelper netlink) {
         this.seconds = seconds;
+        this.netlink = netlink;
     }
 
     /**
@@ -40,12 +49,26 @@ public final class Runner {
         if (batch.commands().isEmpty()) {
             return;
         }
-        BatchScript script = BatchScript.of(batch);
-        ProcessResult finished = start(script.argv(), script.input(), MOST_ANSWER);
-        List<BatchFailure> failures = BatchFailure.of(batch, finished.output());
+        List<BatchFailure> failures = byNetlink(batch).orElseGet(() -> byPrograms(batch));
         if (!failures.isEmpty()) {
             throw failed(batch, failures);
         }
+    }
+
+    private Optional<List<BatchFailure>> byNetlink(Batch batch) {
+        try {
+            return batch.changes()
+                    .flatMap(changes -> netlink.make(batch.netns().orElse(""), changes))
+                    .map(outcomes -> BatchFailure.of(batch, outcomes));
+        } catch (HelperFailedException e) {
+            return Optional.of(List.of(new BatchFailure(0, "", e.getMessage())));
+        }
+    }
+
+    private List<BatchFailure> byPrograms(Batch batch) {
+        BatchScript script = BatchScript.of(batch);
+        ProcessResult finished = start(script.argv(), script.input(), MOST_ANSWER);
+        return BatchFailure.of(batch, finished.output());
     }
 
     private static CommandFailedException failed(Batch batch, List<BatchFailure> failures) {
@@ -72,7 +95,7 @@ public final class Runner {
         argv.addAll(List.of("sh", "-s"));
         StringBuilder input = new StringBuilder();
         for (String command : commands) {
-            String text = new Command(Tool.IP, command, Set.of()).text();
+            String text = new Command(Tool.IP, command, Accepted.NONE, Optional.empty()).text();
             // warnings are no part of an answer, errors are: a command that fails says them the second time. The mark
             // of an answer follows it only if it is whole.
             input.append(text + " 2>/dev/null || { " + text + "; exit 1; }\necho\necho " + BatchScript.MARK + "\n");

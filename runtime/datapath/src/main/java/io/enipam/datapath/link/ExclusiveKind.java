@@ -87,8 +87,9 @@ public final class ExclusiveKind implements LinkKind {
                                     + " another pod's namespace still has it"));
             return Nic.parse(there.alias()).orElse(new Nic("", there.mtu()));
         }
+        List<String> addresses = node.links().addresses(here.get().name());
         for (InetAddress own : node.ownAddresses()) {
-            if (NodeLinks.has(here.get(), own)) {
+            if (addresses.stream().anyMatch(on -> on.startsWith(own.getHostAddress() + "/"))) {
                 throw new IpamException(
                         ErrorCode.DATAPATH_FAILED,
                         here.get().name() + " with the hardware address " + mac + " has the node's own address "
@@ -110,8 +111,8 @@ public final class ExclusiveKind implements LinkKind {
     }
 
     /**
-     * One process on the node's side, where the pair is made and the NIC leaves, and one in the pod's namespace. The NIC goes last in
-     * the first: whatever fails before leaves it where it is.
+     * The pair is made, then the NIC leaves, then a batch goes to the pod's namespace. Whatever fails before leaves the NIC where it
+     * is.
      */
     @Override
     public void connect(AttachmentRecord record, LinkContext node) {
@@ -131,10 +132,9 @@ public final class ExclusiveKind implements LinkKind {
         try {
             node.runner()
                     .run(Batch.here()
-                            .ip("link set dev " + name + " alias "
-                                    + Nic.of(record).alias())
-                            .ip("link set dev " + name + " down")
-                            .ip("link set dev " + name + " netns " + record.netns() + " name " + record.podLink()));
+                            .alias(name, Nic.of(record).alias())
+                            .down(name)
+                            .move(name, record.netns(), record.podLink()));
         } catch (CommandFailedException e) {
             if (e.answer().contains("same name exists") || e.answer().contains(Batch.EXISTS)) {
                 throw NodeLinks.nameConflict(record.podLink(), record);
@@ -153,10 +153,7 @@ public final class ExclusiveKind implements LinkKind {
                         "see 'enipam eni list': it was detached, or another pod got it"))
                 .name();
         if (!name.equals(record.podLink())) {
-            node.runner()
-                    .run(Batch.in(record.netns())
-                            .ip("link set dev " + name + " down")
-                            .ip("link set dev " + name + " name " + record.podLink()));
+            node.runner().run(Batch.in(record.netns()).down(name).rename(name, record.podLink()));
         }
     }
 
@@ -169,17 +166,17 @@ public final class ExclusiveKind implements LinkKind {
         // answered by the NIC
         pod.sysctl("net/ipv4/conf/" + SIDE + "/rp_filter", "2");
         pair.podReady(pod);
-        pod.ip("link set dev " + nic + " mtu " + record.mtu() + " up");
+        pod.mtu(nic, record.mtu()).up(nic);
         NodeLinks.subnetAddresses(record, pod);
         for (PodAddress address : record.addresses()) {
             for (String cidr : record.throughNode(address.family())) {
-                pod.ip("route replace " + cidr + " via " + VethPair.gateway(address.family()) + " dev " + SIDE
-                        + " onlink src " + address.ip());
+                pod.route(cidr, VethPair.gateway(address.family()), SIDE, address.ip());
             }
         }
         if (record.egress() > 0) {
             TokenBucket bucket = TokenBucket.of(record.egress(), record.mtu());
-            pod.tc(bucket.command(nic)).tc(bucket.command(SIDE));
+            bucket.limit(nic, pod);
+            bucket.limit(SIDE, pod);
         }
         return pod;
     }

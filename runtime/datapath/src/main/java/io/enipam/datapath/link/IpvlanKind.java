@@ -80,7 +80,7 @@ public final class IpvlanKind implements LinkKind {
         }
         try {
             runner.run(Batch.here().ip("link add link lo name " + TRIAL + " type ipvlan mode l2"));
-            runner.run(Batch.here().ipIfThere("link del dev " + TRIAL));
+            runner.run(Batch.here().noLink(TRIAL));
         } catch (CommandFailedException e) {
             if (e.answer().contains("Unknown device type") || e.answer().contains("not supported")) {
                 throw new IpamException(
@@ -127,7 +127,7 @@ public final class IpvlanKind implements LinkKind {
     @Override
     public void disconnect(AttachmentRecord record, LinkContext node, RetainedState staying) {
         if (isOurs(record, node)) {
-            node.runner().run(Batch.in(record.netns()).ipIfThere("link del dev " + record.podLink() + " type ipvlan"));
+            node.runner().run(Batch.in(record.netns()).noLink(record.podLink()));
         }
         Optional<Links.Link> eni = node.links().byMac(record.eniMac());
         if (eni.isPresent()) {
@@ -236,7 +236,7 @@ public final class IpvlanKind implements LinkKind {
         /** What all pods of the ENI share: the node's slave, and the filters that lead services to it. */
         Batch shared() {
             Batch here = Batch.here();
-            here.ip("link set dev " + eni.name() + " up")
+            here.up(eni.name())
                     .ipUnlessThere("link add link " + eni.name() + " name " + slave() + " mtu " + eni.mtu()
                             + " type ipvlan mode l2")
                     .ip("link set dev " + slave() + " arp off up");
@@ -278,10 +278,10 @@ public final class IpvlanKind implements LinkKind {
             Batch pod = Batch.in(record.netns());
             String link = record.podLink();
             NodeLinks.subnetSysctls(record, pod);
-            pod.ip("link set dev " + link + " up");
+            pod.up(link);
             NodeLinks.subnetAddresses(record, pod);
             if (record.egress() > 0) {
-                pod.tc(TokenBucket.of(record.egress(), record.mtu()).command(link));
+                TokenBucket.of(record.egress(), record.mtu()).limit(link, pod);
             }
             return pod;
         }
@@ -291,9 +291,9 @@ public final class IpvlanKind implements LinkKind {
             Batch here = Batch.here();
             record.addresses().stream()
                     .filter(address -> !staying.addresses().contains(address.ip()))
-                    .forEach(address -> here.ipIfThere("route del " + address.alone() + " dev " + slave()));
+                    .forEach(address -> here.noPodRoute(address.alone(), slave()));
             if (!staying.table()) {
-                here.ipIfThere("link del dev " + slave()).tcIfThere("qdisc del dev " + eni.name() + " clsact");
+                here.noLink(slave()).tcIfThere("qdisc del dev " + eni.name() + " clsact");
             }
             return here;
         }

@@ -109,9 +109,8 @@ record Nic(String name, int mtu) {
             try {
                 node.runner()
                         .run(Batch.in(record.netns())
-                                .ip("link set dev " + name + " down")
-                                .ip("link set dev " + name + " netns " + home + " name "
-                                        + nic.nameAmong(node.links().names(), record.eniMac())));
+                                .down(name)
+                                .move(name, home, nic.nameAmong(node.links().names(), record.eniMac())));
             } catch (CommandFailedException e) {
                 if (Netns.usable(record.netns())) {
                     throw e;
@@ -141,11 +140,9 @@ record Nic(String name, int mtu) {
             others.remove(link.name());
             String wanted = nic.nameAmong(others, record.eniMac());
             if (!nic.name().isEmpty() && !link.name().equals(wanted)) {
-                batch.ip("link set dev " + link.name() + " down")
-                        .ip("link set dev " + link.name() + " name " + wanted)
-                        .ip("link set dev " + wanted + " mtu " + nic.mtu());
+                batch.down(link.name()).rename(link.name(), wanted).mtu(wanted, nic.mtu());
             } else if (link.mtu() != nic.mtu()) {
-                batch.ip("link set dev " + link.name() + " mtu " + nic.mtu());
+                batch.mtu(link.name(), nic.mtu());
             }
         }
     }

@@ -54,10 +54,9 @@ public final class NodeLinks {
     /** The MTU of the link that has the node's own address. */
     public static int ownMtu(LinkContext node) {
         return node.ownAddresses().stream()
-                .flatMap(own -> node.links().names().stream()
-                        .flatMap(name -> node.links().byName(name).stream())
-                        .filter(link -> has(link, own) && link.mtu() > 0))
+                .flatMap(own -> node.links().byAddress(own).stream())
                 .map(Links.Link::mtu)
+                .filter(mtu -> mtu > 0)
                 .findFirst()
                 .orElse(USUAL_MTU);
     }
@@ -65,11 +64,6 @@ public final class NodeLinks {
     /** An address as a network of its own. */
     static Address alone(InetAddress ip) {
         return new Address(ip, ip.getAddress().length * Byte.SIZE);
-    }
-
-    public static boolean has(Links.Link link, InetAddress address) {
-        String text = address.getHostAddress();
-        return link.addresses().stream().anyMatch(on -> on.equals(text) || on.startsWith(text + "/"));
     }
 
     /** The node's routes to pods through a link: one for each address, in the main table. */
@@ -113,8 +107,7 @@ public final class NodeLinks {
     static void subnetAddresses(AttachmentRecord record, Batch pod) {
         String link = record.podLink();
         for (PodAddress address : record.addresses()) {
-            pod.address(address.inSubnet(), link)
-                    .ip("route replace default via " + address.gateway() + " dev " + link + " onlink");
+            pod.address(address.inSubnet(), link).defaultRoute(address.gateway(), link);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.enipam.datapath.link;
 
+import io.enipam.datapath.iproute.Batch;
 import java.util.Optional;
 
 /**
@@ -32,8 +33,8 @@ public record TokenBucket(long rate, long burst, long limit) {
         return limit > 0 ? Optional.of(of(limit, mtu).rate()) : Optional.empty();
     }
 
-    /** What {@code tc} is to do; {@code bps} are its bytes a second. */
-    public String command(String link) {
-        return "qdisc replace dev " + link + " root tbf rate " + rate + "bps burst " + burst + " limit " + limit;
+    /** Adds to a batch what puts it on a link. */
+    void limit(String link, Batch batch) {
+        batch.tokenBucket(link, rate, burst, limit);
     }
 }

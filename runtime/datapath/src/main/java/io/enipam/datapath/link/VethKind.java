@@ -56,7 +56,7 @@ public final class VethKind implements LinkKind {
                 Map.of());
     }
 
-    /** One process on the node's side, one in the pod's namespace; each command may be repeated. */
+    /** One batch on the node's side, one in the pod's namespace; each command may be repeated. */
     @Override
     public void connect(AttachmentRecord record, LinkContext node) {
         String eni = NodeLinks.eni(record.eniMac(), node).name();
@@ -66,7 +66,7 @@ public final class VethKind implements LinkKind {
         Batch here = Batch.here();
         pair.make(here, node);
         pair.nodeReady(here);
-        here.ip("link set dev " + eni + " up");
+        here.up(eni);
         record.addresses().forEach(address -> routes(pair, address, eni, node, here));
         rules(record).forEach(here::rule);
         pair.limitNode(here);
@@ -79,11 +79,8 @@ public final class VethKind implements LinkKind {
         AttachmentRecord record = pair.record();
         nodeAddress(address.family(), record, node).ifPresent(own -> batch.address(own, eni));
         batch.podRoute(address.alone(), record.hostLink());
-        String mark = " protocol " + Batch.PROTOCOL;
-        batch.ip("route replace default via " + address.gateway() + " dev " + eni + " onlink table " + record.table()
-                + mark);
-        record.throughNode(address.family())
-                .forEach(cidr -> batch.ip("route replace throw " + cidr + " table " + record.table() + mark));
+        batch.defaultRoute(address.gateway(), eni, record.table());
+        record.throughNode(address.family()).forEach(cidr -> batch.throwRoute(cidr, record.table()));
     }
 
     private static List<Rule> rules(AttachmentRecord record) {
@@ -102,12 +99,12 @@ public final class VethKind implements LinkKind {
                 node.side().address(family).map(ip -> NodeLinks.alone(ip).toString());
         Optional<Links.Link> eni = node.links().byMac(record.eniMac());
         return address.filter(own -> eni.isEmpty()
-                || eni.get().addresses().stream()
+                || node.links().addresses(eni.get().name()).stream()
                         .noneMatch(there ->
                                 there.startsWith(own.substring(0, own.indexOf('/') + 1)) && !there.equals(own)));
     }
 
-    /** One process; the pod's side goes with the pair. */
+    /** One batch; the pod's side goes with the pair. */
     @Override
     public void disconnect(AttachmentRecord record, LinkContext node, RetainedState staying) {
         Batch batch = Batch.here();
@@ -129,7 +126,7 @@ public final class VethKind implements LinkKind {
                 .ifPresent(eni -> node.ownAddresses().stream()
                         .map(NodeLinks::alone)
                         .filter(own -> record.has(own.family()))
-                        .forEach(own -> batch.ipIfThere("addr del " + own + " dev " + eni.name())));
+                        .forEach(own -> batch.noAddress(own.toString(), eni.name())));
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.enipam.datapath.iproute.NetnsSnapshot.Neighbour;
 import io.enipam.datapath.iproute.NetnsSnapshot.OnLink;
 import io.enipam.datapath.iproute.Runner.CommandFailedException;
 import io.enipam.datapath.link.Expectation.Route;
+import io.enipam.datapath.netlink.Rtnetlink.VethEnd;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.engine.model.DatapathResult;
@@ -39,9 +40,11 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
             keepOrRemove(node);
         }
         if (node.links().byName(record.hostLink()).isEmpty()) {
-            here.ip("link add name " + record.hostLink() + " address " + record.hostMac() + " mtu " + record.mtu()
-                    + " type veth peer name " + peer + " address " + peerMac + " mtu " + record.mtu() + " netns "
-                    + record.netns());
+            here.veth(
+                    new VethEnd(record.hostLink(), record.hostMac()),
+                    new VethEnd(peer, peerMac),
+                    record.mtu(),
+                    record.netns());
         }
     }
 
@@ -56,7 +59,7 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
         }
         // a recovered record has no namespace
         if (!record.netns().isEmpty() && !peerIsThere(node)) {
-            node.runner().run(Batch.here().ipIfThere("link del dev " + record.hostLink()));
+            node.runner().run(Batch.here().noLink(record.hostLink()));
         }
     }
 
@@ -86,19 +89,18 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
     public void remove(Batch here, LinkContext node) {
         // a link of another hardware address has taken the name: it is not ours
         if (node.links().macOf(record.hostLink()).equals(record.hostMac())) {
-            here.ipIfThere("link del dev " + record.hostLink());
+            here.noLink(record.hostLink());
         }
     }
 
-    /** Makes the pair, and all there is on the node's side where its main table knows every way. In one process. */
+    /** Makes the pair, and all there is on the node's side where its main table knows every way, by one batch. */
     public void connectNode(LinkContext node) {
         node.forward(record);
         Batch here = Batch.here();
         make(here, node);
         nodeReady(here);
         for (PodAddress address : record.addresses()) {
-            here.ip("neigh replace " + address.ip() + " lladdr " + peerMac + " dev " + record.hostLink()
-                    + " nud permanent");
+            here.neighbour(address.ip(), peerMac, record.hostLink());
             here.podRoute(address.alone(), record.hostLink());
         }
         limitNode(here);
@@ -108,11 +110,11 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
     /** Adds what makes it ready: whose it is, and where pods find a gateway. */
     public void nodeReady(Batch here) {
         String link = record.hostLink();
-        here.ip("link set dev " + link + " alias " + record.alias());
+        here.alias(link, record.alias());
         if (record.has(Family.IPV6)) {
-            here.ip("link set dev " + link + " addrgenmode none");
+            here.withoutOwnAddresses(link);
         }
-        here.ip("link set dev " + link + " up");
+        here.up(link);
         if (record.has(Family.IPV6)) {
             // what asks for a pod's hardware address needs an address that is no more on trial
             here.address(gateway(Family.IPV6) + "/64", link);
@@ -122,12 +124,12 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
     /** Adds the limit on what goes to the pod, if there is one. */
     public void limitNode(Batch here) {
         if (record.ingress() > 0) {
-            here.tc(TokenBucket.of(record.ingress(), record.mtu()).command(record.hostLink()));
+            TokenBucket.of(record.ingress(), record.mtu()).limit(record.hostLink(), here);
         }
     }
 
     /**
-     * Makes all there is in the pod's namespace where everything goes through the pair. In one process; nothing where the record was
+     * Makes all there is in the pod's namespace where everything goes through the pair, by one batch; nothing where the record was
      * lost, and with it which namespace it is.
      */
     public void connectPod(LinkContext node) {
@@ -137,11 +139,10 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
         Batch pod = Batch.in(record.netns());
         podReady(pod);
         for (PodAddress address : record.addresses()) {
-            pod.address(address.alone(), peer)
-                    .ip("route replace default via " + gateway(address.family()) + " dev " + peer + " onlink");
+            pod.address(address.alone(), peer).defaultRoute(gateway(address.family()), peer);
         }
         if (record.egress() > 0) {
-            pod.tc(TokenBucket.of(record.egress(), record.mtu()).command(peer));
+            TokenBucket.of(record.egress(), record.mtu()).limit(peer, pod);
         }
         node.runner().run(pod);
     }
@@ -154,10 +155,9 @@ public record VethPair(AttachmentRecord record, String peer, String peerMac) {
                     .sysctl(conf + "accept_ra", "0")
                     .sysctl(conf + "accept_dad", "0");
         }
-        pod.ip("link set dev " + peer + " up");
+        pod.up(peer);
         for (PodAddress address : record.addresses()) {
-            pod.ip("neigh replace " + gateway(address.family()) + " lladdr " + record.hostMac() + " dev " + peer
-                    + " nud permanent");
+            pod.neighbour(gateway(address.family()), record.hostMac(), peer);
         }
     }
 

@@ -6,26 +6,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.enipam.datapath.iproute.Runner.CommandFailedException;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
+import io.enipam.datapath.netlink.NetlinkHelper;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 @RealKernel
 final class RunnerTest {
-    private final Runner runner = new Runner(30);
+    private final Runner runner = new Runner(30, new NetlinkHelper(Optional.empty(), 30));
 
     @Test
     void theCommandThatFailedIsToldWithItsLineAndTheKernelsWords() {
         Batch batch = Batch.here()
-                .ip("link set dev lo up")
-                .ipIfThere("link del dev nothere")
+                .up("lo")
+                .noLink("nothere")
                 .tcIfThere("qdisc del dev nothere root")
-                .ip("route replace 10.1.1.1/32 dev nothere")
+                .podRoute("10.1.1.1/32", "nothere")
                 .rule(new NetnsSnapshot.Rule(true, 700, "fd00::1", "", "", false, "main", Batch.PROTOCOL));
         try {
             assertThatThrownBy(() -> runner.run(batch))
                     .isInstanceOf(CommandFailedException.class)
                     .hasMessage(
-                            "'route replace 10.1.1.1/32 dev nothere' (line 4 of 5): Cannot find device \"nothere\"");
+                            "'route replace 10.1.1.1/32 dev nothere scope link protocol 69' (line 4 of 5): Cannot find device \"nothere\"");
             assertThat(Sh.run("ip -6 rule show pref 700")).contains("fd00::1");
         } finally {
             Sh.tried("ip -6 rule del pref 700");
@@ -43,13 +45,14 @@ final class RunnerTest {
 
     @Test
     void whatNeverEndsIsKilledWithAllItHasStarted() {
-        assertThatThrownBy(() -> new Runner(1).start(List.of("sh", "-s"), "sleep 1000 & sleep 1000", 100))
+        assertThatThrownBy(() -> new Runner(1, new NetlinkHelper(Optional.empty(), 1))
+                        .start(List.of("sh", "-s"), "sleep 1000 & sleep 1000", 100))
                 .hasMessageContaining("had not ended after 1 seconds and was killed");
     }
 
     @Test
     void whatSaysTooMuchIsCutOff() {
-        assertThatThrownBy(() -> new Runner(30).start(List.of("sh", "-s"), "yes", 1_000))
+        assertThatThrownBy(() -> runner.start(List.of("sh", "-s"), "yes", 1_000))
                 .hasMessageContaining("said more than 1000 bytes");
     }
 

@@ -16,6 +16,7 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import java.net.InetAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,6 +42,10 @@ public final class Lab implements AutoCloseable {
 
     public static final String NODE = "10.8.0.7";
     public static final String NODE6 = "fd08::7";
+    /** By which way this run's batches go: the build runs all that change the kernel once with the helper and once without. */
+    public static final Optional<Path> NETLINK =
+            Optional.of(Path.of(System.getProperty("enipam.netlink", "none"))).filter(Files::isExecutable);
+
     private static final AtomicInteger SERIAL = new AtomicInteger();
 
     private final String unique = Long.toString(ProcessHandle.current().pid(), 36) + "x" + SERIAL.incrementAndGet();
@@ -86,6 +91,11 @@ public final class Lab implements AutoCloseable {
 
     /** Opens the datapath on other records. */
     public KernelDatapath open(Path records) {
+        return open(records, NETLINK);
+    }
+
+    /** Opens the datapath on other records, with a helper or without. */
+    public KernelDatapath open(Path records, Optional<Path> netlink) {
         NodeNetwork node = new NodeNetwork() {
             @Override
             public Optional<InetAddress> address(Family family) {
@@ -97,7 +107,7 @@ public final class Lab implements AutoCloseable {
                 return services;
             }
         };
-        return KernelDatapath.open(new DatapathConfig(records, node, Sysctls.USUAL));
+        return KernelDatapath.open(new DatapathConfig(records, node, Sysctls.USUAL, netlink));
     }
 
     /** What a daemon sees that was started again. */

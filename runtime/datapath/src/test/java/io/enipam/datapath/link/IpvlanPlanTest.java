@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is asked of a kernel with ipvlan, which the one at hand need not be. */
 class IpvlanPlanTest {
-    private static final Links.Link ENI = new Links.Link("eth1", 7, 1500, List.of());
+    private static final Links.Link ENI = new Links.Link("eth1", 7, 1500);
     static final AttachmentRecord RECORD = new AttachmentRecord(
             new AttachmentRecord.Sandbox("net/c1/eth0", "default", "web-0", "uid"),
             "ipvlan",

@@ -8,7 +8,9 @@ import io.enipam.datapath.iproute.Runner;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
 import io.enipam.datapath.link.IpvlanKind.IpvlanPlan;
+import io.enipam.datapath.netlink.NetlinkHelper;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The filter on links of another kind: what leaves one for a service is the other's to receive. */
@@ -16,15 +18,14 @@ import org.junit.jupiter.api.Test;
 class ServiceFilterTest {
     @Test
     void whatLeavesByTheEniForAServiceComesInOnTheNodesSide() {
-        Runner runner = new Runner(10);
+        Runner runner = new Runner(10, new NetlinkHelper(Optional.empty(), 10));
         try {
             Sh.run("ip link add fen0 type veth peer name fen1; ip link add fvl0 type veth peer name fvl1;"
                     + " for l in fen0 fen1 fvl0 fvl1; do ip link set $l up; done; ip addr add 10.77.0.1/24 dev fen0;"
                     + " ip addr add 172.21.0.10/32 dev fvl1; sysctl -qw net.ipv4.conf.all.rp_filter=0"
                     + " net.ipv4.conf.fvl0.rp_filter=0 net.ipv4.conf.fvl0.accept_local=1;"
                     + " ip neigh replace 10.77.0.2 lladdr 02:00:00:00:00:01 dev fen0 nud permanent");
-            IpvlanPlan plan =
-                    new IpvlanPlan(IpvlanPlanTest.RECORD, new Links.Link("fen0", 7, 1500, List.of()), List.of());
+            IpvlanPlan plan = new IpvlanPlan(IpvlanPlanTest.RECORD, new Links.Link("fen0", 7, 1500), List.of());
             for (int i = 0; i < 2; i++) {
                 runner.run(Batch.here()
                         .tc("qdisc replace dev fen0 clsact")

@@ -80,6 +80,7 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
      * @param callers directory of the sandboxes that their callers connect
      * @param attachments directory of the sandboxes that this daemon connects
      * @param environment its {@code ENIPAM_SYSCTLS} may say where {@code /proc/sys} is writable
+     * @param netlink the file of {@code enipam-netlink}; without it iproute2 does all
      * @throws KernelUnavailableException if the configuration requires the kernel and it cannot be changed
      */
     public static NodeDatapath open(
@@ -89,7 +90,8 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
             Path callers,
             Path attachments,
             NodeNetwork node,
-            Map<String, String> environment) {
+            Map<String, String> environment,
+            Optional<Path> netlink) {
         Optional<String> obstacle =
                 use.equals("off") ? Optional.of("datapath.use is off") : KernelDatapath.unavailableReason();
         if (use.equals("on") && obstacle.isPresent()) {
@@ -101,7 +103,7 @@ public final class NodeDatapath implements Datapath, AutoCloseable {
         return new NodeDatapath(
                 simulated,
                 callers,
-                KernelDatapath.open(new DatapathConfig(attachments, node, sysctls(environment))),
+                KernelDatapath.open(new DatapathConfig(attachments, node, sysctls(environment), netlink)),
                 Suppliers.memoizeWithExpiration(KernelDatapath::unavailableReason, FRESH, TimeUnit.SECONDS));
     }
 

@@ -70,7 +70,8 @@ class NodeDatapathTest {
         return new NodeDatapath(
                 directory.resolve("s"),
                 directory.resolve("c"),
-                KernelDatapath.open(new DatapathConfig(directory.resolve("attachments"), new Nowhere(), Sysctls.USUAL)),
+                KernelDatapath.open(new DatapathConfig(
+                        directory.resolve("attachments"), new Nowhere(), Sysctls.USUAL, Optional.empty())),
                 () -> obstacle);
     }
 
