@@ -20,10 +20,7 @@ class ConditionTrackerTest {
 
     private final VirtualTime time = new VirtualTime();
     private final AtomicBoolean drained = new AtomicBoolean();
-    private final ConditionTracker watch = new ConditionTracker(
-            time,
-            () -> EMPTY,
-            drained::get);
+    private final ConditionTracker watch = new ConditionTracker(time, () -> EMPTY, drained::get);
 
     private Instant look() {
         time.advance(Duration.ofSeconds(2));
@@ -71,10 +68,7 @@ class ConditionTrackerTest {
     }
 
     private final BadClock bad = new BadClock();
-    private final ConditionTracker ofBadClock = new ConditionTracker(
-            bad,
-            () -> EMPTY,
-            drained::get);
+    private final ConditionTracker ofBadClock = new ConditionTracker(bad, () -> EMPTY, drained::get);
 
     @Test
     void aClockThatIsSetMakesNothingOld() {

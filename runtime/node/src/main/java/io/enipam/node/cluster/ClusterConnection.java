@@ -178,7 +178,8 @@ public final class ClusterConnection implements AutoCloseable {
 
     private boolean sharesEnis() {
         return engine.filter(known -> known.status().phase() == EngineStatus.Phase.READY)
-                .filter(known -> EniDeviceCapacity.sharesEnis(known.poolSummary().kind()))
+                .filter(known ->
+                        EniDeviceCapacity.sharesEnis(known.poolSummary().kind()))
                 .isPresent();
     }
 

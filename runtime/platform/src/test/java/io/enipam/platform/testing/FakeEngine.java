@@ -211,8 +211,9 @@ public final class FakeEngine implements IpamEngine {
     @Override
     public PoolSummary poolSummary() {
         PoolView all = pool();
-        int leased = (int)
-                all.entries().stream().filter(entry -> entry.owner().isPresent()).count();
+        int leased = (int) all.entries().stream()
+                .filter(entry -> entry.owner().isPresent())
+                .count();
         return new PoolSummary(all.kind(), all.policy(), all.watermarks(), all.waiting(), leased, all.counts());
     }
 
