@@ -1,9 +1,10 @@
 package io.enipam.bench.durable;
 
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.bench.PoolBench;
 import io.enipam.bench.Scratch;
 import io.enipam.bench.durable.LoadGenerator.Measurement;
-import io.enipam.engine.IpamEngine;
+import io.enipam.engine.pool.ResourcePool;
 import io.enipam.events.EventRing.EventCounts;
 import io.enipam.observability.history.Meters;
 import io.enipam.observability.metrics.Scrape;
@@ -18,17 +19,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What a scrape of the metrics costs on a node with many leases, beside the summary of the pool that it takes and a view of
- * the whole pool; and how long these make a caller of the pool wait.
+ * the whole pool; and how long such a view holds the pool's lock at a time.
  */
 public final class ScrapeBenchMain {
     private static final int ROUNDS = 300;
-    /** About as long as a view takes, in milliseconds. */
-    private static final long VIEW = 4;
 
     private ScrapeBenchMain() {}
 
@@ -47,8 +44,7 @@ public final class ScrapeBenchMain {
             Measurement pages = measured(page);
             Measurement summaries = measured(() -> engine.engine().poolSummary());
             Measurement views = measured(() -> engine.engine().pool());
-            Measurement alone = waits(engine.engine(), () -> Thread.sleep(VIEW));
-            Measurement beside = waits(engine.engine(), () -> engine.engine().pool());
+            Measurement holds = holds(leases);
             String text = new String(scrape.answer(asked).body(), StandardCharsets.UTF_8);
             long series = text.lines().filter(line -> !line.startsWith("#")).count();
             System.out.printf(
@@ -58,17 +54,16 @@ public final class ScrapeBenchMain {
                     series,
                     text.length() / 1024.0,
                     first / 1e6);
-            System.out.println("                               p50 ms    p99 ms");
+            System.out.println("                             p50 ms    p99 ms");
             print("scrape", pages);
             print("summary of the pool", summaries);
             print("view of the pool", views);
-            print("wait for its lock, no view", alone);
-            print("wait for its lock, a view", beside);
+            print("its lock held at a time", holds);
         }
     }
 
     private static void print(String name, Measurement took) {
-        System.out.printf(Locale.ROOT, "%-27s %9.4f %9.4f%n", name, took.p50Millis(), took.p99Millis());
+        System.out.printf(Locale.ROOT, "%-25s %9.4f %9.4f%n", name, took.p50Millis(), took.p99Millis());
     }
 
     private static Sources sources(EngineAddWriter engine, Path directory) {
@@ -85,38 +80,15 @@ public final class ScrapeBenchMain {
                 List::of);
     }
 
-    /**
-     * The longest time that a caller waited for the pool's lock while something was done, each time: as long as the lock was
-     * held by it, or as the caller's thread had no processor.
-     */
-    private static Measurement waits(IpamEngine engine, Work work) throws Exception {
-        AtomicLong longest = new AtomicLong();
-        AtomicBoolean over = new AtomicBoolean();
-        Thread caller = new Thread(() -> {
-            while (!over.get()) {
-                long from = System.nanoTime();
-                engine.capacityOverride(); // takes the lock, and does next to nothing
-                longest.accumulateAndGet(System.nanoTime() - from, Math::max);
-            }
-        });
-        caller.start();
-        try {
-            long[] times = new long[ROUNDS];
-            long from = System.nanoTime();
-            for (int i = -ROUNDS; i < ROUNDS; i++) {
-                longest.set(0);
-                work.run();
-                times[Math.max(i, 0)] = longest.get();
-            }
-            return Measurement.of(System.nanoTime() - from, List.of(times));
-        } finally {
-            over.set(true);
-            caller.join();
+    /** How long the lock of such a pool was held by a view, at most at a time. */
+    private static Measurement holds(int resources) throws Exception {
+        ResourcePool pool = PoolBench.pool(PoolBench.resources(resources));
+        long[] times = new long[ROUNDS];
+        for (int i = -ROUNDS; i < ROUNDS; i++) {
+            pool.view();
+            times[Math.max(i, 0)] = pool.longestHoldOfView().toNanos();
         }
-    }
-
-    private interface Work {
-        void run() throws Exception;
+        return Measurement.of(1, List.of(times));
     }
 
     private static Measurement measured(Callable<Object> work) throws Exception {

@@ -53,20 +53,20 @@ final class PoolInspector {
     private long cachedVersion;
     private long cachedAt;
 
+    private volatile Duration longestHold = Duration.ZERO;
+
     PoolInspector(PoolCore core) {
         this.core = core;
     }
 
     PoolSummary summary() {
-        return core.locked(() -> {
-            return new PoolSummary(
-                    core.factories.kind.name(),
-                    core.policy.name(),
-                    watermarks(),
-                    core.queue.size(),
-                    core.inventory.leased(),
-                    core.inventory.counts());
-        });
+        return core.locked(() -> new PoolSummary(
+                core.factories.kind.name(),
+                core.policy.name(),
+                watermarks(),
+                core.queue.size(),
+                core.inventory.leased(),
+                core.inventory.counts()));
     }
 
     PoolView view() {
@@ -131,12 +131,22 @@ final class PoolInspector {
 
     /** In turn: everything as it is at a moment of this call. */
     private Moment copied() {
-        Moment moment = core.locked(() -> new Moment(core.inventory.beginCopy()));
-        boolean all;
-        do {
-            all = core.locked(() -> core.inventory.copyMore(moment.copy));
-        } while (!all);
+        Moment moment = core.locked(() -> {
+            long from = core.time.nanoTime();
+            Moment begun = new Moment(core.inventory.beginCopy());
+            begun.held(from);
+            return begun;
+        });
+        while (!core.locked(moment::goOn)) {
+            core.lock.giveWay();
+        }
+        longestHold = Duration.ofNanos(moment.longestHold);
         return moment;
+    }
+
+    /** The longest time that the last view or snapshot held the pool's lock without a break. */
+    Duration longestHold() {
+        return longestHold;
     }
 
     /** The pool beside its slots, and both clocks. Made under the lock; read without it once the copy is complete. */
@@ -152,8 +162,22 @@ final class PoolInspector {
         final int waiting = core.queue.size();
         final Activity activity = core.activity.read(nanos);
 
+        private long longestHold;
+
         Moment(InventoryCopy copy) {
             this.copy = copy;
+        }
+
+        /** Under the lock; whether the copy is complete. */
+        boolean goOn() {
+            long from = core.time.nanoTime();
+            boolean complete = core.inventory.copyMore(copy);
+            held(from);
+            return complete;
+        }
+
+        void held(long from) {
+            longestHold = Math.max(longestHold, core.time.nanoTime() - from);
         }
 
         PoolSnapshot snapshot() {

@@ -59,6 +59,16 @@ final class PoolLock {
         }
     }
 
+    /**
+     * Waits for as long as another thread spins before it looks again: a thread that has given the lock back and takes it again
+     * at once would let it sleep else.
+     */
+    void giveWay() {
+        for (int i = 0; i < PAUSES; i++) {
+            Thread.onSpinWait();
+        }
+    }
+
     private void await(Thread me) {
         if (OWNER.getOpaque(this) == me) {
             depth++;
@@ -67,9 +77,7 @@ final class PoolLock {
         boolean interrupted = false;
         for (int tries = 0; !attempt(me); tries++) {
             if (tries < SPINS) {
-                for (int i = 0; i < PAUSES; i++) {
-                    Thread.onSpinWait();
-                }
+                giveWay();
             } else {
                 LockSupport.parkNanos(this, SLEEP_NANOS);
                 interrupted |= Thread.interrupted();

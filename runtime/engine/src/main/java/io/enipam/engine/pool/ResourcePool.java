@@ -351,6 +351,11 @@ public final class ResourcePool {
         return inspector.view();
     }
 
+    /** The longest time that the last view or snapshot kept callers out without a break. */
+    public Duration longestHoldOfView() {
+        return inspector.longestHold();
+    }
+
     /** The pool in numbers, at the same cost whatever it holds. */
     public PoolSummary summary() {
         return inspector.summary();
