@@ -10,7 +10,7 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 
-/** Runs the benchmarks (JMH's own options apply) and prints each figure beside its peer's. */
+/** Runs the benchmarks (JMH's own options apply) and prints the median of each beside its peer's. */
 public final class JmhMain {
     private JmhMain() {}
 
@@ -27,14 +27,19 @@ public final class JmhMain {
         byName.forEach((name, ours) -> {
             RunResult peer = byName.get("peer" + Character.toUpperCase(name.charAt(0)) + name.substring(1));
             if (peer != null) {
-                double mine = ours.getPrimaryResult().getScore();
-                double theirs = peer.getPrimaryResult().getScore();
+                double mine = median(ours);
+                double theirs = median(peer);
                 String unit = ours.getPrimaryResult().getScoreUnit();
                 String benchmark = name.substring(0, name.indexOf('@'));
                 out.printf("%-36s %8s %8.0f %s %8.0f %s", benchmark, idle(ours), mine, unit, theirs, unit);
                 out.printf(" %12.3f %8.0f %s%n", mine / theirs, mine - theirs, unit);
             }
         });
+    }
+
+    /** Of the iterations: on a machine that others use as well, a mean says how busy it was. */
+    private static double median(RunResult result) {
+        return result.getPrimaryResult().getStatistics().getPercentile(50);
     }
 
     private static String name(RunResult result) {

@@ -46,7 +46,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
+@Measurement(iterations = 50, time = 100, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(
         value = 1,
         jvmArgsAppend = {"-XX:+UseSerialGC", "-Xmx1g"})
@@ -65,40 +65,48 @@ public class PoolBench {
 
         @Setup
         public void fill() {
-            NoOpScheduler threads = new NoOpScheduler();
-            PoolListener ignored = new PoolListener() {
-                @Override
-                public void demandChanged() {}
-
-                @Override
-                public void holdsEnded(List<ResourceId> resources) {}
-
-                @Override
-                public void drained(String factory) {}
-            };
-            PolicyGuard policy = new PolicyGuard(
-                    new DirectPolicy(new WatermarkPolicy(), (severity, type, subject, message, attributes) -> {}));
-            pool = new ResourcePool(
-                    threads,
-                    threads,
-                    new PoolSettings("bench", ResourceKind.ENI_IP, 0, Integer.MAX_VALUE),
-                    policy,
-                    ignored);
-            pool.membership().capacity("bench", idle);
-            List<Resource> resources = new ArrayList<>();
-            for (int i = 0; i < idle; i++) {
-                String host = "10." + (i >> 16) + "." + ((i >> 8) & 255) + "." + (i & 255);
-                resources.add(new Resource(
-                        new ResourceId("eni-bench/" + host),
-                        ResourceKind.ENI_IP,
-                        List.of(Address.parse(host + "/8")),
-                        "eni-bench",
-                        Map.of()));
-            }
-            resources.forEach(resource -> pool.membership().adopt(resource, Optional.empty()));
+            List<Resource> resources = resources(idle);
+            pool = pool(resources);
             peer = new BaselinePool(resources);
             wish = resources.get(idle - 1).id();
         }
+    }
+
+    /** So many addresses of one ENI. */
+    public static List<Resource> resources(int count) {
+        List<Resource> resources = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            String host = "10." + (i >> 16) + "." + ((i >> 8) & 255) + "." + (i & 255);
+            resources.add(new Resource(
+                    new ResourceId("eni-bench/" + host),
+                    ResourceKind.ENI_IP,
+                    List.of(Address.parse(host + "/8")),
+                    "eni-bench",
+                    Map.of()));
+        }
+        return resources;
+    }
+
+    /** A pool in which these are idle. */
+    public static ResourcePool pool(List<Resource> resources) {
+        NoOpScheduler threads = new NoOpScheduler();
+        PoolListener ignored = new PoolListener() {
+            @Override
+            public void demandChanged() {}
+
+            @Override
+            public void holdsEnded(List<ResourceId> ended) {}
+
+            @Override
+            public void drained(String factory) {}
+        };
+        PolicyGuard policy = new PolicyGuard(
+                new DirectPolicy(new WatermarkPolicy(), (severity, type, subject, message, attributes) -> {}));
+        ResourcePool pool = new ResourcePool(
+                threads, threads, new PoolSettings("bench", ResourceKind.ENI_IP, 0, Integer.MAX_VALUE), policy, ignored);
+        pool.membership().capacity("bench", resources.size());
+        resources.forEach(resource -> pool.membership().adopt(resource, Optional.empty()));
+        return pool;
     }
 
     /** Each thread is a sandbox of its own. */

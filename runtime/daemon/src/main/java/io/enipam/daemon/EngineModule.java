@@ -75,7 +75,7 @@ final class EngineModule {
                     engine.reconcile();
                 }));
         follow(base.live, on);
-        history = base.opened.push("history", new History(on.cloud().meters, engine::pool, engine::status));
+        history = base.opened.push("history", new History(on.cloud().meters, engine::poolSummary, engine::status));
         plugins = new PluginServices(
                 new PluginReporter(host, inForce, engine, base.config, info.version(), base.time.now()),
                 new DiagnosticRunner(host, base.config, engine::snapshot),

@@ -40,7 +40,7 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
         Sources sources = base.opened.push("sources", sources(share));
         SourceComparison comparing = new SourceComparison(sources, base.scheduler);
         ConditionTracker watch = new ConditionTracker(
-                time, engine::pool, () -> engine.capacityOverride().kind() == CapacityOverride.Kind.DRAINED);
+                time, engine::poolSummary, () -> engine.capacityOverride().kind() == CapacityOverride.Kind.DRAINED);
         base.blocking.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
         Starts starts = StartLog.add(base.layout.starts(), time.now());
         AddReadiness readiness = readiness();

@@ -12,6 +12,7 @@ import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
@@ -69,7 +70,11 @@ public interface IpamEngine extends AutoCloseable {
 
     EngineStatus status();
 
+    /** The pool with all that it holds. */
     PoolView pool();
+
+    /** The pool in numbers: enough for most, and at a small fraction of the cost. */
+    PoolSummary poolSummary();
 
     /** What is under way, and what is done next and when. */
     PendingWork pendingWork();

@@ -31,6 +31,7 @@ import io.enipam.engine.pool.PoolListener.ReservationPreempted;
 import io.enipam.engine.pool.PoolReconciler;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolSettings;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
@@ -246,6 +247,11 @@ public final class NodeIpam implements IpamEngine {
     @Override
     public PoolView pool() {
         return pool.view();
+    }
+
+    @Override
+    public PoolSummary poolSummary() {
+        return pool.summary();
     }
 
     @Override

@@ -1,8 +1,10 @@
 package io.enipam.bench.durable;
 
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.bench.PoolBench;
 import io.enipam.bench.Scratch;
 import io.enipam.bench.durable.LoadGenerator.Measurement;
+import io.enipam.engine.pool.ResourcePool;
 import io.enipam.events.EventRing.EventCounts;
 import io.enipam.observability.history.Meters;
 import io.enipam.observability.metrics.Scrape;
@@ -18,7 +20,10 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 
-/** What a scrape of the metrics costs on a node with many leases, beside the one view of the pool that it takes. */
+/**
+ * What a scrape of the metrics costs on a node with many leases, beside the summary of the pool that it takes and a view of
+ * the whole pool; and how long such a view holds the pool's lock at a time.
+ */
 public final class ScrapeBenchMain {
     private static final int ROUNDS = 300;
 
@@ -37,7 +42,9 @@ public final class ScrapeBenchMain {
             Callable<Object> page = () -> scrape.answer(asked);
             long first = took(page);
             Measurement pages = measured(page);
+            Measurement summaries = measured(() -> engine.engine().poolSummary());
             Measurement views = measured(() -> engine.engine().pool());
+            Measurement holds = holds(leases);
             String text = new String(scrape.answer(asked).body(), StandardCharsets.UTF_8);
             long series = text.lines().filter(line -> !line.startsWith("#")).count();
             System.out.printf(
@@ -47,14 +54,16 @@ public final class ScrapeBenchMain {
                     series,
                     text.length() / 1024.0,
                     first / 1e6);
-            System.out.println("                     p50 ms    p99 ms");
+            System.out.println("                             p50 ms    p99 ms");
             print("scrape", pages);
+            print("summary of the pool", summaries);
             print("view of the pool", views);
+            print("its lock held at a time", holds);
         }
     }
 
     private static void print(String name, Measurement took) {
-        System.out.printf(Locale.ROOT, "%-17s %9.3f %9.3f%n", name, took.p50Millis(), took.p99Millis());
+        System.out.printf(Locale.ROOT, "%-25s %9.4f %9.4f%n", name, took.p50Millis(), took.p99Millis());
     }
 
     private static Sources sources(EngineAddWriter engine, Path directory) {
@@ -69,6 +78,17 @@ public final class ScrapeBenchMain {
                 new Sources.Cloud(book, List::of, () -> true),
                 Optional.empty(),
                 List::of);
+    }
+
+    /** How long the lock of such a pool was held by a view, at most at a time. */
+    private static Measurement holds(int resources) throws Exception {
+        ResourcePool pool = PoolBench.pool(PoolBench.resources(resources));
+        long[] times = new long[ROUNDS];
+        for (int i = -ROUNDS; i < ROUNDS; i++) {
+            pool.view();
+            times[Math.max(i, 0)] = pool.longestHoldOfView().toNanos();
+        }
+        return Measurement.of(1, List.of(times));
     }
 
     private static Measurement measured(Callable<Object> work) throws Exception {

@@ -137,7 +137,7 @@ class ControlSocketTest {
     private final ApiCallLog calls = new ApiCallLog(time, new SplittableRandom(1), Map.of("CreateNetworkInterface", 7));
     private final Meters meters = new Meters(time, calls);
     private final IpamEngine measured = meters.counting(engine);
-    private final History history = new History(meters, engine::pool, engine::status);
+    private final History history = new History(meters, engine::poolSummary, engine::status);
     private final List<EniDirectory.Eni> enis = new CopyOnWriteArrayList<>();
 
     @TempDir

@@ -138,7 +138,7 @@ class EmulatedCloudHandlerTest {
                 new ServiceContext.Diagnosis(
                         events,
                         new TraceRing(time, new TraceBounds(100, 1 << 20)),
-                        new History(new Meters(time, calls), engine::pool, engine::status),
+                        new History(new Meters(time, calls), engine::poolSummary, engine::status),
                         FakeSources.comparing(),
                         new Explainer(
                                 FakeSources.comparing(),

@@ -1,6 +1,6 @@
 package io.enipam.diagnostics.doctor;
 
-import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
@@ -26,7 +26,7 @@ public final class ConditionTracker {
     private static final int MOST_JUMPS = 16;
 
     private final TimeSource time;
-    private final Supplier<PoolView> pool;
+    private final Supplier<PoolSummary> pool;
     private final BooleanSupplier drained;
     private final Deque<Observations.Jump> jumps = new ArrayDeque<>(); // by this
     // by the clock that does not jump: one that is set must not make a short queue an old one
@@ -35,7 +35,7 @@ public final class ConditionTracker {
     private Reading last;
 
     /** @param drained whether an override makes the pool keep nothing idle */
-    public ConditionTracker(TimeSource time, Supplier<PoolView> pool, BooleanSupplier drained) {
+    public ConditionTracker(TimeSource time, Supplier<PoolSummary> pool, BooleanSupplier drained) {
         this.time = time;
         this.pool = pool;
         this.drained = drained;
@@ -51,9 +51,9 @@ public final class ConditionTracker {
         }
     }
 
-    /** Looks; takes no longer than a walk over the pool. */
+    /** Looks. */
     public void look() {
-        PoolView seen = pool.get();
+        PoolSummary seen = pool.get();
         boolean wanted = !drained.getAsBoolean();
         synchronized (this) {
             Reading now = read();

@@ -4,7 +4,7 @@ import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.PendingWork;
-import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView.PendingCreate;
 import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.ResourceDb;
@@ -115,7 +115,7 @@ public record AddReadiness(
 
     private Result evaluate(Optional<String> obstacle) {
         EngineStatus status = engine.status();
-        PoolView pool = engine.pool();
+        PoolSummary pool = engine.poolSummary();
         List<Fault> faults = new ArrayList<>();
         boolean serves = status.phase() == Phase.READY;
         if (!serves) {
@@ -142,7 +142,7 @@ public record AddReadiness(
                         .orElse("");
     }
 
-    private Optional<String> supply(PoolView pool) {
+    private Optional<String> supply(PoolSummary pool) {
         if (full(pool)) {
             return Optional.of(
                     "the pool has no address left: all " + pool.capacity() + " that this node can have are taken");
@@ -154,9 +154,9 @@ public record AddReadiness(
                         .or(() -> SupplyShortage.of(engine.pendingWork(), pool));
     }
 
-    private static boolean full(PoolView pool) {
+    private static boolean full(PoolSummary pool) {
         return pool.count(ResourceState.IDLE) == 0
-                && pool.capacity() - pool.entries().size() - pool.creating() <= 0;
+                && pool.capacity() - pool.held() - pool.count(ResourceState.CREATING) <= 0;
     }
 
     /** Whether what the pool lacks can be made: the one source for {@code status} and CNI STATUS. */
@@ -170,7 +170,7 @@ public record AddReadiness(
         private SupplyShortage() {}
 
         /** Since when and why nothing is made although less than wanted is idle; empty if that is not so. */
-        public static Optional<String> of(PendingWork agenda, PoolView pool) {
+        public static Optional<String> of(PendingWork agenda, PoolSummary pool) {
             int idle = pool.count(ResourceState.IDLE);
             if (idle > 0 && idle >= pool.minIdle()) {
                 return Optional.empty();

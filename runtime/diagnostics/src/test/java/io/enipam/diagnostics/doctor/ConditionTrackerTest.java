@@ -4,23 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.enipam.engine.pool.PoolSettings.Watermarks;
-import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.testing.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Who looks all the time knows since when something is so. */
 class ConditionTrackerTest {
+    private static final PoolSummary EMPTY =
+            new PoolSummary("eni-ip", "watermark", new Watermarks(2, 5, 10), 0, 0, Map.of());
+
     private final VirtualTime time = new VirtualTime();
     private final AtomicBoolean drained = new AtomicBoolean();
-    private final ConditionTracker watch = new ConditionTracker(
-            time,
-            () -> new PoolView(time.now(), "eni-ip", "watermark", new Watermarks(2, 5, 10), 0, 0, List.of()),
-            drained::get);
+    private final ConditionTracker watch = new ConditionTracker(time, () -> EMPTY, drained::get);
 
     private Instant look() {
         time.advance(Duration.ofSeconds(2));
@@ -68,10 +68,7 @@ class ConditionTrackerTest {
     }
 
     private final BadClock bad = new BadClock();
-    private final ConditionTracker ofBadClock = new ConditionTracker(
-            bad,
-            () -> new PoolView(bad.now(), "eni-ip", "watermark", new Watermarks(2, 5, 10), 0, 0, List.of()),
-            drained::get);
+    private final ConditionTracker ofBadClock = new ConditionTracker(bad, () -> EMPTY, drained::get);
 
     @Test
     void aClockThatIsSetMakesNothingOld() {
@@ -93,10 +90,8 @@ class ConditionTrackerTest {
         ConditionTracker kept = new ConditionTracker(
                 bad,
                 () -> {
-                    PoolView seen =
-                            new PoolView(bad.now(), "eni-ip", "watermark", new Watermarks(2, 5, 10), 0, 0, List.of());
                     bad.pause = Duration.ofMinutes(1);
-                    return seen;
+                    return EMPTY;
                 },
                 drained::get);
         kept.look();

@@ -44,6 +44,7 @@ import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniDirectory.EniAddresses;
@@ -59,7 +60,6 @@ import io.enipam.observability.history.Sample;
 import io.enipam.observability.history.Sample.CallCount;
 import io.enipam.observability.history.Sample.CloudCount;
 import io.enipam.observability.history.Sample.GcCount;
-import io.enipam.observability.history.Sample.PoolGauge;
 import io.enipam.observability.history.Sample.ProcessGauge;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
@@ -263,7 +263,7 @@ final class Patient implements Facts {
                 minutesAgo(2),
                 0,
                 Duration.ofSeconds(5),
-                new PoolGauge(Map.of(), 10, 2, 5, 0),
+                new PoolSummary("eni-ip", "watermark", new Watermarks(2, 5, 10), 0, 0, Map.of()),
                 new Sample.Counts(
                         new CallCount(done, failures, Optional.empty(), 0),
                         none,

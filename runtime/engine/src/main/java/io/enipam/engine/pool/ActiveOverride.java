@@ -28,6 +28,11 @@ final class ActiveOverride {
         this.order = CapacityOverride.none(core.time.now());
     }
 
+    /** Whether there is no order, without a look at the clock. */
+    boolean isNone() {
+        return order.kind() == Kind.NONE;
+    }
+
     /** The order in force; one that is over is none. */
     CapacityOverride inForce() {
         if (order.kind() == Kind.WARM && core.time.nanoTime() - endsAt >= 0) {

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What a change under the pool's lock made necessary, to be carried out once the lock is released. */
+/**
+ * What a change under the pool's lock made necessary, to be carried out once the lock is released. Most changes make
+ * nothing of it necessary, so that the lists are made when they are needed.
+ */
 final class DeferredEffects {
     /** Idle or waiting may be too many or too few. */
     boolean demand;
@@ -17,22 +20,67 @@ final class DeferredEffects {
     boolean comparisonDue;
     /** A hold was added that may end before all others. */
     boolean armHolds;
-
-    final List<Served> served = new ArrayList<>(0);
-    final List<ResourceId> ended = new ArrayList<>(0);
-    /** What else the listener gets to know, in the order in which it happened. */
-    final List<Consumer<PoolListener>> news = new ArrayList<>(0);
     /** Where the waiters' resources come from, for their traces. */
     String source = "the pool";
 
-    /** Factories of which nothing is left; reported after all that goes back to them. */
-    final List<String> drained = new ArrayList<>(0);
+    private boolean listed;
+    private List<Served> served = List.of();
+    private List<Refused> refused = List.of();
+    private List<ResourceId> ended = List.of();
+    private List<Consumer<PoolListener>> news = List.of();
+    private List<String> drained = List.of();
 
-    /** Callers whose wait fails. */
-    final List<Refused> refused = new ArrayList<>(0);
+    /** A waiter that gets a resource. */
+    void served(Waiter waiter, Resource resource) {
+        served = with(served, new Served(waiter, resource));
+    }
+
+    /** A caller whose wait fails. */
+    void refused(Waiter waiter, IpamException why) {
+        refused = with(refused, new Refused(waiter, why));
+    }
+
+    /** A hold that is over. */
+    void ended(ResourceId id) {
+        ended = with(ended, id);
+    }
+
+    /** What else the listener gets to know, in the order in which it happened. */
+    void news(Consumer<PoolListener> one) {
+        news = with(news, one);
+    }
+
+    /** A factory of which nothing is left; reported after all that goes back to it. */
+    void drained(String maker) {
+        drained = with(drained, maker);
+    }
+
+    private <T> List<T> with(List<T> list, T more) {
+        List<T> all = list.isEmpty() ? new ArrayList<>() : list;
+        all.add(more);
+        listed = true;
+        return all;
+    }
 
     /** Without the lock. */
     void carryOut(PoolCore core) {
+        PoolListener listener = core.listener;
+        if (listed || armHolds) {
+            carryOutLists(core);
+        }
+        core.override.notifyChanges();
+        if (capacityFreed) {
+            listener.capacityFreed();
+        }
+        if (comparisonDue) {
+            listener.comparisonDue();
+        }
+        if (demand) {
+            listener.demandChanged();
+        }
+    }
+
+    private void carryOutLists(PoolCore core) {
         PoolListener listener = core.listener;
         for (Served one : served) {
             one.waiter().span.with("servedBy", source);
@@ -47,21 +95,11 @@ final class DeferredEffects {
         }
         news.forEach(one -> one.accept(listener));
         drained.forEach(listener::drained);
-        core.override.notifyChanges();
-        if (capacityFreed) {
-            listener.capacityFreed();
-        }
-        if (comparisonDue) {
-            listener.comparisonDue();
-        }
-        if (demand) {
-            listener.demandChanged();
-        }
     }
 
     /** A waiter and why it gets nothing. */
-    record Refused(Waiter waiter, IpamException why) {}
+    private record Refused(Waiter waiter, IpamException why) {}
 
     /** A waiter and what it got. */
-    record Served(Waiter waiter, Resource resource) {}
+    private record Served(Waiter waiter, Resource resource) {}
 }

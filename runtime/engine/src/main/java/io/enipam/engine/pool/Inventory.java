@@ -7,9 +7,11 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -18,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,9 @@ final class Inventory {
             ((Comparator<Slot>) (a, b) -> Long.signum(a.until - b.until)).thenComparingLong(slot -> slot.sequence);
 
     private final Map<ResourceId, Slot> byId = new HashMap<>();
+    /** All of them, in no order, each at its {@link Slot#index}. */
+    private final List<Slot> slots = new ArrayList<>();
+
     private final Map<InetAddress, Slot> byAddress = new HashMap<>();
     /** Those that an address leads to another slot of. */
     private final Set<Slot> shadowed = new HashSet<>();
@@ -46,9 +52,16 @@ final class Inventory {
     private int lost;
     private long sequence;
     private long version;
+    private long copies;
+    /** The copy that is being made, if one is. */
+    private @Nullable InventoryCopy copying;
 
-    Inventory(FactoryStates factories) {
+    private final Predicate<Resource> families;
+
+    /** @param families whether a resource has those that the pool lends; of one resource always the same */
+    Inventory(FactoryStates factories, Predicate<Resource> families) {
         this.factories = factories;
+        this.families = families;
     }
 
     /** Goes up with every change: what was derived from an older version is stale. */
@@ -58,6 +71,14 @@ final class Inventory {
 
     void touched() {
         version++;
+    }
+
+    Map<ResourceState, Integer> counts() {
+        Map<ResourceState, Integer> all = new EnumMap<>(ResourceState.class);
+        for (ResourceState state : ResourceState.values()) {
+            all.put(state, count(state));
+        }
+        return all;
     }
 
     int count(ResourceState state) {
@@ -79,13 +100,18 @@ final class Inventory {
         return idle;
     }
 
+    /** How many have an owner. */
+    int leased() {
+        return byOwner.size();
+    }
+
     Collection<Slot> slots() {
-        return Collections.unmodifiableCollection(byId.values());
+        return Collections.unmodifiableList(slots);
     }
 
     /** What a factory made, as it is now. */
     List<Slot> slotsOf(String maker) {
-        return byId.values().stream()
+        return slots.stream()
                 .filter(slot -> slot.resource.factory().equals(maker))
                 .toList();
     }
@@ -139,10 +165,12 @@ final class Inventory {
     }
 
     Slot add(Resource resource, long now) {
-        Slot slot = new Slot(factories.stamped(resource), ResourceState.IDLE, now);
+        Slot slot = new Slot(factories.stamped(resource), families.test(resource), now);
         if (byId.putIfAbsent(resource.id(), slot) != null) {
             throw new IllegalStateException("resource " + resource.id() + " is in the pool already");
         }
+        slot.index = slots.size();
+        slots.add(slot);
         index(slot);
         siblings.merge(resource.parent(), 1, Integer::sum);
         factories.of(slot.resource.factory()).slots++;
@@ -163,6 +191,12 @@ final class Inventory {
         leave(slot);
         lost(slot, false);
         byId.remove(slot.resource.id());
+        Slot last = slots.remove(slots.size() - 1);
+        if (last != slot) {
+            slots.set(slot.index, last);
+            last.index = slot.index;
+        }
+        slot.index = Slot.GONE;
         slot.resource.addresses().forEach(address -> byAddress.remove(address.ip(), slot));
         shadowed.remove(slot);
         List.copyOf(shadowed).forEach(this::index);
@@ -176,6 +210,7 @@ final class Inventory {
             throw new IllegalStateException(
                     "resource " + slot.resource.id() + " cannot go from " + slot.state + " to " + to);
         }
+        changing(slot);
         leave(slot);
         slot.state = to;
         slot.since = now;
@@ -207,6 +242,7 @@ final class Inventory {
     Slot giveBack(OwnerKey owner) {
         Slot slot = byOwner.remove(owner);
         if (slot != null) {
+            changing(slot);
             slot.owner = null;
         }
         return slot;
@@ -218,6 +254,7 @@ final class Inventory {
         if (slot == null || (!from.equals(to) && byOwner.containsKey(to))) {
             return false;
         }
+        changing(slot);
         byOwner.remove(from);
         slot.owner = to;
         slot.pod = pod;
@@ -228,10 +265,42 @@ final class Inventory {
 
     /** Moves a slot to COOLING or RESERVED until a moment. */
     void hold(Slot slot, ResourceState to, PodRef pod, long until, long now) {
+        changing(slot);
         slot.pod = pod;
         slot.until = until;
-        slot.sequence = sequence++;
         move(slot, to, now);
+    }
+
+    /** All that one factory made is another's from now on. */
+    void reassign(String from, String to) {
+        for (Slot slot : slotsOf(from)) {
+            changing(slot);
+            slot.resource = slot.resource.madeBy(to);
+        }
+        version++;
+    }
+
+    /** Begins a copy of all slots as they are now, in the place of one that was given up. */
+    InventoryCopy beginCopy() {
+        InventoryCopy begun = new InventoryCopy(++copies, slots);
+        copying = begun;
+        return begun;
+    }
+
+    /** Goes on with the copy that was begun last; whether it is complete. */
+    boolean copyMore(InventoryCopy copy) {
+        boolean complete = copy.step();
+        if (complete) {
+            copying = null;
+        }
+        return complete;
+    }
+
+    /** Before each change of what {@link Slot#copy} shows. */
+    private void changing(Slot slot) {
+        if (copying != null) {
+            copying.keep(slot);
+        }
     }
 
     private void leave(Slot slot) {
@@ -249,6 +318,7 @@ final class Inventory {
     private void enter(Slot slot) {
         counts[slot.state.ordinal()]++;
         version++;
+        slot.sequence = sequence++;
         switch (slot.state) {
             case IDLE -> idle.addLast(slot);
             case COOLING, RESERVED -> holds.add(slot);

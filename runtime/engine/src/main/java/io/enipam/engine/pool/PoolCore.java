@@ -30,7 +30,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -51,7 +50,7 @@ final class PoolCore {
     final PoolListener listener;
     final PolicyGuard policy;
 
-    final ReentrantLock lock = new ReentrantLock();
+    final PoolLock lock = new PoolLock();
     final FactoryStates factories;
     final Inventory inventory;
     final ActivityMeter activity;
@@ -94,7 +93,7 @@ final class PoolCore {
         this.listener = listener;
         this.policy = policy;
         this.factories = new FactoryStates(settings.factory(), settings.kind());
-        this.inventory = new Inventory(factories);
+        this.inventory = new Inventory(factories, settings::fits);
         this.override = new ActiveOverride(this);
         this.activity = new ActivityMeter(time.nanoTime());
     }
@@ -184,14 +183,14 @@ final class PoolCore {
             String maker = factories.ownerOf(resource.factory());
             if (headroom(maker) == 0) {
                 unwanted.add(resource.id());
-                after.news.add(to -> to.unwanted(resource));
+                after.news(to -> to.unwanted(resource));
                 drainedPerhaps(maker, after);
                 continue;
             }
             Slot slot = inventory.add(resource, now);
             slot.fromList = true;
             sendBackIfLeaving(slot, now, after);
-            after.news.add(to -> to.admitted(resource));
+            after.news(to -> to.admitted(resource));
         }
         after.source = "an address that was kept aside";
         after.demand = true;
@@ -221,7 +220,7 @@ final class PoolCore {
         serve(after);
         for (Waiter waiter : queue) {
             cancel(waiter.timer);
-            after.refused.add(new DeferredEffects.Refused(waiter, refusal(waiter.pod, obstacle)));
+            after.refused(waiter, refusal(waiter.pod, obstacle));
         }
         if (!queue.isEmpty()) {
             queue.clear();
@@ -263,8 +262,7 @@ final class PoolCore {
 
     /** Whether it is allocated no more: its maker leaves, or it has not the families of the pool. */
     private boolean isLeaving(Slot slot) {
-        return (factories.anyLeaving() && factories.isLeaving(slot.resource.factory()))
-                || !settings.fits(slot.resource);
+        return !slot.fits || (factories.anyLeaving() && factories.isLeaving(slot.resource.factory()));
     }
 
     /** A resource has been disposed of. A list that is under way may still show it. */
@@ -276,7 +274,7 @@ final class PoolCore {
     ResourceLoss lose(Slot slot, DeferredEffects after) {
         ResourceLoss loss = ResourceLoss.of(slot);
         if (slot.state == COOLING || slot.state == RESERVED) {
-            after.ended.add(slot.resource.id());
+            after.ended(slot.resource.id());
         }
         inventory.move(slot, INVALID, time.nanoTime());
         after.capacityFreed = true;
@@ -293,7 +291,7 @@ final class PoolCore {
     void drainedPerhaps(String maker, DeferredEffects after) {
         // what was made by one that was merged into another is the other one's
         if (aside.count(it -> factories.ownerOf(it.factory()).equals(maker)) == 0 && factories.drained(maker)) {
-            after.drained.add(maker);
+            after.drained(maker);
         }
     }
 
@@ -311,7 +309,7 @@ final class PoolCore {
         slot.young = false;
         if (hold != null && slot.missed) {
             becomeIdle(slot, now, after);
-            after.ended.add(slot.resource.id());
+            after.ended(slot.resource.id());
             return;
         }
         // by its length and not by its date: writing the hold takes time, and the clock may have been set meanwhile
@@ -335,7 +333,7 @@ final class PoolCore {
         if (isBarred(slot.resource) || (!reserve && isLeaving(slot))) {
             // a cool-down is for the next pod that gets the address, and there is none
             becomeIdle(slot, now, after);
-            after.ended.add(slot.resource.id());
+            after.ended(slot.resource.id());
             return;
         }
         inventory.hold(slot, reserve ? RESERVED : COOLING, hold.pod(), now + left, now);
@@ -362,12 +360,14 @@ final class PoolCore {
             return true;
         }
         int free = inventory.idle().size();
+        if (override.isNone()) {
+            return free < settings.minIdle() || free > settings.maxIdle();
+        }
         Target target = override.over(watermarks());
         return free < target.minIdle() || free > target.maxIdle();
     }
 
-    void lend(Slot slot, OwnerKey owner, PodRef pod) {
-        long now = time.nanoTime();
+    void lend(Slot slot, OwnerKey owner, PodRef pod, long now) {
         inventory.lend(slot, owner, pod, now);
         activity.lent(now);
     }
@@ -387,9 +387,9 @@ final class PoolCore {
             Waiter waiter = line.next();
             line.remove();
             preemption.lending(slot, waiter.pod, after);
-            lend(slot, waiter.owner, waiter.pod);
+            lend(slot, waiter.owner, waiter.pod, time.nanoTime());
             cancel(waiter.timer);
-            after.served.add(new DeferredEffects.Served(waiter, slot.resource));
+            after.served(waiter, slot.resource);
         }
     }
 
@@ -446,9 +446,9 @@ final class PoolCore {
                 ResourceState was = slot.state;
                 Optional<PodRef> pod = Optional.ofNullable(slot.pod);
                 becomeIdle(slot, now, after);
-                after.ended.add(slot.resource.id());
+                after.ended(slot.resource.id());
                 HoldExpired lapse = new HoldExpired(slot.resource, pod, was, slot.state);
-                after.news.add(to -> to.holdLapsed(lapse));
+                after.news(to -> to.holdLapsed(lapse));
             }
             serve(after);
             after.armHolds = true;

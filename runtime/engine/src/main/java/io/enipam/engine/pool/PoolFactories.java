@@ -61,7 +61,7 @@ public final class PoolFactories {
                     core.sendBackIfLeaving(slot, now, after);
                 } else if (slot.state == COOLING) {
                     core.becomeIdle(slot, now, after);
-                    after.ended.add(slot.resource.id());
+                    after.ended(slot.resource.id());
                 }
             });
             core.inventory.touched();
@@ -88,10 +88,9 @@ public final class PoolFactories {
     public void merge(String from, String to) {
         core.update(after -> {
             core.factories.of(to);
-            core.inventory.slotsOf(from).forEach(slot -> slot.resource = slot.resource.madeBy(to));
+            core.inventory.reassign(from, to);
             core.aside.reassign(from, to);
             core.factories.merge(from, to);
-            core.inventory.touched();
             core.drainedPerhaps(from, after);
         });
     }

@@ -129,7 +129,7 @@ public final class PoolRepair {
             for (Slot slot : List.copyOf(core.inventory.slots())) {
                 if (isKept(slot) && core.isBarred(slot.resource)) {
                     if (slot.state != IDLE) {
-                        after.ended.add(slot.resource.id());
+                        after.ended(slot.resource.id());
                     }
                     core.forget(slot, after);
                 }

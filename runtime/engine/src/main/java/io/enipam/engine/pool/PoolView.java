@@ -4,23 +4,19 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.PodRef;
-import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
-import io.enipam.sdk.ResourceView;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
- * The pool at one moment, for inspection.
+ * The pool at one moment with all that it holds, for inspection. {@link PoolSummary} has the numbers alone, and costs a
+ * fraction of it.
  *
  * @param watermarks lower and upper watermark, and the most that it may hold now
  * @param creating asked of the factory
@@ -101,76 +97,6 @@ public record PoolView(
         /** The same by a clock that was set since: all dates are where they are as the clock goes now. */
         RetryState movedBy(Duration jump) {
             return new RetryState(failures, kind, message, at.plus(jump), next.plus(jump), since.plus(jump));
-        }
-    }
-
-    /**
-     * Copies the pool at one moment, for policies and for operators: idle first, longest idle ahead, the rest by id.
-     * Slots keep {@code nanoTime}, which becomes a date by the distance from now. Used under the pool's lock.
-     */
-    static final class PoolViewBuilder {
-        private final PoolCore core;
-        private final Instant now;
-        private final long nanos;
-
-        PoolViewBuilder(PoolCore core) {
-            this.core = core;
-            this.now = core.time.now();
-            this.nanos = core.time.nanoTime();
-        }
-
-        PoolSnapshot snapshot() {
-            return new PoolSnapshot(
-                    now,
-                    core.factories.kind,
-                    core.capacity(),
-                    core.settings.minIdle(),
-                    core.settings.maxIdle(),
-                    core.inventory.count(ResourceState.CREATING),
-                    core.queue.size(),
-                    core.activity.read(nanos),
-                    each(slot -> new ResourceView(slot.resource, slot.state, date(slot.since))));
-        }
-
-        PoolView view() {
-            return new PoolView(
-                    now,
-                    core.factories.kind.name(),
-                    core.policy.name(),
-                    new Watermarks(core.settings.minIdle(), core.settings.maxIdle(), core.capacity()),
-                    core.inventory.count(ResourceState.CREATING),
-                    core.queue.size(),
-                    each(this::entry));
-        }
-
-        private Entry entry(Slot slot) {
-            boolean held = slot.state == ResourceState.COOLING || slot.state == ResourceState.RESERVED;
-            return new Entry(
-                    slot.resource,
-                    slot.state,
-                    date(slot.since),
-                    held ? Optional.of(date(slot.until)) : Optional.empty(),
-                    Optional.ofNullable(slot.owner),
-                    Optional.ofNullable(slot.pod));
-        }
-
-        WaiterView waiting(Waiter waiter) {
-            Instant since = date(waiter.since);
-            return new WaiterView(waiter.owner, waiter.pod, since, since.plus(waiter.timeout));
-        }
-
-        private <T> List<T> each(Function<Slot, T> copy) {
-            List<T> copies = new ArrayList<>(core.inventory.slots().size());
-            core.inventory.idle().forEach(slot -> copies.add(copy.apply(slot)));
-            core.inventory.slots().stream()
-                    .filter(slot -> slot.state != ResourceState.IDLE)
-                    .sorted(Comparator.comparing(slot -> slot.resource.id()))
-                    .forEach(slot -> copies.add(copy.apply(slot)));
-            return copies;
-        }
-
-        private Instant date(long then) {
-            return now.plusNanos(then - nanos);
         }
     }
 }

@@ -54,7 +54,7 @@ final class ReservationPreemption {
             PodRef from = Objects.requireNonNull(slot.pod, "a reservation is for a pod");
             Instant until = core.time.now().plusNanos(slot.until - core.time.nanoTime());
             ReservationPreempted taken = new ReservationPreempted(slot.resource, from, until, to);
-            after.news.add(listener -> listener.reservationTaken(taken));
+            after.news(listener -> listener.reservationTaken(taken));
         }
     }
 }

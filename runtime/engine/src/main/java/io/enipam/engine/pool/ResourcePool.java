@@ -9,7 +9,6 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.PolicyGuard;
-import io.enipam.engine.pool.PoolView.PoolViewBuilder;
 import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
 import io.enipam.engine.port.Scheduler;
@@ -32,10 +31,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The resources of one kind and who has them: a state machine under one lock.
  *
- * <p><b>The lock.</b> One lock, in {@link PoolCore}, guards the queue, the {@link Inventory} and each {@link Slot}. It
- * is held for microseconds: nothing under it calls a policy, a factory, the database or a caller's continuation. What a
- * change makes necessary (waiters to answer, a timer to set, the provisioner to wake) is gathered in an
- * {@link DeferredEffects} while the lock is held and carried out after it was released.
+ * <p><b>The lock.</b> One lock, in {@link PoolCore}, guards the queue, the {@link Inventory} and each {@link Slot}. An
+ * acquire or a release holds it for some ten nanoseconds: nothing under it calls a policy, a factory, the database or a
+ * caller's continuation. What a change makes necessary (waiters to answer, a timer to set, the provisioner to wake) is
+ * gathered in a {@link DeferredEffects} while the lock is held and carried out after it was released. The clock is read
+ * before the lock is taken, but where a hold's length begins: so the times of two slots may be in another order than their
+ * changes, by as long as a caller waited for the lock. The order of idle slots is that of the list, and not of these times.
+ * Whoever inspects the pool gets a copy of one moment, for which the lock is held for microseconds at a time
+ * ({@link InventoryCopy}).
  *
  * <p><b>Capacity.</b> How much may still be created is derived from the counts each time it is asked, under the lock.
  * There are no tokens that could be lost or doubled: {@code CREATING} goes up in {@link PoolMembership#plan} and down
@@ -59,17 +62,13 @@ import org.jspecify.annotations.Nullable;
 public final class ResourcePool {
     private static final int PICK_TRIES = 3;
     private static final String RELEASE = "a release";
-    /** A snapshot of a pool without changes is made anew after a while, since the times in it grow old. */
-    private static final long FRESH = Duration.ofSeconds(10).toNanos();
 
     private final PolicyGuard policy;
     private final PoolCore core;
     private final PoolMembership membership;
     private final PoolFactories factories;
     private final PoolRepair repair;
-    private @Nullable PoolSnapshot cached;
-    private long cachedVersion = -1;
-    private long cachedAt;
+    private final PoolInspector inspector;
 
     public ResourcePool(
             TimeSource time, Scheduler scheduler, PoolSettings settings, PolicyGuard policy, PoolListener listener) {
@@ -78,6 +77,7 @@ public final class ResourcePool {
         this.membership = new PoolMembership(core);
         this.factories = new PoolFactories(core);
         this.repair = new PoolRepair(core);
+        this.inspector = new PoolInspector(core);
     }
 
     /** How resources come into this pool and leave it. */
@@ -177,9 +177,10 @@ public final class ResourcePool {
             OwnerKey owner, PodRef pod, @Nullable ResourceId preferred, Duration timeout, Span span) {
         Resource lent;
         String how;
-        int place;
+        int place = 0;
         Waiter waiter = null;
         DeferredEffects after = new DeferredEffects();
+        long now = core.time.nanoTime();
         core.lock.lock();
         try {
             if (core.closed) {
@@ -193,20 +194,20 @@ public final class ResourcePool {
                 return CompletableFuture.failedFuture(core.refusal(pod, obstacle));
             }
             if (slot == null) {
-                waiter = new Waiter(owner, pod, timeout, core.time.nanoTime(), span);
+                waiter = new Waiter(owner, pod, timeout, now, span);
                 core.queue.add(waiter);
+                place = core.queue.size();
                 core.inventory.touched();
                 lent = null;
                 after.demand = true;
             } else {
                 if (slot.owner == null) {
                     core.preemption.lending(slot, pod, after);
-                    core.lend(slot, owner, pod);
+                    core.lend(slot, owner, pod, now);
                 }
                 lent = slot.resource;
                 after.demand = core.offTarget();
             }
-            place = core.queue.size();
         } finally {
             core.lock.unlock();
         }
@@ -257,23 +258,36 @@ public final class ResourcePool {
      * @return the state it is in now, or empty if the owner has nothing, or the pool knows it no more
      */
     public Optional<ResourceState> release(OwnerKey owner, Optional<Hold> hold) {
-        return core.change(after -> {
-            Slot slot = core.inventory.giveBack(owner);
-            if (slot == null) {
-                return Optional.empty();
+        DeferredEffects after = new DeferredEffects();
+        long now = core.time.nanoTime();
+        Slot slot;
+        ResourceState state = null;
+        core.lock.lock();
+        try {
+            slot = core.inventory.giveBack(owner);
+            if (slot != null) {
+                giveBack(slot, hold.orElse(null), now, after);
+                state = slot.index == Slot.GONE ? null : slot.state;
             }
-            after.source = RELEASE;
-            if (slot.state == IN_USE) {
-                long now = core.time.nanoTime();
-                core.activity.returned(now);
-                core.backFromUse(slot, hold.orElse(null), now, after);
-            } else if (hold.isPresent()) {
-                // lost while its hold was being written: nothing is held, and the row has to go
-                after.ended.add(slot.resource.id());
-            }
-            after.demand |= slot.state == INVALID || core.offTarget();
-            return Optional.ofNullable(core.inventory.get(slot.resource.id()) == slot ? slot.state : null);
-        });
+            core.admitAside(after);
+        } finally {
+            core.lock.unlock();
+        }
+        after.carryOut(core);
+        return Optional.ofNullable(state);
+    }
+
+    private void giveBack(Slot slot, @Nullable Hold hold, long called, DeferredEffects after) {
+        after.source = RELEASE;
+        if (slot.state == IN_USE) {
+            core.activity.returned(called);
+            // a hold lasts its whole length from here, however long the lock was waited for
+            core.backFromUse(slot, hold, hold == null ? called : core.time.nanoTime(), after);
+        } else if (hold != null) {
+            // lost while its hold was being written: nothing is held, and the row has to go
+            after.ended(slot.resource.id());
+        }
+        after.demand |= slot.state == INVALID || core.offTarget();
     }
 
     /**
@@ -298,7 +312,7 @@ public final class ResourcePool {
                 after.armHolds = true;
             } else {
                 if (pod != null) {
-                    after.ended.add(slot.resource.id());
+                    after.ended(slot.resource.id());
                 }
                 if (slot.state == IN_USE) {
                     core.becomeIdle(slot, now, after);
@@ -329,29 +343,26 @@ public final class ResourcePool {
 
     /** The pool for a policy. Made at most once between two changes, and every ten seconds. */
     public PoolSnapshot snapshot() {
-        return core.locked(() -> {
-            long now = core.time.nanoTime();
-            PoolSnapshot known = cached;
-            if (known == null || cachedVersion != core.inventory.version() || now - cachedAt >= FRESH) {
-                known = new PoolViewBuilder(core).snapshot();
-                cached = known;
-                cachedAt = now;
-                cachedVersion = core.inventory.version();
-            }
-            return known;
-        });
+        return inspector.snapshot();
     }
 
     /** The pool for an operator: every entry with owner, pod and the end of its state. */
     public PoolView view() {
-        return core.locked(() -> new PoolViewBuilder(core).view());
+        return inspector.view();
+    }
+
+    /** The longest time that the last view or snapshot kept callers out without a break. */
+    public Duration longestHoldOfView() {
+        return inspector.longestHold();
+    }
+
+    /** The pool in numbers, at the same cost whatever it holds. */
+    public PoolSummary summary() {
+        return inspector.summary();
     }
 
     /** The waiters, next first. */
     public List<WaiterView> queue() {
-        return core.locked(() -> {
-            PoolViewBuilder now = new PoolViewBuilder(core);
-            return core.queue.stream().map(now::waiting).toList();
-        });
+        return inspector.queue();
     }
 }

@@ -30,15 +30,23 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Slot {
+    /** The {@link #index} of a slot that is not in the pool any more. */
+    static final int GONE = -1;
+
     /** Stamped with its maker; another stamp replaces it when its maker's resources become another's. */
     Resource resource;
 
     ResourceState state;
+    /** Whether it has the families that the pool lends; they never change, and every release asks. */
+    final boolean fits;
     /** {@code nanoTime} of the last transition. */
     long since;
     /** {@code nanoTime} at which the state ends by itself; meaningful in COOLING and RESERVED. */
     long until;
-    /** Breaks ties between holds that end at the same time. */
+    /**
+     * The number of the last transition: the order in which slots became idle, and which of two holds that end at the same
+     * time goes first.
+     */
     long sequence;
     /** In IN_USE: the pod whose reservation it was, which {@code until} is still the end of; else null. */
     @Nullable
@@ -61,15 +69,25 @@ final class Slot {
     @Nullable
     PodRef pod;
 
+    /** Its place in the inventory's list; {@link #GONE} once it is removed. */
+    int index;
+    /** The number of the last {@link InventoryCopy} that has it. */
+    long copyNumber;
+    /** What it was at the moment of that copy, if it changed before the copy came to it. */
+    @Nullable
+    SlotCopy kept;
+
     @Nullable
     Slot previous;
 
     @Nullable
     Slot next;
 
-    Slot(Resource resource, ResourceState state, long since) {
+    /** An idle one. */
+    Slot(Resource resource, boolean fits, long since) {
         this.resource = resource;
-        this.state = state;
+        this.fits = fits;
+        this.state = IDLE;
         this.since = since;
     }
 
@@ -89,6 +107,21 @@ final class Slot {
     boolean isGoing() {
         return state == DISPOSING || state == INVALID;
     }
+
+    /** What an inspection or a policy may know of it, as it is now. */
+    SlotCopy copy() {
+        return new SlotCopy(resource, state, since, until, sequence, owner, pod);
+    }
+
+    /** A slot at one moment: its fields of the same names. */
+    record SlotCopy(
+            Resource resource,
+            ResourceState state,
+            long since,
+            long until,
+            long sequence,
+            @Nullable OwnerKey owner,
+            @Nullable PodRef pod) {}
 
     @Override
     public String toString() {

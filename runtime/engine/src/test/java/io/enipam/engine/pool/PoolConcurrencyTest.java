@@ -17,6 +17,7 @@ import io.enipam.sdk.ResourceState;
 import io.enipam.sdk.Target;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -38,7 +40,7 @@ class PoolConcurrencyTest {
     @Test
     void eightThreadsOnFiveAddressesNeverShareOneAndAllAreServed() throws InterruptedException {
         try (RealTime time = new RealTime()) {
-            ResourcePool pool = pool(time);
+            ResourcePool pool = pool(time, RESOURCES);
             Map<ResourceId, OwnerKey> lent = new ConcurrentHashMap<>();
             AtomicInteger clashes = new AtomicInteger();
             AtomicInteger served = new AtomicInteger();
@@ -75,7 +77,7 @@ class PoolConcurrencyTest {
     @Test
     void whileTheCloudTakesAndGivesBackAddressesNoneIsSharedAndNoneIsForgotten() throws InterruptedException {
         try (RealTime time = new RealTime()) {
-            ResourcePool pool = pool(time);
+            ResourcePool pool = pool(time, RESOURCES);
             List<Resource> all =
                     pool.view().entries().stream().map(PoolView.Entry::resource).toList();
             Set<ResourceId> ids = pool.ids();
@@ -129,6 +131,50 @@ class PoolConcurrencyTest {
         }
     }
 
+    @Test
+    void aViewShowsAllChangesOfOneMomentOrNoneWhileTheyGoOn() throws InterruptedException {
+        int resources = 500;
+        try (RealTime time = new RealTime()) {
+            ResourcePool pool = pool(time, resources);
+            PodRef pod = new PodRef("default", "p");
+            for (int i = 0; i < resources; i++) {
+                pool.acquire(new OwnerKey("enipam", "c" + i, "eth0"), pod, Duration.ZERO)
+                        .join();
+            }
+            List<Resource> all =
+                    pool.view().entries().stream().map(PoolView.Entry::resource).toList();
+            Set<ResourceId> ids = pool.ids();
+            AtomicBoolean viewed = new AtomicBoolean();
+            Thread cloud = new Thread(() -> {
+                // each call changes all five hundred in one section of the lock
+                while (!viewed.get()) {
+                    pool.membership().compare("test").settle(List.of(), ids);
+                    pool.membership().compare("test").settle(all, ids);
+                }
+            });
+            cloud.start();
+            Set<Integer> seen = new HashSet<>();
+            for (int round = 0; round < 200 || seen.size() < 2; round++) {
+                PoolView view = pool.view();
+                seen.add(view.count(ResourceState.INVALID));
+                assertThat(view.entries()).allMatch(entry -> entry.owner().isPresent());
+                assertThat(view.entries().stream()
+                                .map(entry -> entry.resource().id())
+                                .toList())
+                        .hasSize(resources)
+                        .doesNotHaveDuplicates();
+                PoolSummary summary = pool.summary();
+                assertThat(summary.held()).isEqualTo(resources);
+                assertThat(summary.leased()).isEqualTo(resources);
+                assertThat(summary.count(ResourceState.INVALID)).isIn(0, resources);
+            }
+            viewed.set(true);
+            cloud.join();
+
+            assertThat(seen).containsExactlyInAnyOrder(0, resources);
+        }
+    }
+
     /** What the provisioner does, on a cloud that is quick. */
     private static void disposeOfWhatIsLost(ResourcePool pool) {
         ProvisioningPlan plan = pool.membership().plan(Target.between(0, RESOURCES), false);
@@ -148,7 +194,7 @@ class PoolConcurrencyTest {
                         Duration.ZERO));
     }
 
-    private static ResourcePool pool(RealTime time) {
+    private static ResourcePool pool(RealTime time, int resources) {
         PoolListener nobody = new PoolListener() {
             @Override
             public void demandChanged() {}
@@ -162,16 +208,16 @@ class PoolConcurrencyTest {
         ResourcePool pool = new ResourcePool(
                 time,
                 time,
-                new PoolSettings("test", ResourceKind.ENI_IP, 0, RESOURCES),
+                new PoolSettings("test", ResourceKind.ENI_IP, 0, resources),
                 new PolicyGuard(
                         new DirectPolicy(new WatermarkPolicy(), (severity, type, subject, message, attributes) -> {})),
                 nobody);
-        pool.membership().capacity("test", RESOURCES);
-        IntStream.range(0, RESOURCES)
+        pool.membership().capacity("test", resources);
+        IntStream.range(0, resources)
                 .mapToObj(i -> new Resource(
-                        new ResourceId("eni/10.0.0." + i),
+                        new ResourceId("eni/10.0." + i / 250 + "." + i % 250),
                         ResourceKind.ENI_IP,
-                        List.of(Address.parse("10.0.0." + i + "/24")),
+                        List.of(Address.parse("10.0." + i / 250 + "." + i % 250 + "/16")),
                         "eni",
                         Map.of()))
                 .forEach(resource -> pool.membership().adopt(resource, Optional.empty()));

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ReleaseRulesTest {
-    private final Inventory inventory = new Inventory(new FactoryStates("test", ResourceKind.ENI_IP));
+    private final Inventory inventory = new Inventory(new FactoryStates("test", ResourceKind.ENI_IP), any -> true);
     private long now;
 
     @Test

@@ -34,7 +34,7 @@ import java.util.concurrent.CompletionStage;
 /** What this node has: the pool, its leases, the ENIs, the pods. Thread-safe. */
 record InventoryHandler(ServiceContext served) {
     Pool pool() {
-        return PoolMapper.pool(served.engine().pool(), served.engine().capacityOverride());
+        return PoolMapper.pool(served.engine().poolSummary(), served.engine().capacityOverride());
     }
 
     List<PoolView.Entry> idle() {

@@ -7,6 +7,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.GcSpared;
@@ -38,8 +39,8 @@ final class PoolMapper {
 
     private PoolMapper() {}
 
-    static Pool pool(PoolView view, CapacityOverride order) {
-        Pool.Builder pool = Proto.fill(Pool.newBuilder(), view);
+    static Pool pool(PoolSummary summary, CapacityOverride order) {
+        Pool.Builder pool = Proto.fill(Pool.newBuilder(), summary);
         order(order).ifPresent(pool::setOrder);
         return pool.build();
     }

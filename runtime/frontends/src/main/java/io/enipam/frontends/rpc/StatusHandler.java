@@ -11,7 +11,7 @@ import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.PlaceholderPod;
-import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.startup.StartupProgress.StepReport;
@@ -20,6 +20,7 @@ import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.node.cluster.ClusterInspector.WatchState;
 import io.enipam.platform.LogRing;
+import io.enipam.sdk.ResourceState;
 import io.enipam.v1.ClusterStatus;
 import io.enipam.v1.GetClusterReply;
 import io.enipam.v1.GetGcStatusReply;
@@ -51,7 +52,7 @@ record StatusHandler(ServiceContext served) {
 
     GetStatusReply status() {
         EngineStatus status = served.engine().status();
-        PoolView pool = served.engine().pool();
+        PoolSummary pool = served.engine().poolSummary();
         ServiceContext.DaemonInfo info = served.info();
         ResourceDb db = served.database().db();
         Optional<ClusterInspector> cluster = served.node().cluster();
@@ -75,7 +76,9 @@ record StatusHandler(ServiceContext served) {
                         trouble -> reply.addConditions(trouble.cause() + "; no lease is given until that works again"));
         ready.of(Requirement.KERNEL).ifPresent(reply::addConditions);
         ready.of(Requirement.ADDS).ifPresent(reply::addConditions);
-        reply.addAllConditions(PoolMapper.conditions(pool));
+        if (pool.count(ResourceState.INVALID) > 0) {
+            reply.addAllConditions(PoolMapper.conditions(served.engine().pool()));
+        }
         status.trouble().ifPresent(reply::addConditions);
         SupplyShortage.of(served.engine().pendingWork(), pool).ifPresent(reply::addConditions);
         cluster.flatMap(link -> condition(link.state(), info.time().now())).ifPresent(reply::addConditions);

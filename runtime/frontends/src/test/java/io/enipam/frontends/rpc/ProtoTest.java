@@ -30,6 +30,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
@@ -134,7 +135,7 @@ class ProtoTest {
         return Stream.of(
                 row(io.enipam.v1.Lease.getDescriptor(), "state", Lease.class),
                 row(io.enipam.v1.Resource.getDescriptor(), "", Resource.class),
-                row(io.enipam.v1.Pool.getDescriptor(), "order", PoolView.class),
+                row(io.enipam.v1.Pool.getDescriptor(), "order", PoolSummary.class),
                 row(PoolEntry.getDescriptor(), "", PoolView.Entry.class),
                 row(PoolOrder.getDescriptor(), "", CapacityOverride.class),
                 row(PoolProspect.getDescriptor(), "", CapacityOverride.OverridePreview.class),
@@ -185,7 +186,7 @@ class ProtoTest {
                         ClusterInspector.WatchState.class),
                 row(ClusterRequestCount.getDescriptor(), "", RequestStats.Count.class),
                 row(ClusterCredential.getDescriptor(), "", CredentialStatus.class),
-                row(HistorySample.getDescriptor(), "age", Sample.PoolGauge.class, Sample.Counts.class, Sample.class),
+                row(HistorySample.getDescriptor(), "age", PoolSummary.class, Sample.Counts.class, Sample.class),
                 row(CallMeter.getDescriptor(), "", Sample.CallCount.class, Sample.CallTimes.class),
                 row(CloudMeter.getDescriptor(), "", Sample.CloudCount.class),
                 row(ApiMeter.getDescriptor(), "", Sample.CloudCount.Api.class),

@@ -178,7 +178,8 @@ public final class ClusterConnection implements AutoCloseable {
 
     private boolean sharesEnis() {
         return engine.filter(known -> known.status().phase() == EngineStatus.Phase.READY)
-                .filter(known -> EniDeviceCapacity.sharesEnis(known.pool()))
+                .filter(known ->
+                        EniDeviceCapacity.sharesEnis(known.poolSummary().kind()))
                 .isPresent();
     }
 
@@ -249,7 +250,7 @@ public final class ClusterConnection implements AutoCloseable {
         @Override
         public Optional<String> refusal(Pod pod) {
             return pod.wishes().ownEni()
-                            && engine.filter(known -> known.pool().kind().equals(NodeCidrFactory.KIND.name()))
+                            && engine.filter(known -> known.poolSummary().kind().equals(NodeCidrFactory.KIND.name()))
                                     .isPresent()
                     ? Optional.of("it asks for an ENI of its own (annotation k8s.aliyun.com/ENI or resource"
                             + " aliyun/eni), and a node with daemon.mode VPC has none for pods")

@@ -73,16 +73,15 @@ public final class EniDevicePlugin implements AutoCloseable {
         if (engine.status().phase() != EngineStatus.Phase.READY) {
             return;
         }
-        PoolView pool = engine.pool();
         if (plugin.isEmpty()
-                && (!EniDeviceCapacity.lendsEnis(pool)
+                && (!EniDeviceCapacity.lendsEnis(engine.poolSummary().kind())
                         || (place.optional() && !Files.isDirectory(place.directory())))) {
             return;
         }
         KubeletDevicePlugin telling =
                 plugin.orElseGet(() -> new KubeletDevicePlugin(place.directory(), KubeletDevicePlugin.ENI));
         plugin = Optional.of(telling);
-        EniDeviceCapacity supply = EniDeviceCapacity.of(pool, engine.pendingWork(), time.now());
+        EniDeviceCapacity supply = EniDeviceCapacity.of(engine.pool(), engine.pendingWork(), time.now());
         telling.setDevices(supply.all(), supply.healthy());
         telling.checkRegistration();
         complain(telling.failureReason());
@@ -132,18 +131,18 @@ public final class EniDevicePlugin implements AutoCloseable {
         private static final Set<ResourceState> THERE =
                 Set.of(ResourceState.IN_USE, ResourceState.IDLE, ResourceState.COOLING, ResourceState.RESERVED);
 
-        static boolean lendsEnis(PoolView pool) {
-            return pool.kind().equals(WHOLE);
+        private static boolean lendsEnis(String kind) {
+            return kind.equals(WHOLE);
         }
 
-        /** Whether a pool allocates addresses of ENIs that pods share. */
-        static boolean sharesEnis(PoolView pool) {
-            return pool.kind().equals(EniUse.ADDRESSES.kind().name());
+        /** Whether a pool of this kind allocates addresses of ENIs that pods share. */
+        static boolean sharesEnis(String kind) {
+            return kind.equals(EniUse.ADDRESSES.kind().name());
         }
 
         /** Computes the numbers; a pool of another kind has none. */
         static EniDeviceCapacity of(PoolView pool, PendingWork agenda, Instant now) {
-            if (!lendsEnis(pool)) {
+            if (!lendsEnis(pool.kind())) {
                 return new EniDeviceCapacity(0, 0);
             }
             // the pool's capacity includes resources of a former factory that pods still have

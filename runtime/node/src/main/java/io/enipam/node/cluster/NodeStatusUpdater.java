@@ -5,7 +5,7 @@ import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.concurrent.Backoff;
-import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.TimeSource;
@@ -239,7 +239,7 @@ final class NodeStatusUpdater {
                                 new AddressAvailability(false, "the daemon does not serve yet: " + status.detail()),
                                 OptionalInt.empty()));
             }
-            PoolView pool = engine.pool();
+            PoolSummary pool = engine.poolSummary();
             String stop = ProvisioningFailure.of(engine.pendingWork(), now)
                     .map(RetryState::message)
                     .orElse("");
@@ -252,9 +252,9 @@ final class NodeStatusUpdater {
         /** Whether the next pod gets an address, for the scheduler: an address is idle, or can be made; and why. */
         record AddressAvailability(boolean sufficient, String message) {
             /** @param makesNone why none can be made now; empty text if one can */
-            static AddressAvailability of(PoolView pool, String makesNone) {
+            static AddressAvailability of(PoolSummary pool, String makesNone) {
                 int idle = pool.count(ResourceState.IDLE);
-                int held = pool.entries().size() + pool.creating();
+                int held = pool.held() + pool.count(ResourceState.CREATING);
                 String figures = idle + " idle, " + pool.count(ResourceState.IN_USE) + " in use of " + pool.capacity();
                 if (idle > 0) {
                     return new AddressAvailability(true, "there are addresses: " + figures);

@@ -3,8 +3,7 @@ package io.enipam.observability.history;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.concurrent.DaemonThreads;
-import io.enipam.engine.pool.PoolView;
-import io.enipam.observability.history.Sample.PoolGauge;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.observability.history.Sample.ProcessGauge;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -32,7 +31,7 @@ public final class History implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(History.class);
 
     private final Meters meters;
-    private final Supplier<PoolView> pool;
+    private final Supplier<PoolSummary> pool;
     private final Supplier<EngineStatus> status;
     private final ScheduledExecutorService thread;
 
@@ -40,7 +39,7 @@ public final class History implements AutoCloseable {
     private final Deque<Sample> ring = new ArrayDeque<>(SIZE);
 
     /** An empty history, which takes no samples before {@link #begin()}. */
-    public History(Meters meters, Supplier<PoolView> pool, Supplier<EngineStatus> status) {
+    public History(Meters meters, Supplier<PoolSummary> pool, Supplier<EngineStatus> status) {
         this.meters = meters;
         this.pool = pool;
         this.status = status;
@@ -66,7 +65,7 @@ public final class History implements AutoCloseable {
 
     /** Ends the running interval and keeps its sample. */
     public void sample() {
-        Sample sample = meters.sample(PoolGauge.of(pool.get()), status.get(), ProcessGauge.read());
+        Sample sample = meters.sample(pool.get(), status.get(), ProcessGauge.read());
         synchronized (this) {
             if (ring.size() == SIZE) {
                 ring.removeFirst();

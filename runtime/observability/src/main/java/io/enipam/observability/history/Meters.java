@@ -14,12 +14,12 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport.Kind;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.port.ResourceDb.DbBusyException;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.observability.history.Sample.CloudCount;
 import io.enipam.observability.history.Sample.Counts;
 import io.enipam.observability.history.Sample.GcCount;
-import io.enipam.observability.history.Sample.PoolGauge;
 import io.enipam.observability.history.Sample.ProcessGauge;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -161,7 +161,7 @@ public final class Meters {
     }
 
     /** Ends the interval and returns its sample. */
-    synchronized Sample sample(PoolGauge pool, EngineStatus status, ProcessGauge process) {
+    synchronized Sample sample(PoolSummary pool, EngineStatus status, ProcessGauge process) {
         long now = time.nanoTime();
         List<ApiQuotaStatus> nowCloud = cloud.quotaStatus();
         GcCount gc = collected(status.lastGc());

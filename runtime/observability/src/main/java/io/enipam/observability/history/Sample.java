@@ -2,8 +2,7 @@ package io.enipam.observability.history;
 
 import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
-import io.enipam.engine.pool.PoolView;
-import io.enipam.sdk.ResourceState;
+import io.enipam.engine.pool.PoolSummary;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -35,7 +34,7 @@ public record Sample(
         Instant at,
         long atNanos,
         Duration interval,
-        PoolGauge pool,
+        PoolSummary pool,
         Counts counts,
         ProcessGauge process) {
     /**
@@ -46,25 +45,6 @@ public record Sample(
      * @param commits commits of the database
      */
     public record Counts(CallCount add, CallCount del, CloudCount cloud, CallCount commits, GcCount gc) {}
-
-    /**
-     * The pool at one moment, in numbers.
-     *
-     * @param counts resources by state; a state without any is 0
-     * @param capacity the most resources it may hold
-     * @param minIdle lower watermark
-     * @param maxIdle upper watermark
-     * @param waiting waiters in the queue
-     */
-    public record PoolGauge(Map<ResourceState, Integer> counts, int capacity, int minIdle, int maxIdle, int waiting) {
-        static PoolGauge of(PoolView pool) {
-            return new PoolGauge(pool.counts(), pool.capacity(), pool.minIdle(), pool.maxIdle(), pool.waiting());
-        }
-
-        public int count(ResourceState state) {
-            return counts.getOrDefault(state, 0);
-        }
-    }
 
     /**
      * Resources of this process, from proc(5) and the JVM; a value that cannot be read is 0.

@@ -205,7 +205,7 @@ final class CloudMetrics {
                 .gauge(
                         "terway_resource_pool_total_count{type, ipStack}",
                         "Terway's name of how many resources the pool has.",
-                        (out, now) -> out.put(now.pool().entries().size(), type(now), "ipv4"))
+                        (out, now) -> out.put(now.pool().held(), type(now), "ipv4"))
                 .gauge(
                         "terway_resource_pool_idle_count{type, ipStack}",
                         "Terway's name of how many of these are idle.",

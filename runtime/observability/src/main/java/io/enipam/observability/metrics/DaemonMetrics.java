@@ -47,7 +47,7 @@ final class DaemonMetrics {
                                 .forEach((key, count) -> out.put(count, lower(key.severity()), key.type())));
     }
 
-    /** The pool, from one view of it and its pending work, as in {@code status}. */
+    /** The pool, from one summary of it and its pending work, as in {@code status}. */
     static MetricGroup pool(IpamEngine engine) {
         return new MetricGroup("pool")
                 .gauge(
@@ -73,9 +73,7 @@ final class DaemonMetrics {
                 .gauge(
                         "enipam_leases",
                         "Resources that a pod has.",
-                        now -> now.pool().entries().stream()
-                                .filter(entry -> entry.owner().isPresent())
-                                .count())
+                        now -> now.pool().leased())
                 .gauge(
                         "enipam_reservations",
                         "Idle resources that are kept for the successor of a pod.",

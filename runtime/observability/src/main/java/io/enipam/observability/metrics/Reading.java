@@ -1,7 +1,7 @@
 package io.enipam.observability.metrics;
 
 import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
-import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
@@ -15,14 +15,14 @@ import java.util.function.Supplier;
  * agree. Not thread-safe: belongs to one scrape.
  */
 final class Reading {
-    private final Supplier<PoolView> pool;
+    private final Supplier<PoolSummary> pool;
     private final Supplier<List<EniDirectory.Eni>> enis;
     private final Supplier<List<ApiQuotaStatus>> calls;
     private final Supplier<Meters.Totals> totals;
     private final Supplier<Optional<ClusterState>> cluster;
 
     Reading(Sources sources) {
-        pool = once(sources.engine()::pool);
+        pool = once(sources.engine()::poolSummary);
         enis = once(sources.cloud().enis()::enis);
         calls = once(sources.cloud().calls()::quotaStatus);
         totals = once(sources.meters()::totals);
@@ -43,7 +43,7 @@ final class Reading {
         };
     }
 
-    PoolView pool() {
+    PoolSummary pool() {
         return pool.get();
     }
 

@@ -45,7 +45,7 @@ class HistoryTest {
     private final Meters meters = new Meters(time, calls);
     private final FakeEngine fake = new FakeEngine(100);
     private final IpamEngine engine = meters.counting(fake);
-    private final History history = new History(meters, engine::pool, engine::status);
+    private final History history = new History(meters, engine::poolSummary, engine::status);
 
     @BeforeEach
     void start() {

@@ -20,6 +20,7 @@ import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
@@ -205,6 +206,15 @@ public final class FakeEngine implements IpamEngine {
                         Optional.of(l.owner()),
                         Optional.of(l.pod()))));
         return new PoolView(AT, kindOfPool, "watermark", new Watermarks(1, 2, capacity), 0, 0, all);
+    }
+
+    @Override
+    public PoolSummary poolSummary() {
+        PoolView all = pool();
+        int leased = (int) all.entries().stream()
+                .filter(entry -> entry.owner().isPresent())
+                .count();
+        return new PoolSummary(all.kind(), all.policy(), all.watermarks(), all.waiting(), leased, all.counts());
     }
 
     @Override
