@@ -4,8 +4,11 @@
 #     launch MODULE MAIN-CLASS [JAVA-OPTION...] -- [ARGUMENT...]
 # where MODULE is the directory whose target/ holds the jar and target/lib/ the libraries.
 #
+# Up to the JVM no program runs but where a symbolic link has to be followed: each costs a millisecond, and a command's
+# whole start some two hundred.
+#
 # If ENIPAM_CLASS_LISTS names a directory, the JVM writes there which classes it loaded, and nothing is built: that is how
-# bin/enipam-archive learns what an archive has to hold. With ENIPAM_NO_ARCHIVE set to anything no archive is used.
+# bin/enipam-archive learns what an archive has to hold. With ENIPAM_NO_ARCHIVE set to anything no archive is used or made.
 
 fail() {
   echo "$program: $1" >&2
@@ -21,7 +24,10 @@ find_java() {
     java=$(command -v java) || fail "there is no java on PATH. Install a JDK of version 17 or later (apt install openjdk-17-jdk-headless), or set JAVA_HOME"
   fi
   # The file beside a JDK says its version in no time; asking java itself takes a JVM's start.
-  real=$(readlink -f "$java")
+  real=$java
+  if [ -h "$java" ] || [ ! -r "${real%/bin/java}/release" ]; then
+    real=$(readlink -f "$java")
+  fi
   release=${real%/bin/java}/release
   java_version=
   jdk=
@@ -140,18 +146,19 @@ progress() {
 # of it was.
 tell_stale() {
   [ -t 2 ] && [ -f "$home/pom.xml" ] || return 0
-  for sources in "$home/shell/src/main" "$home/sdk/api/src/main" "$home/runtime"/*/src/main; do
-    for made in "${sources%/src/main}/target"/enipam-*.jar; do
-      if [ -f "$made" ] && [ -n "$(find "$sources" -type f -newer "$made" -print -quit 2>/dev/null)" ]; then
-        echo "$program: ${sources#"$home/"} is newer than what was built of it: mvn -DskipTests package" >&2
-        return 0
-      fi
-    done
+  set --
+  for made in "$home/shell/target"/enipam-*.jar "$home/sdk/api/target"/enipam-*.jar "$home/runtime"/*/target/enipam-*.jar; do
+    [ ! -f "$made" ] || set -- "$@" ${1:+-o} -path "${made%/target/*}/src/main/*" -newer "$made"
   done
+  newer=$(find "$home/shell/src/main" "$home/sdk/api/src/main" "$home/runtime"/*/src/main \
+    -type f \( "$@" \) -print -quit 2>/dev/null) || true
+  [ -z "$newer" ] && return
+  newer=${newer#"$home/"}
+  echo "$program: ${newer%%/src/main/*}/src/main is newer than what was built of it: mvn -DskipTests package" >&2
 }
 
-# Prints the class path, always in the same order: an archive is good for one class path alone.
-class_path() (
+# Prints the class path, always in the same order: an archive is good for one class path alone. For $(), which keeps LC_ALL.
+class_path() {
   LC_ALL=C
   if installed "$1"; then
     path=
@@ -168,29 +175,71 @@ class_path() (
     path=$path:$library
   done
   echo "$path"
-)
-
-# What stat says of an archive and of all that it was made from: while that is the same, so are they.
-print_of() {
-  stat -c '%n %s %Y' "$1" "$home/$2/target"/enipam-*.jar "$home/$2/target/lib"/*.jar 2>/dev/null
 }
 
-# Sets `archive` to the class-data archive that bin/enipam-archive made of this module for this JDK; empty if there is
-# none, or if anything of it was changed since. A JVM would run without a changed one too, but not without a damaged one.
+# Sets what belongs to a module's archives, each empty if there is none:
+#   own       the checkout's directory for them; an installed copy is not written to, and has none
+#   cached    this user's, for an installed copy and for a checkout that belongs to another user
+#   name      what the archive for this JDK is called in either
+#   classes   the list of classes that it holds
+name_archives() {
+  own=$home/$1/target/archive
+  cached=
+  name=$jdk
+  classes=$own/classes
+  if installed "$1"; then
+    own=
+    classes=$home/lib/${1##*/}.classes
+    # the jars of two images can have the same names, times and sizes
+    sum=
+    [ ! -r "$home/lib/${1##*/}.sum" ] || read -r sum <"$home/lib/${1##*/}.sum" || :
+    name=${jdk:+${sum:+$jdk-$sum}}
+  fi
+  # Classes come out of it, so each directory has to be this user's, who is not always the one whose HOME is set.
+  case ${XDG_CACHE_HOME:-} in
+    /*) base=$XDG_CACHE_HOME ;;
+    *) [ -n "${HOME:-}" ] && [ -O "$HOME" ] || return 0; base=$HOME/.cache ;;
+  esac
+  if own_or_new "$base" && own_or_new "$base/enipam" && [ ! -h "$base/enipam" ]; then
+    cached=$base/enipam$home/$1
+  fi
+}
+
+own_or_new() {
+  [ ! -e "$1" ] || [ -O "$1" ]
+}
+
+# Whether nothing of a module was built after a file was written. What is older and yet another, the JVM sees: an archive
+# holds time and size of each jar.
+newer_than_jars() {
+  [ -r "$1" ] || return
+  ! installed "$2" || return 0
+  for made in "$home/$2/target"/enipam-*.jar "$home/$2/target/lib" "$home/$2/target/lib"/*.jar; do
+    [ ! "$made" -nt "$1" ] || return
+  done
+}
+
+# Whether an archive is there as it was made, of the jars as they are. Its stamp has its time: one that was written to
+# since, or in part, has another.
+fits() {
+  newer_than_jars "$1.stamp" "$2" && [ -r "$1.jsa" ] && [ ! "$1.jsa" -nt "$1.stamp" ] && [ ! "$1.jsa" -ot "$1.stamp" ]
+}
+
+# Sets `archive` to the class-data archive of this module for this JDK; empty if there is none that fits. Then one is made
+# in the background for the next start.
 find_archive() {
   archive=
-  print=$home/$1/target/archive/$jdk.print
-  [ -n "$jdk" ] && [ -z "${ENIPAM_NO_ARCHIVE:-}" ] && [ -r "$print" ] || return 0
-  recorded=
-  while IFS= read -r line; do
-    recorded="$recorded${recorded:+
-}$line"
-  done <"$print"
-  made=${recorded%%
-*}
-  made=${made% * *}
-  [ "$(print_of "$made" "$1")" = "$recorded" ] || return 0
-  archive=$made
+  [ -n "$jdk" ] && [ -z "${ENIPAM_NO_ARCHIVE:-}" ] || return 0
+  name_archives "$1"
+  [ -n "$name" ] || return 0
+  if [ -n "$own" ] && fits "$own/$name" "$1"; then
+    archive=$own/$name.jsa
+  elif [ -n "$cached" ] && fits "$cached/$name" "$1"; then
+    archive=$cached/$name.jsa
+  elif [ -r "$classes" ] && [ -x "$home/runtime/bin/enipam-archive" ]; then
+    # from a shell that ends at once: the program that this one becomes knows of no such child
+    (nice -n 19 "$home/runtime/bin/enipam-archive" --background "$1" </dev/null >/dev/null 2>&1 8>&- &)
+  fi
 }
 
 # Sets `allowed`: JLine, netty and MapDB call native code, and protobuf and netty sun.misc.Unsafe, which later JDKs ask to
@@ -219,7 +268,10 @@ launch() {
     all_built || build
     tell_stale
     find_archive "$module"
-    [ -z "$archive" ] || set -- -XX:+VerifySharedSpaces "-XX:SharedArchiveFile=$archive" "$@"
+    # At the address that it was made for no page of it has to be written to: less work, and less memory of this process's
+    # own. The option is a diagnostic one, which a later JDK may not have.
+    [ -z "$archive" ] || set -- -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 \
+      "-XX:SharedArchiveFile=$archive" "$@"
   fi
   become "$@"
 }

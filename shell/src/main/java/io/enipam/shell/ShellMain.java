@@ -22,6 +22,9 @@ public final class ShellMain {
         // which
         // takes as long as building a command
         System.setProperty("java.util.logging.config.class", NoLogging.class.getName());
+        // picocli's converters to types of java.time and java.sql, of which no option is one: each is looked for by
+        // reflection
+        System.setProperty("picocli.converters.excludes", "java\\.(sql|time)\\..*");
         // of any thread: a stack trace is no answer
         Thread.setDefaultUncaughtExceptionHandler(
                 (thread, e) -> System.err.println(ErrorLine.forPerson(Palette.PLAIN, "", ShellException.of(e))));

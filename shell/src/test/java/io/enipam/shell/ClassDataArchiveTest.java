@@ -1,6 +1,8 @@
 package io.enipam.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -9,12 +11,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,6 +38,7 @@ class ClassDataArchiveTest {
     @TempDir
     Path directory;
 
+    private final Map<String, String> environment = new TreeMap<>();
     private Path home;
     private Path jdk;
 
@@ -49,6 +56,16 @@ class ClassDataArchiveTest {
         write("runtime/daemon/target/enipam-daemon-0.1.0.jar", "daemon");
         write("runtime/daemon/target/lib/a.jar", "a");
         jdk = jdk("17", "17.0.1+1", "Some Vendor");
+    }
+
+    /** A launcher's archive is made by a process that outlives it. */
+    @AfterEach
+    void noneIsMadeAnyMore() {
+        List<ProcessHandle> makers = ProcessHandle.allProcesses()
+                .filter(process -> process.info().commandLine().orElse("").contains(directory.toString()))
+                .toList();
+        makers.forEach(ProcessHandle::destroy);
+        await().atMost(Duration.ofSeconds(60)).until(() -> makers.stream().noneMatch(ProcessHandle::isAlive));
     }
 
     private void write(String file, String text) throws IOException {
@@ -72,10 +89,14 @@ class ClassDataArchiveTest {
                     -XX:DumpLoadedClassList=*) lists=${word#*=} ;;
                   esac
                 done
-                if [ -n "$dump" ]; then { cat "$classes"; echo "dumped $(date +%N)"; } >"$archive"; exit; fi
+                if [ -n "$dump" ]; then
+                  echo dumped >>"$0.log"; [ ! -e "$0.fails" ] || exit 1
+                  cat "$classes" >"$archive"; exit
+                fi
                 if [ -n "$lists" ]; then
                   for list in shell daemon; do
                     printf '%s\\n' Name picocli/CommandLine '@cp picocli/CommandLine 1 2' \\
+                      '@lambda-proxy io/enipam/shell/pipe/CommandRunner handle (Lpicocli/CommandLine;)I' \\
                       '@cp io/enipam/shell/ShellMain 3' '@cp io/enipam/daemon/DaemonMain 4' '@cp io/grpc/Status 5' \\
                       >"${lists%/*}/$list.classes"
                   done
@@ -96,6 +117,7 @@ class ClassDataArchiveTest {
         command.addAll(List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.environment().clear();
+        builder.environment().putAll(environment);
         builder.environment().putAll(Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", jdk.toString()));
         return builder.start();
     }
@@ -113,9 +135,26 @@ class ClassDataArchiveTest {
     }
 
     private List<Path> archives() throws IOException {
-        try (Stream<Path> files = Files.list(home.resolve("shell/target/archive"))) {
+        return archives(home.resolve("shell/target/archive"));
+    }
+
+    private static List<Path> archives(Path place) throws IOException {
+        if (!Files.exists(place)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(place)) {
             return files.filter(file -> file.toString().endsWith(".jsa")).toList();
         }
+    }
+
+    /** What java was told to do of what takes long: to note which classes two programs load, and to write an archive. */
+    private List<String> work() throws IOException {
+        Path log = Path.of(jdk + "/bin/java.log");
+        return Files.exists(log) ? Files.readAllLines(log) : List.of();
+    }
+
+    private void awaitAnArchive() {
+        await().atMost(Duration.ofSeconds(60)).until(this::startsWithAnArchive);
     }
 
     private boolean startsWithAnArchive() throws Exception {
@@ -130,16 +169,14 @@ class ClassDataArchiveTest {
     }
 
     @Test
-    void anArchiveIsNamedAfterJarsAndJdkAndBothProgramsUseTheirs() throws Exception {
+    void anArchiveIsNamedAfterItsJdkAndBothProgramsUseTheirs() throws Exception {
         archive();
 
-        Path made = archives().get(0);
-        assertThat(archives()).hasSize(1);
-        assertThat(made.getFileName().toString()).matches("17\\.0\\.1\\+1-Some-[0-9a-f]{64}\\.jsa");
-        assertThat(result(start("shell/bin/enipam", "status")).out())
-                .contains("-XX:SharedArchiveFile=" + made + "\n", "-XX:+VerifySharedSpaces\n");
+        Path made = home.resolve("shell/target/archive/17.0.1+1-Some.jsa");
+        assertThat(archives()).containsExactly(made);
+        assertThat(result(start("shell/bin/enipam", "status")).out()).contains("-XX:SharedArchiveFile=" + made + "\n");
         assertThat(result(start("runtime/bin/enipamd")).out())
-                .contains("-XX:SharedArchiveFile=" + home + "/runtime/daemon/target/archive/17.0.1+1-Some-");
+                .contains("-XX:SharedArchiveFile=" + home + "/runtime/daemon/target/archive/17.0.1+1-Some.jsa\n");
     }
 
     @Test
@@ -148,7 +185,7 @@ class ClassDataArchiveTest {
 
         assertThat(Files.readAllLines(archives().get(0)))
                 .contains("Name", "picocli/CommandLine", "@cp io/grpc/Status 5")
-                .noneMatch(line -> line.matches("@cp (picocli|io/enipam)/.*"));
+                .noneMatch(line -> line.matches("@cp (picocli|io/enipam)/.*|@lambda-proxy .*picocli.*"));
     }
 
     @Test
@@ -169,10 +206,9 @@ class ClassDataArchiveTest {
     @Test
     void aJarThatWasBuiltAnewLeavesTheArchiveUnusedUntilTheNextOneWhichReplacesIt() throws Exception {
         archive();
-        inThePast(home.resolve("shell/target/lib/b.jar"));
+        write("shell/target/lib/b.jar", "B");
         assertThat(startsWithAnArchive()).isFalse();
 
-        write("shell/target/lib/b.jar", "B");
         archive();
 
         assertThat(startsWithAnArchive()).isTrue();
@@ -180,9 +216,20 @@ class ClassDataArchiveTest {
     }
 
     @Test
-    void aLibraryMoreLeavesTheArchiveUnused() throws Exception {
+    void aBuildMakesTheArchiveAnewOfAJarThatIsAnotherAndOlderThanIt() throws Exception {
+        archive();
+        inThePast(home.resolve("shell/target/lib/b.jar"));
+
+        archive();
+
+        assertThat(work()).as("the daemon's still fits").filteredOn("dumped"::equals).hasSize(3);
+    }
+
+    @Test
+    void aLibraryMoreLeavesTheArchiveUnusedHoweverOldItIs() throws Exception {
         archive();
         write("shell/target/lib/c.jar", "c");
+        inThePast(home.resolve("shell/target/lib/c.jar"));
 
         assertThat(startsWithAnArchive()).isFalse();
     }
@@ -202,18 +249,153 @@ class ClassDataArchiveTest {
     }
 
     @Test
-    void anotherJdkHasNoArchiveUntilItMakesItsOwnAndBothKeepTheirs() throws Exception {
+    void anotherJdkGetsItsArchiveAtItsFirstStartUsesItAtALaterOneAndBothKeepTheirs() throws Exception {
         archive();
         Path first = jdk;
         jdk = jdk("25", "25.0.3+9-LTS", "Other");
         assertThat(startsWithAnArchive()).isFalse();
 
-        archive();
+        awaitAnArchive();
 
-        assertThat(startsWithAnArchive()).isTrue();
+        assertThat(work()).as("of the classes that the build listed").containsExactly("dumped");
         jdk = first;
         assertThat(startsWithAnArchive()).isTrue();
         assertThat(archives()).hasSize(2);
+    }
+
+    @Test
+    void ofManyStartsAtOnceOneMakesIt() throws Exception {
+        archive();
+        jdk = jdk("25", "25.0.3+9-LTS", "Other");
+        List<Process> starts = new ArrayList<>();
+        for (int start = 0; start < 8; start++) {
+            starts.add(start("shell/bin/enipam", "status"));
+        }
+        for (Process start : starts) {
+            assertThat(result(start).err()).isEmpty();
+        }
+
+        awaitAnArchive();
+
+        assertThat(work()).containsExactly("dumped");
+    }
+
+    @Test
+    void whatCannotBeMadeIsNotTriedAtEveryStartAndHarmsNone() throws Exception {
+        archive();
+        jdk = jdk("25", "25.0.3+9-LTS", "Other");
+        Files.createFile(jdk.resolve("bin/java.fails"));
+        assertThat(startsWithAnArchive()).isFalse();
+        await().atMost(Duration.ofSeconds(60)).until(() -> !work().isEmpty());
+        noneIsMadeAnyMore();
+
+        for (int start = 0; start < 3; start++) {
+            assertThat(startsWithAnArchive()).isFalse();
+        }
+        // the try that a person asks for comes after all that these starts began
+        Result asked = result(start("runtime/bin/enipam-archive"));
+
+        assertThat(asked.err()).contains("java could not write it").hasLineCount(1);
+        assertThat(work()).containsExactly("dumped", "dumped");
+        assertThat(archives()).hasSize(1);
+    }
+
+    @Test
+    void noneIsMadeForAUserWhoWantsNone() throws Exception {
+        archive();
+        jdk = jdk("25", "25.0.3+9-LTS", "Other");
+        environment.put("ENIPAM_NO_ARCHIVE", "1");
+        assertThat(startsWithAnArchive()).isFalse();
+
+        environment.clear();
+        awaitAnArchive();
+
+        assertThat(work()).containsExactly("dumped");
+    }
+
+    @Test
+    void aCheckoutWhoseBuildListedNoClassesStartsWithoutOne() throws Exception {
+        assertThat(startsWithAnArchive()).isFalse();
+
+        assertThat(home.resolve("shell/target/archive")).doesNotExist();
+    }
+
+    /** As in an image: each jar is once in lib/, with a sum of them, and no directory of it is written to. */
+    private Path installed(String sum) throws IOException {
+        write("lib/shell.jars", "a.jar\n");
+        write("lib/a.jar", "a");
+        write("lib/shell.classes", "java/lang/Object\n");
+        write("lib/shell.sum", sum + "\n");
+        return directory.resolve("cache/enipam" + home + "/shell");
+    }
+
+    @Test
+    void anInstalledCopySArchiveIsInTheUsersCacheAndReplacedByThatOfTheNextVersion() throws Exception {
+        Path place = installed("01");
+        environment.put("XDG_CACHE_HOME", directory.resolve("cache").toString());
+        assertThat(startsWithAnArchive()).isFalse();
+        awaitAnArchive();
+        assertThat(archives(place)).containsExactly(place.resolve("17.0.1+1-Some-01.jsa"));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("cache/enipam"))))
+                .isEqualTo("rwx------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(place.resolve("17.0.1+1-Some-01.jsa"))))
+                .isEqualTo("rw-------");
+
+        installed("02");
+        assertThat(startsWithAnArchive()).isFalse();
+        awaitAnArchive();
+
+        assertThat(archives(place)).containsExactly(place.resolve("17.0.1+1-Some-02.jsa"));
+        assertThat(home.resolve("shell/target/archive")).doesNotExist();
+    }
+
+    @Test
+    void theCacheIsBelowTheHomeOfAUserWhoNamesNoOther() throws Exception {
+        installed("01");
+        environment.put("HOME", directory.toString());
+        environment.put("XDG_CACHE_HOME", "not/absolute");
+
+        awaitAnArchive();
+
+        assertThat(archives(directory.resolve(".cache/enipam" + home + "/shell")))
+                .hasSize(1);
+    }
+
+    @Test
+    void aCacheThatAnotherUserCouldFillIsNeitherReadNorWritten() throws Exception {
+        Path place = installed("01");
+        environment.put("XDG_CACHE_HOME", directory.resolve("cache").toString());
+        awaitAnArchive();
+        Path elsewhere = Files.move(directory.resolve("cache/enipam"), directory.resolve("elsewhere"));
+
+        Files.createSymbolicLink(directory.resolve("cache/enipam"), elsewhere);
+        assertThat(startsWithAnArchive()).isFalse();
+        Files.delete(directory.resolve("cache/enipam"));
+        Files.move(elsewhere, directory.resolve("cache/enipam"));
+        assertThat(startsWithAnArchive()).isTrue();
+
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root gives a directory away");
+        UserPrincipal other =
+                directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody");
+        Files.setOwner(directory.resolve("cache/enipam"), other);
+        assertThat(startsWithAnArchive()).isFalse();
+        Files.setOwner(directory.resolve("cache/enipam"), Files.getOwner(directory));
+        Files.setOwner(directory.resolve("cache"), other);
+        assertThat(startsWithAnArchive()).isFalse();
+        assertThat(archives(place)).hasSize(1);
+        assertThat(work()).containsExactly("dumped");
+    }
+
+    @Test
+    void aUserWithoutADirectoryForOneStartsWithoutOne() throws Exception {
+        installed("01");
+        assertThat(startsWithAnArchive()).isFalse();
+
+        environment.put("XDG_CACHE_HOME", "/proc/no/such");
+        assertThat(startsWithAnArchive()).isFalse();
+        environment.put("HOME", "/proc/1");
+        environment.remove("XDG_CACHE_HOME");
+        assertThat(startsWithAnArchive()).isFalse();
     }
 
     @Test
@@ -224,11 +406,9 @@ class ClassDataArchiveTest {
         assertThat(result(two)).isEqualTo(new Result(0, "", ""));
         archive();
 
-        assertThat(Path.of(jdk + "/bin/java.log")).hasContent("watched");
+        assertThat(work()).containsExactly("watched", "dumped", "dumped");
         assertThat(startsWithAnArchive()).isTrue();
-        try (Stream<Path> files = Files.list(home.resolve("shell/target/archive"))) {
-            assertThat(files).hasSize(2);
-        }
+        assertThat(archives()).hasSize(1);
     }
 
     @Test

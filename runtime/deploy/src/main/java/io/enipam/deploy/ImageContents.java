@@ -6,8 +6,11 @@ import com.google.cloud.tools.jib.api.buildplan.FilePermissions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,14 +18,18 @@ import java.util.stream.Stream;
 
 /**
  * Which files of a built checkout are in the image, and where: at the same places below {@code /opt/enipam} as in the
- * checkout, but each jar once, in {@code lib}, with a list of the class path for each program. Not thread-safe.
+ * checkout, but each jar once, in {@code lib}, with a list of the class path for each program, and of the classes that a
+ * class-data archive of it holds. Not thread-safe.
  */
 final class ImageContents {
     static final String HOME = "/opt/enipam";
 
     /** The programs, by their directory in the checkout. */
     static final Map<String, List<String>> PROGRAMS = new TreeMap<>(Map.of(
-            "runtime/bin", List.of("enipamd", "enipam-cni-install", "launch.sh"), "shell/bin", List.of("enipam")));
+            "runtime/bin",
+            List.of("enipamd", "enipam-archive", "enipam-cni-install", "launch.sh"),
+            "shell/bin",
+            List.of("enipam")));
 
     private static final List<String> MODULES = List.of("runtime/daemon", "shell");
     private static final FilePermissions EXECUTABLE = FilePermissions.fromOctalString("755");
@@ -50,7 +57,7 @@ final class ImageContents {
     List<FileEntriesLayer> layers() throws IOException {
         List<Path> lists = new ArrayList<>();
         for (String module : MODULES) {
-            lists.add(listed(module));
+            lists.addAll(listed(module));
         }
         FileEntriesLayer.Builder libraries = FileEntriesLayer.builder().setName("libraries");
         FileEntriesLayer.Builder ours = FileEntriesLayer.builder().setName("enipam");
@@ -88,8 +95,11 @@ final class ImageContents {
         return layer.build();
     }
 
-    /** Collects a module's jars, and lists their names in the order of its class path. */
-    private Path listed(String module) throws IOException {
+    /**
+     * Collects a module's jars. Their names in the order of its class path, a checksum of them all, since files of an image
+     * have no times that tell two images apart, and the list of classes, if this build has made one.
+     */
+    private List<Path> listed(String module) throws IOException {
         Path target = home.resolve(module).resolve("target");
         List<Path> own = jarsIn(target).stream()
                 .filter(jar -> name(jar).matches("enipam-[a-z]+-[0-9][0-9.]*\\.jar"))
@@ -105,9 +115,30 @@ final class ImageContents {
                 throw new IOException(other + " and " + jar + " have one name and are not the same");
             }
         }
-        return Files.write(
-                scratch.resolve(Path.of(module).getFileName() + ".jars"),
-                all.stream().map(ImageContents::name).toList());
+        String program = name(Path.of(module));
+        List<Path> made = new ArrayList<>();
+        made.add(Files.write(
+                scratch.resolve(program + ".jars"),
+                all.stream().map(ImageContents::name).toList()));
+        made.add(Files.writeString(scratch.resolve(program + ".sum"), sum(all) + "\n"));
+        Path classes = target.resolve("archive/classes");
+        if (Files.exists(classes)) {
+            made.add(Files.copy(classes, scratch.resolve(program + ".classes")));
+        }
+        return made;
+    }
+
+    /** The SHA-256 of files one after the other, in hexadecimal. */
+    private static String sum(List<Path> files) throws IOException {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (Path file : files) {
+                digest.update(Files.readAllBytes(file));
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
     }
 
     private static List<Path> jarsIn(Path directory) throws IOException {

@@ -32,6 +32,7 @@ final class Checkout {
         made.write("runtime/daemon/target/lib/enipam-engine-0.1.0.jar", "engine");
         made.write("runtime/daemon/target/lib/enipam-protocol-0.1.0.jar", "protocol");
         made.write("runtime/daemon/target/lib/netty-1.jar", "netty");
+        made.write("runtime/daemon/target/archive/classes", "java/lang/Object\n");
         made.write("shell/target/enipam-shell-0.1.0.jar", "shell");
         made.write("shell/target/lib/enipam-protocol-0.1.0.jar", "protocol");
         made.write("shell/target/lib/jline-3.jar", "jline");

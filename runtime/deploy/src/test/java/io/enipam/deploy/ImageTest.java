@@ -98,18 +98,23 @@ class ImageTest {
                         "0 /etc/os-release",
                         "1 /opt/enipam/lib/jline-3.jar",
                         "1 /opt/enipam/lib/netty-1.jar",
+                        "2 /opt/enipam/lib/daemon.classes",
                         "2 /opt/enipam/lib/daemon.jars",
+                        "2 /opt/enipam/lib/daemon.sum",
                         "2 /opt/enipam/lib/enipam-daemon-0.1.0.jar",
                         "2 /opt/enipam/lib/enipam-engine-0.1.0.jar",
                         "2 /opt/enipam/lib/enipam-protocol-0.1.0.jar",
                         "2 /opt/enipam/lib/enipam-shell-0.1.0.jar",
                         "2 /opt/enipam/lib/shell.jars",
+                        "2 /opt/enipam/lib/shell.sum",
                         "3 /opt/enipam/cni/10-enipam.conflist",
+                        "3 /opt/enipam/runtime/bin/enipam-archive",
                         "3 /opt/enipam/runtime/bin/enipam-cni-install",
                         "3 /opt/enipam/runtime/bin/enipamd",
                         "3 /opt/enipam/runtime/bin/launch.sh",
                         "3 /opt/enipam/shell/bin/enipam",
                         "3 /usr/local/bin/enipam",
+                        "3 /usr/local/bin/enipam-archive",
                         "3 /usr/local/bin/enipam-cni-install",
                         "3 /usr/local/bin/enipamd");
         assertThat(image.entry("/opt/enipam/plugins").directory()).isTrue();
@@ -122,6 +127,21 @@ class ImageTest {
         assertThat(new String(image.entry("/opt/enipam/lib/daemon.jars").bytes(), StandardCharsets.UTF_8))
                 .isEqualTo(
                         "enipam-daemon-0.1.0.jar\nenipam-engine-0.1.0.jar\nenipam-protocol-0.1.0.jar\nnetty-1.jar\n");
+        assertThat(text(image, "daemon.classes")).isEqualTo("java/lang/Object\n");
+    }
+
+    private static String text(ImageTar image, String file) {
+        return new String(image.entry("/opt/enipam/lib/" + file).bytes(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void theSumOfAProgramSJarsIsAnotherWhenOneOfThemIs() throws Exception {
+        ImageTar before = build().image();
+        checkout.write("runtime/daemon/target/lib/enipam-engine-0.1.0.jar", "enginE");
+        ImageTar after = build().image();
+
+        assertThat(text(before, "daemon.sum")).matches("[0-9a-f]{64}\n").isNotEqualTo(text(after, "daemon.sum"));
+        assertThat(text(after, "shell.sum")).isEqualTo(text(before, "shell.sum"));
     }
 
     @Test

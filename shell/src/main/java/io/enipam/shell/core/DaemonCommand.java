@@ -73,18 +73,19 @@ public abstract class DaemonCommand extends ShellCommand {
         }
     }
 
-    /** Prints one reply that is a row among those of other nodes. */
+    /** Prints one reply; {@code row} makes it a row among those of other nodes, and is asked for only then. */
     protected final <M extends Message> void show(
             M reply,
             BiFunction<M, RenderContext, List<String>> table,
             Function<M, List<String>> names,
-            TableListing<M> row) {
+            Supplier<TableListing<M>> row) {
         if (session.tableBuffer().isEmpty() || format().structured() || format() == NAME) {
             show(reply, table, names);
         } else {
-            List<Column<M>> columns = row.columns(format() == WIDE);
+            TableListing<M> listing = row.get();
+            List<Column<M>> columns = listing.columns(format() == WIDE);
             Iterator<List<M>> parts = List.of(List.of(reply)).iterator();
-            session.tableBuffer().get().list(row, columns, true, parts, session.renderContext());
+            session.tableBuffer().get().list(listing, columns, true, parts, session.renderContext());
         }
     }
 

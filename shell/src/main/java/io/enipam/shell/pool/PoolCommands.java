@@ -56,7 +56,7 @@ public final class PoolCommands {
                     inspect(stub -> stub.getPool(GetPoolRequest.getDefaultInstance())),
                     (reply, look) -> PoolViews.pool(reply.getPool(), look),
                     reply -> List.of(reply.getPool().getKind()),
-                    PoolViews.ROW);
+                    () -> PoolListings.ROW);
         }
     }
 
@@ -66,7 +66,7 @@ public final class PoolCommands {
             footer = "  pool idle")
     public static final class Idle extends ListCommand<PoolEntry> {
         public Idle() {
-            super(PoolViews.IDLE);
+            super(PoolListings.IDLE);
         }
 
         @Override
@@ -81,7 +81,7 @@ public final class PoolCommands {
             footer = {"  pool inuse --sort-by -age --columns pod,address,age", "  pool inuse -o json"})
     public static final class InUse extends ListCommand<Lease> {
         public InUse() {
-            super(PoolViews.IN_USE);
+            super(PoolListings.IN_USE);
         }
 
         @Override
@@ -113,7 +113,7 @@ public final class PoolCommands {
         int limit;
 
         public History() {
-            super(PoolViews.HISTORY);
+            super(PoolListings.HISTORY);
         }
 
         @Override

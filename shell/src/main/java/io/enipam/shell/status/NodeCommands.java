@@ -46,7 +46,7 @@ public final class NodeCommands {
         @Override
         public void run() {
             GetStatusReply status = inspect(stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
-            show(status, NodeCommands::status, reply -> List.of(reply.getNode()), NodeCommands.STATUS_ROW);
+            show(status, NodeCommands::status, reply -> List.of(reply.getNode()), () -> NodeCommands.STATUS_ROW);
         }
     }
 
@@ -55,7 +55,7 @@ public final class NodeCommands {
         @Override
         public void run() {
             GetVersionReply version = inspect(stub -> stub.getVersion(GetVersionRequest.getDefaultInstance()));
-            show(version, NodeCommands::version, reply -> List.of(reply.getVersion()), NodeCommands.VERSION_ROW);
+            show(version, NodeCommands::version, reply -> List.of(reply.getVersion()), () -> NodeCommands.VERSION_ROW);
         }
     }
 
