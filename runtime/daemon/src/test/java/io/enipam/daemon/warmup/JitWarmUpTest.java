@@ -115,7 +115,9 @@ class JitWarmUpTest {
         never.close();
         never.begin();
 
-        assertThat(threads()).extracting(Thread::getName).doesNotContain(JitWarmUp.THREAD);
+        await().atMost(PATIENCE)
+                .untilAsserted(() ->
+                        assertThat(threads()).extracting(Thread::getName).doesNotContain(JitWarmUp.THREAD));
         assertThat(looks).hasValue(last);
     }
 
