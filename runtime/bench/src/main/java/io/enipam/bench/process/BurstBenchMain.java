@@ -80,6 +80,7 @@ public final class BurstBenchMain {
         private final Map<Phase, List<long[]>> times = new EnumMap<>(Phase.class);
         private long eightNanos;
         private long silentMillis;
+        private long firstMillis;
         private long rssKib;
 
         Contender(String name, Start start) {
@@ -103,9 +104,11 @@ public final class BurstBenchMain {
                     LoadGenerator eight = new LoadGenerator(CALLERS)) {
                 Duration began = node.cpu();
                 Thread.sleep(silence.toMillis());
-                silentMillis += node.cpu().minus(began).toMillis();
+                Duration silent = node.cpu();
+                silentMillis += silent.minus(began).toMillis();
                 List<long[]> unmeasured = new ArrayList<>();
                 call(node, "ADD", ten, 1, into(Phase.FIRST));
+                firstMillis += node.cpu().minus(silent).toMillis();
                 for (int i = 0; i < WARM_BURSTS; i++) {
                     call(node, "DEL", ten, 1, unmeasured);
                     call(node, "ADD", ten, 1, unmeasured);
@@ -271,6 +274,10 @@ public final class BurstBenchMain {
                 "CPU ms in the silence",
                 contenders,
                 contender -> String.format(Locale.ROOT, "%18d", contender.silentMillis / runs));
+        line(
+                "CPU ms in the first burst",
+                contenders,
+                contender -> String.format(Locale.ROOT, "%18d", contender.firstMillis / runs));
         line("RSS MiB at the end", contenders, contender -> String.format(Locale.ROOT, "%18d", contender.rssKib >> 10));
     }
 
