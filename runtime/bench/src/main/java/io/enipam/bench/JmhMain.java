@@ -1,5 +1,6 @@
 package io.enipam.bench;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.Collection;
 import java.util.Map;
@@ -14,17 +15,19 @@ import org.openjdk.jmh.runner.options.CommandLineOptions;
 public final class JmhMain {
     private JmhMain() {}
 
-    public static void main(String[] args) throws RunnerException, CommandLineOptionException {
+    public static void main(String[] args) throws RunnerException, CommandLineOptionException, IOException {
         Collection<RunResult> results = new Runner(new CommandLineOptions(args)).run();
         table(results, System.out);
     }
 
-    private static void table(Collection<RunResult> results, PrintStream out) {
+    private static void table(Collection<RunResult> results, PrintStream out) throws IOException {
         Map<String, RunResult> byName = new TreeMap<>();
         results.forEach(result -> byName.put(name(result), result));
         out.println(
                 "\nbenchmark                                idle         enipam           peer  enipam/peer    enipam-peer");
-        byName.forEach((name, ours) -> {
+        for (Map.Entry<String, RunResult> each : byName.entrySet()) {
+            String name = each.getKey();
+            RunResult ours = each.getValue();
             RunResult peer = byName.get("peer" + Character.toUpperCase(name.charAt(0)) + name.substring(1));
             if (peer != null) {
                 double mine = median(ours);
@@ -33,8 +36,9 @@ public final class JmhMain {
                 String benchmark = name.substring(0, name.indexOf('@'));
                 out.printf("%-36s %8s %8.0f %s %8.0f %s", benchmark, idle(ours), mine, unit, theirs, unit);
                 out.printf(" %12.3f %8.0f %s%n", mine / theirs, mine - theirs, unit);
+                Ratios.report("pool/" + name, mine, theirs);
             }
-        });
+        }
     }
 
     /** Of the iterations: on a machine that others use as well, a mean says how busy it was. */

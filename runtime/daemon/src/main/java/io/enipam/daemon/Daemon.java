@@ -2,10 +2,13 @@ package io.enipam.daemon;
 
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.IoReason;
+import io.enipam.config.Schema;
+import io.enipam.daemon.warmup.JitWarmUp;
 import io.enipam.frontends.rpc.ControlSocket;
 import io.enipam.frontends.rpc.ServiceContext;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.kernel.NodeDatapath.KernelUnavailableException;
+import io.enipam.observability.history.Meters;
 import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.store.StoreException;
@@ -111,12 +114,30 @@ public final class Daemon implements AutoCloseable {
         readiness.begin(opened, storage.db(), base.blocking);
         base.announcements.warnings(node.pods);
         running.history.begin();
-        running.recover(readiness, base.announcements);
+        Optional<JitWarmUp> warmUp = warmUp(base, cloud.meters);
+        running.recover(
+                () -> {
+                    readiness.update();
+                    warmUp.ifPresent(JitWarmUp::begin);
+                },
+                base.announcements);
         frontend.openHttp(readiness);
         node.begin(base, running, supply, served.readiness());
         base.dynamic.begin();
         cloud.awaitEmulator();
         LOG.info("serving on {}", path);
+    }
+
+    private Optional<JitWarmUp> warmUp(BaseModule base, Meters meters) {
+        return base.config.get(Schema.JIT_WARM_UP)
+                ? Optional.of(base.opened.push(
+                        "JIT warm-up",
+                        JitWarmUp.of(
+                                assembly.engine(),
+                                assembly.policy(),
+                                layout.unpacked(),
+                                () -> meters.add().hasBegun() || meters.del().hasBegun())))
+                : Optional.empty();
     }
 
     /** Locks the daemon's directory and prepares it. */

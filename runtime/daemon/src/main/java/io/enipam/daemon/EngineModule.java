@@ -109,11 +109,15 @@ final class EngineModule {
         live.addConditions(on.session().services()::refusals);
     }
 
-    /** Begins to recover; returns at once. */
-    void recover(ReadinessMonitor readiness, StartupEvents announcements) {
+    /**
+     * Begins to recover; returns at once.
+     *
+     * @param serves run once the engine serves; does not block
+     */
+    void recover(Runnable serves, StartupEvents announcements) {
         engine.start().whenComplete((done, failure) -> {
             if (failure == null) {
-                readiness.update();
+                serves.run();
                 return;
             }
             Throwable cause = Stages.cause(failure);

@@ -208,6 +208,10 @@ public final class Schema {
             .means("How much memory they may take, about; the oldest give way.");
     static final Setting<Integer> AUDIT_SIZE = ours("audit.size", integer(1, 10_240), 64, "MiB")
             .means("How much the audit log may take with its three older files; the oldest gives way.");
+    public static final Setting<Boolean> JIT_WARM_UP = ours("daemon.jit_warm_up", flag(), true)
+            .inSandbox(false)
+            .means("Whether ADD and DEL run in memory for some seconds after a start, or until the first pod comes, so"
+                    + " that their code is compiled when it does.");
     static final Setting<String> EMULATED_TYPE = ours(
                     "emulator.instance_type",
                     text("an ECS instance type such as ecs.g7.xlarge", "ecs\\.[a-z0-9.-]{2,60}"),

@@ -1,9 +1,12 @@
 package io.enipam.bench.durable;
 
+import io.enipam.bench.LoadGenerator;
+import io.enipam.bench.LoadGenerator.Measurement;
+import io.enipam.bench.Ratios;
 import io.enipam.bench.Scratch;
 import io.enipam.bench.durable.DurableWriter.MapDbWriter;
 import io.enipam.bench.durable.DurableWriter.RawFsyncWriter;
-import io.enipam.bench.durable.LoadGenerator.Measurement;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -63,8 +66,17 @@ public final class DurabilityBenchMain {
                     }
                 }
                 print(rows, bytes, directory);
+                report(rows.get(0), rows.get(1));
+                report(rows.get(0), rows.get(3));
             }
         }
+    }
+
+    private static void report(Row force, Row adds) throws IOException {
+        Ratios.report(
+                "adds/callers" + adds.callers().count(),
+                1 / adds.median().perSecond(),
+                1 / force.median().perSecond());
     }
 
     private static void print(List<Row> rows, int bytes, Path directory) {

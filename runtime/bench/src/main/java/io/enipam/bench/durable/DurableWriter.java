@@ -1,6 +1,7 @@
 package io.enipam.bench.durable;
 
-import io.enipam.bench.durable.LoadGenerator.Measurement;
+import io.enipam.bench.LoadGenerator;
+import io.enipam.bench.LoadGenerator.Measurement;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,55 +1,39 @@
 package io.enipam.bench.durable;
 
 import io.enipam.config.DaemonConfig.TraceBounds;
+import io.enipam.daemon.warmup.NoOpDatapath;
+import io.enipam.daemon.warmup.PreallocatedFactory;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.NodeIpam;
 import io.enipam.engine.lease.AddCommand;
-import io.enipam.engine.model.DatapathRequest;
-import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
-import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.port.Span;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
-import io.enipam.sdk.Address;
-import io.enipam.sdk.Capabilities;
-import io.enipam.sdk.CreateRequest;
-import io.enipam.sdk.CreateResult;
-import io.enipam.sdk.DisposeResult;
-import io.enipam.sdk.Disposed;
-import io.enipam.sdk.ErrorKind;
-import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PodRef;
-import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceFactory;
-import io.enipam.sdk.ResourceId;
-import io.enipam.sdk.ResourceKind;
 import io.enipam.store.JournaledResourceDb;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 
 /** ADD as the daemon does it, but for the wire, the cloud and the kernel: the pool, the lease, its row on the disk. */
 final class EngineAddWriter implements DurableWriter {
@@ -152,84 +136,6 @@ final class EngineAddWriter implements DurableWriter {
         @Override
         public CompletionStage<List<Pod>> list() {
             return CompletableFuture.completedStage(List.of());
-        }
-    }
-
-    /** Connects every pod at once. */
-    private static final class NoOpDatapath implements Datapath {
-        private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
-
-        @Override
-        public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
-            return CompletableFuture.completedStage(DatapathResult.NONE);
-        }
-
-        @Override
-        public CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
-            return DONE;
-        }
-
-        @Override
-        public CompletionStage<List<Attachment>> attached() {
-            return CompletableFuture.completedStage(List.of());
-        }
-    }
-
-    /** A cloud that has all its addresses already: a create never waits. */
-    private static final class PreallocatedFactory implements ResourceFactory {
-        private static final String ENI = "eni-bp1bench00000000000";
-
-        private final List<Resource> all;
-
-        PreallocatedFactory(int addresses) {
-            all = IntStream.range(0, addresses)
-                    .mapToObj(PreallocatedFactory::address)
-                    .toList();
-        }
-
-        private static Resource address(int number) {
-            String host = "10.0." + number / 250 + "." + (number % 250 + 1);
-            // attributes as the real factory gives them: they are part of each record
-            return new Resource(
-                    new ResourceId(ENI + "/" + host),
-                    ResourceKind.ENI_IP,
-                    List.of(Address.parse(host + "/16")),
-                    ENI,
-                    Map.of(
-                            "gateway", "10.0.255.253",
-                            "mac", "00:16:3e:0a:0b:0c",
-                            "primary", "false",
-                            "vswitch", "vsw-bp1bench00000000000"));
-        }
-
-        @Override
-        public ResourceKind kind() {
-            return ResourceKind.ENI_IP;
-        }
-
-        @Override
-        public Capabilities capabilities() {
-            return new Capabilities(Set.of(Family.IPV4), all.size(), 10, false);
-        }
-
-        @Override
-        public CompletionStage<List<Resource>> list() {
-            return CompletableFuture.completedStage(all);
-        }
-
-        @Override
-        public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
-            CreateResult none = Failed.of(ErrorKind.QUOTA_EXHAUSTED, "all addresses exist");
-            return requests.stream()
-                    .map(request -> CompletableFuture.completedStage(none))
-                    .toList();
-        }
-
-        @Override
-        public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
-            return resources.stream()
-                    .map(resource -> CompletableFuture.<DisposeResult>completedStage(new Disposed(resource.id())))
-                    .toList();
         }
     }
 }

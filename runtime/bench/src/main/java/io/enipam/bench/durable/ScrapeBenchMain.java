@@ -1,9 +1,9 @@
 package io.enipam.bench.durable;
 
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.bench.LoadGenerator.Measurement;
 import io.enipam.bench.PoolBench;
 import io.enipam.bench.Scratch;
-import io.enipam.bench.durable.LoadGenerator.Measurement;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.events.EventRing.EventCounts;
 import io.enipam.observability.history.Meters;

@@ -34,67 +34,30 @@ public final class CniBenchMain {
 
     public static void main(String[] args) throws IOException, InterruptedException {
         int runs = Scratch.number(args, 0, 50);
-        Path home = Path.of(System.getProperty("enipam.home"));
         try (Scratch directory = Scratch.of(new String[0]);
                 StubDaemon daemon = new StubDaemon(directory.path().resolve("cni.sock"))) {
             Path scratch = directory.path();
             Map<String, Path> contenders = new LinkedHashMap<>();
             // an empty program that is linked as ours is would need a compiler, too; this one is on every node
             contenders.put("/bin/true", Path.of("/bin/true"));
-            contenders.put("C front", built(home, scratch.resolve("c"), "cc"));
-            contenders.put("Java front", built(home, scratch.resolve("java"), "no-compiler-for-this-one"));
+            contenders.put("C front", CniFront.built(scratch.resolve("c"), "cc"));
+            contenders.put("Java front", CniFront.built(scratch.resolve("java"), CniFront.NO_COMPILER));
             Path config = Files.writeString(scratch.resolve("config"), CONFIG);
+            Map<String, String> environment = Map.of(
+                    "ENIPAM_CNI_SOCKET", scratch.resolve("cni.sock").toString(),
+                    "JAVA_HOME", System.getProperty("java.home"));
             Map<String, List<Long>> took = new LinkedHashMap<>();
             for (int run = 0; run < runs; run++) {
                 for (Map.Entry<String, Path> contender : contenders.entrySet()) {
+                    PluginCall call = new PluginCall(contender.getValue(), config, environment);
+                    long began = System.nanoTime();
+                    call.run("ADD", "c1", "/var/run/netns/a");
                     took.computeIfAbsent(contender.getKey(), name -> new ArrayList<>())
-                            .add(micros(contender.getValue(), config, scratch));
+                            .add((System.nanoTime() - began) / 1_000);
                 }
             }
             print(took, runs);
         }
-    }
-
-    /** Builds a front as the project does, with this compiler. */
-    private static Path built(Path home, Path out, String compiler) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(
-                        home.resolve("runtime/cni/src/main/sh/build-front").toString(),
-                        out.toString(),
-                        "bench",
-                        home.resolve("runtime/cni/target/classes").toString())
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
-        builder.environment().put("CC", compiler);
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        boolean inC = compiler.equals("cc");
-        if (builder.start().waitFor() != 0 || Files.exists(out.resolve("enipam-cni.jar")) == inC) {
-            throw new IllegalStateException("no front could be built with " + compiler);
-        }
-        return out.resolve("enipam-cni");
-    }
-
-    /** Calls it once, from exec to exit. */
-    private static long micros(Path front, Path config, Path scratch) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(front.toString())
-                .redirectInput(config.toFile())
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
-        builder.environment()
-                .putAll(Map.of(
-                        "CNI_COMMAND", "ADD",
-                        "CNI_CONTAINERID", "c1",
-                        "CNI_NETNS", "/var/run/netns/a",
-                        "CNI_IFNAME", "eth0",
-                        "CNI_PATH", "/opt/cni/bin",
-                        "ENIPAM_CNI_SOCKET", scratch.resolve("cni.sock").toString(),
-                        "JAVA_HOME", System.getProperty("java.home")));
-        long began = System.nanoTime();
-        int status = builder.start().waitFor();
-        long took = System.nanoTime() - began;
-        if (status != 0) {
-            throw new IllegalStateException("status " + status + " of " + front);
-        }
-        return took / 1_000;
     }
 
     private static void print(Map<String, List<Long>> took, int runs) {

@@ -4,8 +4,8 @@ import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.Duration;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
-import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbRequest;
@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 
 /** The daemon of one root directory, as {@code bin/enipamd} starts it. */
 final class DaemonProcess {
@@ -37,14 +38,25 @@ final class DaemonProcess {
         return root.resolve("run/enipam.sock");
     }
 
+    /** Where the CNI front calls it. */
+    Path cniSocket() {
+        return root.resolve("run/cni.sock");
+    }
+
     /** Starts it and waits until it serves. */
     Process start() throws IOException, InterruptedException {
+        return start(Map.of());
+    }
+
+    /** The same with these variables. */
+    Process start(Map<String, String> environment) throws IOException, InterruptedException {
         Files.deleteIfExists(socket());
         Path program = Path.of(System.getProperty("enipam.home")).resolve("runtime/bin/enipamd");
-        Process process = new ProcessBuilder(program.toString(), "--root", root.toString())
+        ProcessBuilder builder = new ProcessBuilder(program.toString(), "--root", root.toString())
                 .redirectErrorStream(true)
-                .redirectOutput(root.resolve("enipamd.log").toFile())
-                .start();
+                .redirectOutput(root.resolve("enipamd.log").toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         try (HealthProbe health = new HealthProbe(socket())) {
             health.await(process);
         }
@@ -53,28 +65,59 @@ final class DaemonProcess {
 
     /** Adds pods until there are so many; returns the rows of their leases. */
     Map<String, byte[]> fill(int leases) throws Exception {
-        try (HealthProbe health = new HealthProbe(socket())) {
-            ManagedChannel channel = health.channel();
-            try {
-                ControlGrpc.ControlFutureStub control = ControlGrpc.newFutureStub(channel);
-                ArrayDeque<ListenableFuture<CniAddReply>> open = new ArrayDeque<>();
-                for (int i = 0; i < leases; i++) {
-                    open.add(control.cniAdd(CniAddRequest.newBuilder()
+        return calling(channel -> {
+            ControlGrpc.ControlFutureStub control = ControlGrpc.newFutureStub(channel);
+            each(
+                    leases,
+                    i -> control.cniAdd(CniAddRequest.newBuilder()
                             .setPod("bench/pod-" + i)
                             .setContainer("container-" + i)
                             .setTimeout(Duration.newBuilder().setSeconds(300))
                             .build()));
-                    if (open.size() == AT_ONCE) {
-                        open.remove().get(300, TimeUnit.SECONDS);
-                    }
-                }
-                while (!open.isEmpty()) {
-                    open.remove().get(300, TimeUnit.SECONDS);
-                }
-                return rows(channel);
+            return rows(channel);
+        });
+    }
+
+    /** Deletes the pods of {@link #fill}. */
+    void empty(int leases) throws Exception {
+        calling(channel -> {
+            ControlGrpc.ControlFutureStub control = ControlGrpc.newFutureStub(channel);
+            each(
+                    leases,
+                    i -> control.cniDel(CniDelRequest.newBuilder()
+                            .setPod("bench/pod-" + i)
+                            .setContainer("container-" + i)
+                            .build()));
+            return leases;
+        });
+    }
+
+    /** A call of the daemon. */
+    interface Call<T> {
+        T on(ManagedChannel channel) throws Exception;
+    }
+
+    <T> T calling(Call<T> call) throws Exception {
+        try (HealthProbe health = new HealthProbe(socket())) {
+            ManagedChannel channel = health.channel();
+            try {
+                return call.on(channel);
             } finally {
                 channel.shutdownNow();
             }
+        }
+    }
+
+    private static void each(int count, IntFunction<ListenableFuture<?>> call) throws Exception {
+        ArrayDeque<ListenableFuture<?>> open = new ArrayDeque<>();
+        for (int i = 0; i < count; i++) {
+            open.add(call.apply(i));
+            if (open.size() == AT_ONCE) {
+                open.remove().get(300, TimeUnit.SECONDS);
+            }
+        }
+        while (!open.isEmpty()) {
+            open.remove().get(300, TimeUnit.SECONDS);
         }
     }
 
@@ -111,8 +154,13 @@ final class DaemonProcess {
                     .withAccessKey(ACCOUNT, ACCOUNT));
         }
 
-        /** Makes a daemon of this root use this cloud. */
+        /** Makes a daemon of this root use this cloud, and connect no pods. */
         void configure(Path root) throws IOException {
+            configure(root, "datapath: {use: 'off'}\npool: {min_idle: 0, max_idle: 10}\n");
+        }
+
+        /** @param settings of {@code enipam.yaml}, beside where the cloud is */
+        void configure(Path root, String settings) throws IOException {
             Files.writeString(
                     Files.createDirectories(root.resolve("etc/eni")).resolve("eni.json"),
                     "{\"access_key\": \"" + ACCOUNT + "\", \"access_secret\": \"" + ACCOUNT
@@ -123,7 +171,7 @@ final class DaemonProcess {
                     Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"),
                     "cloud: {endpoint: \"" + http(emulator.address()) + "\", metadata: \""
                             + http(emulator.metadataAddress())
-                            + "\"}\ndatapath: {use: 'off'}\npool: {min_idle: 0, max_idle: 10}\n");
+                            + "\"}\n" + settings);
         }
 
         private static String http(InetSocketAddress address) {

@@ -1,5 +1,6 @@
 package io.enipam.bench.process;
 
+import io.enipam.bench.Ratios;
 import io.enipam.bench.Scratch;
 import io.enipam.bench.process.DaemonProcess.BenchCloud;
 import io.enipam.v1.GetPoolRequest;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import java.util.logging.LogManager;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -67,6 +69,8 @@ public final class ShellBenchMain {
             }
         }
         print(took, leases, runs);
+        report("shell/pool-show", took, ProcessRun::micros);
+        report("shell/pool-show-cpu", took, ProcessRun::cpuMillis);
     }
 
     private static List<String> enipam(Path home, Path socket, String... command) {
@@ -74,6 +78,14 @@ public final class ShellBenchMain {
                 new ArrayList<>(List.of(home.resolve("shell/bin/enipam").toString(), "--socket", socket.toString()));
         all.addAll(List.of(command));
         return all;
+    }
+
+    private static void report(String figure, Map<String, List<ProcessRun>> took, ToLongFunction<ProcessRun> what)
+            throws IOException {
+        Ratios.report(
+                figure,
+                ProcessRun.median(took.get("pool show"), what),
+                ProcessRun.median(took.get("gRPC hello"), what));
     }
 
     private static void print(Map<String, List<ProcessRun>> took, int leases, int runs) {

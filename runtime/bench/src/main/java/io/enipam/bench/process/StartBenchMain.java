@@ -1,5 +1,6 @@
 package io.enipam.bench.process;
 
+import io.enipam.bench.Ratios;
 import io.enipam.bench.Scratch;
 import io.enipam.bench.process.DaemonProcess.BenchCloud;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
@@ -84,6 +85,8 @@ public final class StartBenchMain {
                 peer.millis(),
                 peer.cpuMillis(),
                 (double) mine.millis() / peer.millis());
+        Ratios.report("start/leases" + leases, mine.millis(), peer.millis());
+        Ratios.report("start/leases" + leases + "-cpu", mine.cpuMillis(), peer.cpuMillis());
     }
 
     /**

@@ -9,6 +9,7 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -41,13 +43,14 @@ public final class Links {
 
     /**
      * Whether {@code /sys} shows this process's namespace, and not that in which it was mounted: it has the same links, and those
-     * that the JDK knows have the same numbers and hardware addresses there. Links come and go between the reads, so a difference
-     * counts only if every look finds one.
+     * that the JDK knows have the same numbers and hardware addresses there. A burst of pods makes and removes links all the time,
+     * so only a link counts that was there before and after the look at the other side, and a difference only if every look finds
+     * one.
      */
     public static boolean visible() {
         for (int look = 0; look < LOOKS; look++) {
             try {
-                if (namesByProc().equals(new TreeSet<>(new Links().names())) && sameLinks()) {
+                if (sameNames() && sameLinks()) {
                     return true;
                 }
             } catch (IOException | RuntimeException e) {
@@ -55,6 +58,17 @@ public final class Links {
             }
         }
         return false;
+    }
+
+    private static boolean sameNames() throws IOException {
+        Links links = new Links();
+        Set<String> byProc = namesByProc();
+        Set<String> bySys = new TreeSet<>(links.names());
+        Set<String> byProcAfter = namesByProc();
+        byProc.retainAll(byProcAfter);
+        Set<String> bySysThroughout = new TreeSet<>(links.names());
+        bySysThroughout.retainAll(bySys);
+        return bySys.containsAll(byProc) && byProcAfter.containsAll(bySysThroughout);
     }
 
     private static TreeSet<String> namesByProc() throws IOException {
@@ -71,16 +85,24 @@ public final class Links {
         Enumeration<NetworkInterface> known = NetworkInterface.getNetworkInterfaces();
         while (known.hasMoreElements()) {
             NetworkInterface link = known.nextElement();
-            byte[] mac = link.getHardwareAddress();
-            String shown = read(link.getName(), "address");
-            // of a tunnel it is no MAC, and the JDK cuts or fills it to six bytes
-            boolean comparable = mac != null && shown.length() == MAC_CHARACTERS;
-            if (!read(link.getName(), "ifindex").equals(Integer.toString(link.getIndex()))
-                    || (comparable && !shown.equals(HexFormat.ofDelimiter(":").formatHex(mac)))) {
-                return false;
+            try {
+                if (!isSame(link)) {
+                    return false;
+                }
+            } catch (NoSuchFileException | SocketException e) {
+                LOG.debug("link {} went away while it was looked at", link.getName(), e);
             }
         }
         return true;
+    }
+
+    private static boolean isSame(NetworkInterface link) throws IOException {
+        byte[] mac = link.getHardwareAddress();
+        String shown = read(link.getName(), "address");
+        // of a tunnel it is no MAC, and the JDK cuts or fills it to six bytes
+        boolean comparable = mac != null && shown.length() == MAC_CHARACTERS;
+        return read(link.getName(), "ifindex").equals(Integer.toString(link.getIndex()))
+                && (!comparable || shown.equals(HexFormat.ofDelimiter(":").formatHex(mac)));
     }
 
     /**

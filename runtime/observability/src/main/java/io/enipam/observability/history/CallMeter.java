@@ -97,6 +97,11 @@ public final class CallMeter {
         recorder.recordValue(Math.max(0, Math.min(LONGEST_MICROS, micros)));
     }
 
+    /** Whether there was any call, be it over or not. */
+    public boolean hasBegun() {
+        return begun.sum() > 0;
+    }
+
     /** The durations of all calls that worked. */
     public LatencySnapshot worked() {
         return workedIn.snapshot();

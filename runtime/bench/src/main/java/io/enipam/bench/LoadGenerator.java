@@ -1,4 +1,4 @@
-package io.enipam.bench.durable;
+package io.enipam.bench;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,17 +11,19 @@ import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 
 /** A fixed number of threads that do the same thing at the same time, each call timed. */
-final class LoadGenerator implements AutoCloseable {
+public final class LoadGenerator implements AutoCloseable {
     private final int count;
     private final ExecutorService threads;
 
-    LoadGenerator(int count) {
+    /** @param count at least 1 */
+    public LoadGenerator(int count) {
         this.count = count;
         this.threads = Executors.newFixedThreadPool(count);
     }
 
     /** One operation of one caller. */
-    interface Operation {
+    @FunctionalInterface
+    public interface Operation {
         /**
          * @param caller 0 to the number of callers
          * @param index 0 to the number of operations of each caller
@@ -29,7 +31,7 @@ final class LoadGenerator implements AutoCloseable {
         void run(int caller, int index) throws Exception;
     }
 
-    int count() {
+    public int count() {
         return count;
     }
 
@@ -37,7 +39,7 @@ final class LoadGenerator implements AutoCloseable {
      * Has each caller do the operation so many times, all of them at once, and adds the time of each operation to the
      * list. Returns the nanoseconds from the first to the last.
      */
-    long each(int operations, Operation operation, List<long[]> times) throws InterruptedException {
+    public long each(int operations, Operation operation, List<long[]> times) throws InterruptedException {
         CountDownLatch start = new CountDownLatch(1);
         List<Future<long[]>> running = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -74,27 +76,27 @@ final class LoadGenerator implements AutoCloseable {
      * What a measurement gave: how long all operations took, on the clock, and what half and 99 of 100 of them took at
      * most.
      */
-    record Measurement(long count, long nanos, long p50Nanos, long p99Nanos) {
+    public record Measurement(long count, long nanos, long p50Nanos, long p99Nanos) {
         /**
          * @param nanos how long all of it took
          * @param times what each operation took
          */
-        static Measurement of(long nanos, List<long[]> times) {
+        public static Measurement of(long nanos, List<long[]> times) {
             long[] sorted = times.stream().flatMapToLong(LongStream::of).toArray();
             Arrays.sort(sorted);
             return new Measurement(
                     sorted.length, nanos, sorted[sorted.length / 2], sorted[(int) (sorted.length * 99L / 100)]);
         }
 
-        double perSecond() {
+        public double perSecond() {
             return count * 1e9 / nanos;
         }
 
-        double p50Millis() {
+        public double p50Millis() {
             return p50Nanos / 1e6;
         }
 
-        double p99Millis() {
+        public double p99Millis() {
             return p99Nanos / 1e6;
         }
     }
