@@ -51,7 +51,7 @@ final class AttachLatencyTest {
                 // the first round warms up
                 for (int atOnce : new int[] {1, 1, 8}) {
                     ours("netlink", lab, lab.datapath, namespaces, atOnce);
-                    ours("ip -batch", lab, programs, namespaces, atOnce);
+                    ours("iproute2", lab, programs, namespaces, atOnce);
                     theirs(lab, namespaces, atOnce);
                 }
             }
