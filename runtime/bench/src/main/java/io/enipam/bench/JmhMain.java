@@ -11,7 +11,7 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 
-/** Runs the benchmarks (JMH's own options apply) and prints the median of each beside its peer's. */
+/** Runs the benchmarks (JMH's own options apply) and prints the median and the least of each beside its peer's. */
 public final class JmhMain {
     private JmhMain() {}
 
@@ -24,7 +24,8 @@ public final class JmhMain {
         Map<String, RunResult> byName = new TreeMap<>();
         results.forEach(result -> byName.put(name(result), result));
         out.println(
-                "\nbenchmark                                idle         enipam           peer  enipam/peer    enipam-peer");
+                "\nbenchmark                                idle         enipam           peer  enipam/peer    enipam-peer"
+                        + "  least: enipam   peer");
         for (Map.Entry<String, RunResult> each : byName.entrySet()) {
             String name = each.getKey();
             RunResult ours = each.getValue();
@@ -35,7 +36,8 @@ public final class JmhMain {
                 String unit = ours.getPrimaryResult().getScoreUnit();
                 String benchmark = name.substring(0, name.indexOf('@'));
                 out.printf("%-36s %8s %8.0f %s %8.0f %s", benchmark, idle(ours), mine, unit, theirs, unit);
-                out.printf(" %12.3f %8.0f %s%n", mine / theirs, mine - theirs, unit);
+                out.printf(" %12.3f %8.0f %s", mine / theirs, mine - theirs, unit);
+                out.printf(" %13.0f %6.0f%n", least(ours), least(peer));
                 Ratios.report("pool/" + name, mine, theirs);
             }
         }
@@ -44,6 +46,10 @@ public final class JmhMain {
     /** Of the iterations: on a machine that others use as well, a mean says how busy it was. */
     private static double median(RunResult result) {
         return result.getPrimaryResult().getStatistics().getPercentile(50);
+    }
+
+    private static double least(RunResult result) {
+        return result.getPrimaryResult().getStatistics().getMin();
     }
 
     private static String name(RunResult result) {

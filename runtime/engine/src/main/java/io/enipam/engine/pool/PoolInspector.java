@@ -47,7 +47,7 @@ final class PoolInspector {
 
     private final PoolCore core;
     private final ReentrantLock turn = new ReentrantLock();
-    /** Guarded by the pool's lock, as what follows. */
+    /** Guarded by the pool's lock, as the two that follow. */
     private @Nullable PoolSnapshot cached;
 
     private long cachedVersion;
