@@ -163,7 +163,8 @@ class LauncherTest {
         String client = ":" + home + "/shell/target/lib/kubernetes-client-7.jar\n";
 
         for (String option : List.of("--node", "--node=n", "--all-nodes")) {
-            assertThat(run(home.resolve("shell/bin/enipam"), "-o", "json", option).out())
+            assertThat(run(home.resolve("shell/bin/enipam"), "-o", "json", option)
+                            .out())
                     .contains("\n-cp\n" + others + client);
         }
         assertThat(run(home.resolve("shell/bin/enipam"), "status").out()).contains("\n-cp\n" + others + "\n");
