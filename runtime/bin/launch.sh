@@ -157,25 +157,34 @@ tell_stale() {
   echo "$program: ${newer%%/src/main/*}/src/main is newer than what was built of it: mvn -DskipTests package" >&2
 }
 
-# Prints the class path, always in the same order: an archive is good for one class path alone. For $(), which keeps LC_ALL.
+# Prints the class path, always in the same order: an archive is good for one class path and what is put behind it. For $(), which
+# keeps LC_ALL. The shell's client of the API server is half of its jars, each of which gRPC opens: it is put behind the others where
+# `cluster` is set, and left out elsewhere.
 class_path() {
   LC_ALL=C
+  path=
+  behind=
   if installed "$1"; then
-    path=
     while IFS= read -r library; do
-      path=$path${path:+:}$home/lib/$library
+      put "$1" "$home/lib/$library"
     done <"$home/lib/${1##*/}.jars"
-    echo "$path"
-    return
+  else
+    for library in "$home/$1/target"/enipam-*.jar "$home/$1/target/lib"/*.jar; do
+      put "$1" "$library"
+    done
   fi
-  set -- "$home/$1/target"/enipam-*.jar "$home/$1/target/lib"/*.jar
-  path=$1
-  shift
-  for library in "$@"; do
-    path=$path:$library
-  done
-  echo "$path"
+  path=$path${cluster:+$behind}
+  echo "${path#:}"
 }
+
+put() {
+  case $1:${2##*/} in
+    shell:kubernetes-*) behind=$behind:$2 ;;
+    *) path=$path:$2 ;;
+  esac
+}
+
+cluster=
 
 # Sets what belongs to a module's archives, each empty if there is none:
 #   own       the checkout's directory for them; an installed copy is not written to, and has none

@@ -222,7 +222,10 @@ class ClassDataArchiveTest {
 
         archive();
 
-        assertThat(work()).as("the daemon's still fits").filteredOn("dumped"::equals).hasSize(3);
+        assertThat(work())
+                .as("the daemon's still fits")
+                .filteredOn("dumped"::equals)
+                .hasSize(3);
     }
 
     @Test

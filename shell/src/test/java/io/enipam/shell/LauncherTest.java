@@ -156,6 +156,24 @@ class LauncherTest {
     }
 
     @Test
+    void theClientOfTheApiServerIsBehindTheOtherJarsOfTheShellWhereACommandNeedsIt() throws Exception {
+        run(home.resolve("shell/bin/enipam"));
+        Files.createFile(home.resolve("shell/target/lib/kubernetes-client-7.jar"));
+        String others = home + "/shell/target/enipam-shell-0.1.0.jar:" + home + "/shell/target/lib/lib.jar";
+        String client = ":" + home + "/shell/target/lib/kubernetes-client-7.jar\n";
+
+        for (String option : List.of("--node", "--node=n", "--all-nodes")) {
+            assertThat(run(home.resolve("shell/bin/enipam"), "-o", "json", option)
+                            .out())
+                    .contains("\n-cp\n" + others + client);
+        }
+        assertThat(run(home.resolve("shell/bin/enipam"), "status").out()).contains("\n-cp\n" + others + "\n");
+        Files.createFile(home.resolve("runtime/daemon/target/lib/kubernetes-client-7.jar"));
+        assertThat(run(home.resolve("runtime/bin/enipamd")).out())
+                .contains("/runtime/daemon/target/lib/kubernetes-client-7.jar:");
+    }
+
+    @Test
     void theDaemonAndTheCloudRunFromTheDaemonsClassPath() throws Exception {
         Result daemon = run(home.resolve("runtime/bin/enipamd"), "--root", "/x y");
         Result cloud = run(home.resolve("runtime/bin/enipam-cloud"));

@@ -112,15 +112,15 @@ class ArchiveIT {
         Files.copy(target.resolve("archive/classes"), lib.resolve("shell.classes"));
         for (String program : List.of("shell/bin/enipam", "runtime/bin/launch.sh", "runtime/bin/enipam-archive")) {
             Files.createDirectories(home.resolve(program).getParent());
-            Files.copy(
-                    Project.root().resolve(program), home.resolve(program), StandardCopyOption.COPY_ATTRIBUTES);
+            Files.copy(Project.root().resolve(program), home.resolve(program), StandardCopyOption.COPY_ATTRIBUTES);
         }
         return home;
     }
 
     /** What a shell that has answered has in its memory of archives in the user's cache. */
     private List<String> archiveInMemoryOf(Path home) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(home.resolve("shell/bin/enipam").toString());
+        ProcessBuilder builder =
+                new ProcessBuilder(home.resolve("shell/bin/enipam").toString());
         builder.environment().putAll(new ProgramRunner(scratch).environment());
         builder.environment().put("XDG_CACHE_HOME", scratch.resolve("cache").toString());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
