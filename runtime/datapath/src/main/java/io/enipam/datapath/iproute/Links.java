@@ -8,7 +8,6 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -55,7 +54,7 @@ public final class Links {
                 Set<String> there = new TreeSet<>(new Links().names());
                 Set<String> after = namesByProc();
                 before.retainAll(after);
-                if (there.containsAll(before) && sameLinks()) {
+                if (there.containsAll(before) && differing().isEmpty()) {
                     there.removeAll(after);
                     thereAlone.ifPresent(there::retainAll);
                     if (there.isEmpty()) {
@@ -83,20 +82,28 @@ public final class Links {
         return names;
     }
 
-    /** Two containers have links of the same names: {@code lo} and {@code eth0}. */
-    private static boolean sameLinks() throws IOException {
+    /**
+     * The links that are another's there: two containers have links of the same names, {@code lo} and {@code eth0}. Of one that
+     * leaves, the JDK knows no number and {@code /sys} tells nothing.
+     */
+    private static Set<String> differing() throws IOException {
+        Set<String> differing = new TreeSet<>();
         Enumeration<NetworkInterface> known = NetworkInterface.getNetworkInterfaces();
         while (known.hasMoreElements()) {
             NetworkInterface link = known.nextElement();
             try {
                 if (!isSame(link)) {
-                    return false;
+                    differing.add(link.getName());
                 }
-            } catch (NoSuchFileException | SocketException e) {
-                LOG.debug("link {} went away while it was looked at", link.getName(), e);
+            } catch (IOException e) {
+                LOG.debug("link {} cannot be looked at", link.getName(), e);
+                differing.add(link.getName());
             }
         }
-        return true;
+        if (!differing.isEmpty()) {
+            differing.retainAll(namesByProc());
+        }
+        return differing;
     }
 
     private static boolean isSame(NetworkInterface link) throws IOException {
