@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -36,6 +41,7 @@ final class AttachLatencyTest {
     @TempDir
     Path records;
 
+    private final Map<String, Map<String, Long>> medians = new TreeMap<>();
     private final StringBuilder figures = new StringBuilder(
             String.format("%-10s %8s %8s %9s %9s %16s%n", "", "verb", "callers", "p50 ms", "p99 ms", "process starts"));
 
@@ -138,9 +144,34 @@ final class AttachLatencyTest {
         return took;
     }
 
-    private void say(String who, String verb, int atOnce, List<Long> took, double starts) {
+    private void say(String who, String verb, int atOnce, List<Long> took, double starts) throws IOException {
         figures.append(String.format(
                 "%-10s %8s %8d %9.1f %9.1f %16.2f%n",
                 who, verb, atOnce, took.get(PODS / 2) / 1e6, took.get(PODS * 99 / 100) / 1e6, starts));
+        medians.computeIfAbsent(verb + atOnce, figure -> new TreeMap<>()).put(who, took.get(PODS / 2));
+        if (who.equals("shell")) {
+            report(verb + atOnce);
+        }
+    }
+
+    /** The ratios to the shell, for {@code enipam-bench regress}: a later round's are read in place of the first one's. */
+    private void report(String figure) throws IOException {
+        String file = System.getenv("ENIPAM_BENCH_RATIOS");
+        if (file != null) {
+            Map<String, Long> ours = new TreeMap<>(medians.get(figure));
+            long peers = ours.remove("shell");
+            for (Map.Entry<String, Long> one : ours.entrySet()) {
+                Files.writeString(
+                        Path.of(file),
+                        String.format(
+                                Locale.ROOT,
+                                "datapath/%s-%s %.4f%n",
+                                figure,
+                                one.getKey().replace(" ", ""),
+                                (double) one.getValue() / peers),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.APPEND);
+            }
+        }
     }
 }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a burst of pods costs on a node whose daemon has just started: processes of the CNI plugin, real network namespaces,
@@ -26,7 +27,13 @@ import java.util.stream.Collectors;
  * <p>Arguments: a directory on a disk, how many starts are measured, and how many seconds nothing is called after a start.
  */
 public final class BurstBenchMain {
-    private static final Path BRIDGE = Path.of("/usr/lib/cni/bridge");
+    /** Debian's, or those that a Kubernetes node has. */
+    private static final Path BRIDGE = Stream.of("/usr/lib/cni/bridge", "/opt/cni/bin/bridge")
+            .map(Path::of)
+            .filter(Files::isExecutable)
+            .findFirst()
+            .orElse(Path.of("/usr/lib/cni/bridge"));
+
     private static final int BURST = 10;
     private static final int WARM_BURSTS = 5;
     private static final int ALONE = 20;

@@ -116,8 +116,8 @@ class JitWarmUpTest {
         never.begin();
 
         await().atMost(PATIENCE)
-                .untilAsserted(() ->
-                        assertThat(threads()).extracting(Thread::getName).doesNotContain(JitWarmUp.THREAD));
+                .untilAsserted(
+                        () -> assertThat(threads()).extracting(Thread::getName).doesNotContain(JitWarmUp.THREAD));
         assertThat(looks).hasValue(last);
     }
 

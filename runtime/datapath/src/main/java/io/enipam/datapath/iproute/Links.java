@@ -9,7 +9,6 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,6 +32,7 @@ public final class Links {
     private static final Path SYS = Path.of("/sys/class/net");
     private static final Path PROC = Path.of("/proc/self/net/dev");
     private static final int LOOKS = 5;
+    private static final long PAUSE_MILLIS = 10;
     private static final int MAC_CHARACTERS = 17;
     private static final Logger LOG = LoggerFactory.getLogger(Links.class);
 
@@ -43,32 +43,35 @@ public final class Links {
 
     /**
      * Whether {@code /sys} shows this process's namespace, and not that in which it was mounted: it has the same links, and those
-     * that the JDK knows have the same numbers and hardware addresses there. A burst of pods makes and removes links all the time,
-     * so only a link counts that was there before and after the look at the other side, and a difference only if every look finds
-     * one.
+     * that the JDK knows have the same numbers and hardware addresses there. A burst of pods makes and removes links all the time.
+     * So a link has to be there only if it was here before and after; and one that is there alone may be on its way out, since the
+     * kernel takes it from {@code /sys} last: it counts only if every look finds it. Blocks for 300 ms at most.
      */
     public static boolean visible() {
+        Optional<Set<String>> thereAlone = Optional.empty();
         for (int look = 0; look < LOOKS; look++) {
             try {
-                if (sameNames() && sameLinks()) {
-                    return true;
+                Set<String> before = namesByProc();
+                Set<String> there = new TreeSet<>(new Links().names());
+                Set<String> after = namesByProc();
+                before.retainAll(after);
+                if (there.containsAll(before) && differing().isEmpty()) {
+                    there.removeAll(after);
+                    thereAlone.ifPresent(there::retainAll);
+                    if (there.isEmpty()) {
+                        return true;
+                    }
+                    thereAlone = Optional.of(there);
                 }
+                Thread.sleep(PAUSE_MILLIS << look);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
             } catch (IOException | RuntimeException e) {
                 LOG.debug("the node's links cannot be compared", e);
             }
         }
         return false;
-    }
-
-    private static boolean sameNames() throws IOException {
-        Links links = new Links();
-        Set<String> byProc = namesByProc();
-        Set<String> bySys = new TreeSet<>(links.names());
-        Set<String> byProcAfter = namesByProc();
-        byProc.retainAll(byProcAfter);
-        Set<String> bySysThroughout = new TreeSet<>(links.names());
-        bySysThroughout.retainAll(bySys);
-        return bySys.containsAll(byProc) && byProcAfter.containsAll(bySysThroughout);
     }
 
     private static TreeSet<String> namesByProc() throws IOException {
@@ -80,20 +83,28 @@ public final class Links {
         return names;
     }
 
-    /** Two containers have links of the same names: {@code lo} and {@code eth0}. */
-    private static boolean sameLinks() throws IOException {
+    /**
+     * The links that are another's there: two containers have links of the same names, {@code lo} and {@code eth0}. Of one that
+     * leaves, the JDK knows no number and {@code /sys} tells nothing.
+     */
+    private static Set<String> differing() throws IOException {
+        Set<String> differing = new TreeSet<>();
         Enumeration<NetworkInterface> known = NetworkInterface.getNetworkInterfaces();
         while (known.hasMoreElements()) {
             NetworkInterface link = known.nextElement();
             try {
                 if (!isSame(link)) {
-                    return false;
+                    differing.add(link.getName());
                 }
-            } catch (NoSuchFileException | SocketException e) {
-                LOG.debug("link {} went away while it was looked at", link.getName(), e);
+            } catch (IOException e) {
+                LOG.debug("link {} cannot be looked at", link.getName(), e);
+                differing.add(link.getName());
             }
         }
-        return true;
+        if (!differing.isEmpty()) {
+            differing.retainAll(namesByProc());
+        }
+        return differing;
     }
 
     private static boolean isSame(NetworkInterface link) throws IOException {
