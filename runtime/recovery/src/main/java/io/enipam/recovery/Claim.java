@@ -3,18 +3,11 @@ package io.enipam.recovery;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.startup.AddressIndex;
 import io.enipam.engine.startup.LeaseClaim;
 import io.enipam.recovery.SourceIndex.KernelState;
 import io.enipam.recovery.SourceIndex.PodState;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceId;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Optional;
 
 /**
  * A pod's claim on a resource.
@@ -40,12 +33,17 @@ record Claim(
      * Between claims that the API server and the kernel do not decide: what the database is certain of, then the newer
      * commit's.
      */
-    static final Comparator<Claim> BEST_FIRST =
-            LeaseClaim.bestFirst(Comparator.comparing(Claim::certain).thenComparing(Claim::generation));
+    static final Comparator<Claim> EVIDENCE =
+            Comparator.comparing(Claim::certain).thenComparing(Claim::generation);
 
     @Override
     public OwnerKey owner() {
         return lease.owner();
+    }
+
+    @Override
+    public Resource resource() {
+        return lease.resource();
     }
 
     @Override
@@ -68,34 +66,5 @@ record Claim(
 
     String database() {
         return !salvaged ? "nothing" : certain ? "certain" : "may be stale";
-    }
-
-    /** The claims that won, each with its place. */
-    static final class Granted {
-        private final Map<ResourceId, Claim> byId = new LinkedHashMap<>();
-        private final AddressIndex<Claim> places = new AddressIndex<>();
-
-        void put(Claim claim) {
-            Resource resource = claim.lease().resource();
-            byId.put(resource.id(), claim);
-            places.put(resource, claim);
-        }
-
-        /** The owners of the resource, or of one of its addresses. */
-        Optional<Claim> at(Resource resource) {
-            return places.at(resource);
-        }
-
-        boolean has(Resource resource) {
-            return at(resource).isPresent();
-        }
-
-        Collection<Claim> all() {
-            return byId.values();
-        }
-
-        Map<ResourceId, Claim> byId() {
-            return Collections.unmodifiableMap(byId);
-        }
     }
 }

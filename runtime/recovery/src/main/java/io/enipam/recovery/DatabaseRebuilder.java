@@ -8,7 +8,7 @@ import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.startup.AddressIndex;
-import io.enipam.recovery.Claim.Granted;
+import io.enipam.engine.startup.LeaseClaim;
 import io.enipam.recovery.RebuildPlan.Decision;
 import io.enipam.recovery.RebuildPlan.Decision.Action;
 import io.enipam.recovery.RebuildPlan.Draft;
@@ -19,11 +19,9 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.store.SalvageResult;
 import io.enipam.store.SalvageResult.SalvagedRecord;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +34,7 @@ import java.util.stream.Collectors;
  * <ol>
  *   <li>{@link LeaseRule} decides each lease that was found.
  *   <li>Each sandbox that is connected and has no lease claims what it is connected with, if that is known.
- *   <li>Of several claims to one address, on whatever resource, the best wins ({@link Claim#BEST_FIRST}). A lease in
+ *   <li>Of several claims to one address, on whatever resource, the best wins ({@link LeaseClaim.Resolver}). A lease in
  *       doubt is no claim if another sandbox is connected with the resource, or a newer commit held it or lent it to
  *       another one.
  *   <li>A pod that runs and has an address by the API server, and of which no other source knows, gets a lease of it
@@ -57,11 +55,11 @@ public final class DatabaseRebuilder {
     private final Instant now;
     private final Quarantine quarantine;
     private final AddressIndex<Resource> byAddress = new AddressIndex<>();
-    /** By the resource on which an address was met first: another one with that address is the same place. */
-    private final Map<ResourceId, List<Claim>> claims = new LinkedHashMap<>();
+    /** The claims by place: two resources with one address are one. */
+    private final AddressIndex<List<Claim>> places = new AddressIndex<>();
 
-    private final Map<InetAddress, ResourceId> places = new HashMap<>();
-    private final Granted winners = new Granted();
+    private final List<List<Claim>> claims = new ArrayList<>();
+    private final LeaseClaim.Resolver<Claim> resolver = new LeaseClaim.Resolver<>(Claim.EVIDENCE);
     /** What no pod has any more, with the pod that had it. */
     private final Map<ResourceId, Lease> freed = new LinkedHashMap<>();
 
@@ -73,9 +71,11 @@ public final class DatabaseRebuilder {
 
     private DatabaseRebuilder(SalvageResult salvaged, SourceAnswers sources, Instant now, Duration coolDown) {
         this.salvaged = salvaged;
-        this.view = new SourceIndex(sources);
+        this.view = new SourceIndex(
+                sources,
+                salvaged.records().pods().stream().map(SalvagedRecord::value).toList());
         this.now = now;
-        this.quarantine = new Quarantine(view, winners, salvaged.whole(), now, coolDown, draft);
+        this.quarantine = new Quarantine(view, resolver, salvaged.whole(), now, coolDown, draft);
     }
 
     /**
@@ -95,12 +95,12 @@ public final class DatabaseRebuilder {
                 .filter(sandbox -> salvaged.records().leases().stream()
                         .noneMatch(lease -> lease.value().owner().equals(sandbox.owner())))
                 .forEach(this::claimOfSandbox);
-        claims.values().forEach(this::settle);
-        view.running().forEach(this::standIn);
-        winners.all().forEach(this::write);
+        claims.forEach(this::settle);
+        view.pods().running().forEach(this::standIn);
+        resolver.winners().forEach(this::write);
         salvaged.records().holds().forEach(quarantine::hold);
         freed.forEach(quarantine::freed);
-        PendingRule pending = new PendingRule(view, winners.byId(), view.kernelTells() && !unresolved, draft);
+        PendingRule pending = new PendingRule(view, resolver.winners(), view.kernelTells() && !unresolved, draft);
         salvaged.records().intents().forEach(pending::intent);
         salvaged.records().operations().forEach(pending::operation);
         view.listed().stream()
@@ -156,7 +156,7 @@ public final class DatabaseRebuilder {
             leave(sandbox);
             return;
         }
-        Pod pod = podOf(sandbox);
+        Pod pod = view.pods().of(sandbox);
         claimOf(sandbox, resource.get(), pod.ref(), pod.uid(), pod.stick());
     }
 
@@ -179,59 +179,33 @@ public final class DatabaseRebuilder {
     }
 
     private void claim(Claim claim) {
-        claims.computeIfAbsent(place(claim.lease().resource()), id -> new ArrayList<>())
-                .add(claim);
-    }
-
-    private ResourceId place(Resource resource) {
-        ResourceId place = resource.addresses().stream()
-                .flatMap(address -> Optional.ofNullable(places.get(address.ip())).stream())
-                .findFirst()
-                .orElse(resource.id());
-        resource.addresses().forEach(address -> places.putIfAbsent(address.ip(), place));
-        return place;
-    }
-
-    /** The pod of a sandbox: by the kernel, by the API server, or a placeholder. */
-    private Pod podOf(Attachment sandbox) {
-        if (sandbox.pod().isEmpty()) {
-            return view.running().stream()
-                    .filter(pod -> pod.addresses().stream().anyMatch(sandbox.addresses()::contains))
-                    .findFirst()
-                    .orElseGet(() -> new Pod(PlaceholderPod.podOf(sandbox.owner()), "", false, Duration.ZERO));
-        }
-        PodRef ref = sandbox.pod().get();
-        return view.running(ref, sandbox.podUid())
-                .or(() -> copyOf(ref, sandbox.podUid()))
-                .orElseGet(() -> new Pod(ref, sandbox.podUid(), false, Duration.ZERO));
-    }
-
-    private Optional<Pod> copyOf(PodRef ref, String uid) {
-        return salvaged.records().pods().stream()
-                .map(found -> found.value().pod())
-                .filter(pod ->
-                        pod.ref().equals(ref) && (uid.isEmpty() || pod.uid().equals(uid)))
-                .findFirst();
+        List<Claim> place = places.at(claim.resource()).orElseGet(() -> {
+            List<Claim> first = new ArrayList<>();
+            claims.add(first);
+            return first;
+        });
+        place.add(claim);
+        places.put(claim.resource(), place);
     }
 
     /** A pod that runs and has an address by the API server alone keeps it under a placeholder's name. */
     private void standIn(Pod pod) {
-        boolean housed = winners.all().stream().anyMatch(claim -> isOf(claim.lease(), pod))
+        boolean housed = resolver.winners().stream().anyMatch(claim -> isOf(claim.lease(), pod))
                 || view.sandboxes().stream()
-                        .anyMatch(sandbox -> podOf(sandbox).ref().equals(pod.ref()));
+                        .anyMatch(sandbox -> view.pods().of(sandbox).ref().equals(pod.ref()));
         if (housed) {
             return;
         }
         view.listed().stream()
                 .filter(resource -> view.told(pod.ref(), pod.uid(), resource))
-                .filter(resource -> !winners.has(resource))
+                .filter(resource -> resolver.holder(resource).isEmpty())
                 .filter(resource -> salvaged.records().holds().stream()
                         .noneMatch(hold -> hold.certain() // and then the pod gave it back
                                 && hold.value().resource().id().equals(resource.id())
                                 && hold.value().pod().equals(pod.ref())))
                 .findFirst()
                 .map(resource -> new Lease(PlaceholderPod.of(pod), pod.ref(), pod.uid(), resource, pod.stick(), now))
-                .ifPresent(lease -> winners.put(claim(
+                .ifPresent(lease -> resolver.win(claim(
                         lease,
                         Optional.empty(),
                         view.kernelKnown() ? KernelState.ABSENT : KernelState.UNKNOWN,
@@ -276,17 +250,11 @@ public final class DatabaseRebuilder {
                 standing.add(claim);
             }
         }
-        standing.sort(Claim.BEST_FIRST);
-        if (standing.isEmpty()) {
-            return;
-        }
-        Claim winner = standing.get(0);
-        winners.put(winner);
-        String why = "the address is " + winner.of() + "'s, whose claim is the better one";
-        for (Claim loser : standing.subList(1, standing.size())) {
+        resolver.settle(standing, (loser, winner) -> {
             String connected = loser.attached() ? "; this sandbox is connected with it, too: delete that pod" : "";
-            draft.decisions().add(decision(Action.DROP_LEASE, loser, why + connected));
-        }
+            String why = "the address is " + winner.of() + "'s, whose claim is the better one" + connected;
+            draft.decisions().add(decision(Action.DROP_LEASE, loser, why));
+        });
     }
 
     /** Why a lease that may be stale must have ended: its address is or was another's later on. */
@@ -294,7 +262,7 @@ public final class DatabaseRebuilder {
         if (claim.attached() || claim.certain() || !claim.salvaged()) {
             return Optional.empty();
         }
-        ResourceId id = claim.lease().resource().id();
+        ResourceId id = claim.resource().id();
         Optional<Claim> connected = all.stream().filter(Claim::attached).findFirst();
         if (connected.isPresent()) { // whether its pod runs or not: no other pod may get it as long as that is so
             return Optional.of("the sandbox of " + connected.get().of() + " is connected with it");
@@ -311,7 +279,7 @@ public final class DatabaseRebuilder {
     }
 
     private void free(Claim claim, String why) {
-        freed.putIfAbsent(claim.lease().resource().id(), claim.lease());
+        freed.putIfAbsent(claim.resource().id(), claim.lease());
         draft.decisions().add(decision(Action.DROP_LEASE, claim, why));
     }
 
@@ -328,7 +296,7 @@ public final class DatabaseRebuilder {
                 claim.database(),
                 claim.kernel().words,
                 claim.pod().words,
-                view.cloud(claim.lease().resource().id()),
+                view.cloud(claim.resource().id()),
                 why);
     }
 }

@@ -11,9 +11,9 @@ import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.store.SalvageResult.SalvagedRecord;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -28,7 +28,7 @@ import java.util.Set;
  */
 final class PendingRule {
     private final SourceIndex view;
-    private final Map<ResourceId, Claim> winners;
+    private final Collection<Claim> winners;
     private final boolean allUsersKnown;
     private final Draft draft;
     private final Set<ResourceId> disposing = new HashSet<>();
@@ -37,7 +37,7 @@ final class PendingRule {
      * @param winners what is lent
      * @param allUsersKnown whether the kernel shows sandboxes, and it is known what all of them have
      */
-    PendingRule(SourceIndex view, Map<ResourceId, Claim> winners, boolean allUsersKnown, Draft draft) {
+    PendingRule(SourceIndex view, Collection<Claim> winners, boolean allUsersKnown, Draft draft) {
         this.view = view;
         this.winners = winners;
         this.allUsersKnown = allUsersKnown;
@@ -57,7 +57,8 @@ final class PendingRule {
             keep(subject, found, why, new Change.PutIntent(intent));
             return;
         }
-        boolean lent = winners.keySet().stream().anyMatch(id -> id.value().equals(intent.token()));
+        boolean lent =
+                winners.stream().anyMatch(claim -> claim.resource().id().value().equals(intent.token()));
         if (lent) {
             drop(subject, found, "its address is lent");
         } else if (found.certain() || allUsersKnown) {
@@ -82,8 +83,7 @@ final class PendingRule {
         Change kept = new Change.PutOperation(found.value());
         if (!takes(operation)) {
             keep(subject, found, "finishing it once more does no harm", kept);
-        } else if (winners.values().stream()
-                .anyMatch(claim -> takes(operation, claim.lease().resource()))) {
+        } else if (winners.stream().anyMatch(claim -> takes(operation, claim.resource()))) {
             drop(subject, found, "it would take an address that is lent");
         } else if (found.certain() || allUsersKnown) {
             keep(subject, found, "no pod has what it takes away, and it is finished", kept);

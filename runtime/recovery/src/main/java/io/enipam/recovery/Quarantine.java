@@ -4,7 +4,7 @@ import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
-import io.enipam.recovery.Claim.Granted;
+import io.enipam.engine.startup.LeaseClaim;
 import io.enipam.recovery.RebuildPlan.Decision;
 import io.enipam.recovery.RebuildPlan.Decision.Action;
 import io.enipam.recovery.RebuildPlan.Draft;
@@ -32,7 +32,7 @@ final class Quarantine {
     private static final Duration WITHOUT_KERNEL = Duration.ofHours(1);
 
     private final SourceIndex view;
-    private final Granted winners;
+    private final LeaseClaim.Resolver<Claim> claims;
     private final boolean whole;
     private final Instant now;
     private final Duration length;
@@ -41,14 +41,20 @@ final class Quarantine {
     private final Draft draft;
 
     /**
-     * @param winners what is lent
+     * @param claims what is lent
      * @param whole whether no commit is missing
      * @param now the date of what is decided
      * @param coolDown how long an address that was given back is not lent, if the kernel shows who has what
      */
-    Quarantine(SourceIndex view, Granted winners, boolean whole, Instant now, Duration coolDown, Draft draft) {
+    Quarantine(
+            SourceIndex view,
+            LeaseClaim.Resolver<Claim> claims,
+            boolean whole,
+            Instant now,
+            Duration coolDown,
+            Draft draft) {
         this.view = view;
-        this.winners = winners;
+        this.claims = claims;
         this.whole = whole;
         this.now = now;
         this.length = view.kernelTells() || coolDown.compareTo(WITHOUT_KERNEL) > 0 ? coolDown : WITHOUT_KERNEL;
@@ -58,7 +64,7 @@ final class Quarantine {
     /** What the database keeps from being lent stays so, unless a pod has it. */
     void hold(SalvagedRecord<Hold> found) {
         Hold hold = found.value();
-        Optional<Claim> lent = winners.at(hold.resource());
+        Optional<Claim> lent = claims.holder(hold.resource());
         if (lent.isPresent()) {
             draft.decisions()
                     .add(decision(
@@ -87,17 +93,17 @@ final class Quarantine {
 
     /** What a lease had that ended just now. */
     void freed(ResourceId id, Lease lease) {
-        if (!winners.has(lease.resource()) && !held.contains(id)) {
+        if (claims.holder(lease.resource()).isEmpty() && !held.contains(id)) {
             quarantine(lease.resource(), lease.pod(), "its lease ended just now");
         }
     }
 
     /** What a pod may have although none is known to have it. */
     void doubtful(Resource resource) {
-        if (winners.has(resource) || held.contains(resource.id())) {
+        if (claims.holder(resource).isPresent() || held.contains(resource.id())) {
             return;
         }
-        boolean told = view.running().stream().anyMatch(pod -> view.told(pod.ref(), pod.uid(), resource));
+        boolean told = view.pods().running().stream().anyMatch(pod -> view.told(pod.ref(), pod.uid(), resource));
         if (told) {
             quarantine(resource, UNKNOWN_POD, "a pod that has another one runs with it by the API server");
         } else if (!whole) {

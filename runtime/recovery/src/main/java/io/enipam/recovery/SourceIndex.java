@@ -1,8 +1,9 @@
 package io.enipam.recovery;
 
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.port.Datapath.Attachment;
+import io.enipam.engine.startup.PodIndex;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -21,13 +22,14 @@ import java.util.SortedMap;
 final class SourceIndex {
     private final SourceAnswers sources;
     private final SortedMap<OwnerKey, Attachment> sandboxes;
-    private final Map<PodRef, Pod> pods = new HashMap<>();
+    private final PodIndex pods;
     private final Map<ResourceId, Resource> listed = new HashMap<>();
 
-    SourceIndex(SourceAnswers sources) {
+    /** @param copies the copies of pods in the database */
+    SourceIndex(SourceAnswers sources, Collection<PodCopy> copies) {
         this.sources = sources;
         this.sandboxes = Attachment.byOwner(sources.kernel().told());
-        sources.pods().told().forEach(pod -> pods.put(pod.ref(), pod));
+        this.pods = new PodIndex(sources.pods().told(), copies);
         sources.cloud().told().forEach(resource -> listed.put(resource.id(), resource));
     }
 
@@ -78,26 +80,16 @@ final class SourceIndex {
         if (!sources.pods().known()) {
             return PodState.UNKNOWN;
         }
-        return running(ref, uid).isPresent() ? PodState.RUNS : PodState.GONE;
+        return pods.running(ref, uid).isPresent() ? PodState.RUNS : PodState.GONE;
     }
 
-    /** The running pod of a name, unless it is another one than the UID says. */
-    Optional<Pod> running(PodRef ref, String uid) {
-        return Optional.ofNullable(pods.get(ref))
-                .filter(pod -> !pod.finished())
-                .filter(pod -> uid.isEmpty() || pod.uid().isEmpty() || pod.uid().equals(uid));
-    }
-
-    List<Pod> running() {
-        return pods.values().stream()
-                .filter(pod -> !pod.finished())
-                .sorted(Comparator.comparing(pod -> pod.ref().toString()))
-                .toList();
+    PodIndex pods() {
+        return pods;
     }
 
     /** Whether the API server says that this pod has the resource's address. */
     boolean told(PodRef ref, String uid, Resource resource) {
-        return running(ref, uid).stream()
+        return pods.running(ref, uid).stream()
                 .flatMap(pod -> pod.addresses().stream())
                 .anyMatch(ip -> resource.addresses().stream()
                         .anyMatch(address -> address.ip().equals(ip)));

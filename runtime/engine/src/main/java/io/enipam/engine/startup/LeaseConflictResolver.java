@@ -98,10 +98,7 @@ final class LeaseConflictResolver {
     private final SortedMap<OwnerKey, Lease> rows = new TreeMap<>();
     private final Set<ResourceId> listed = new HashSet<>();
     private final List<AddressClaim> claims = new ArrayList<>();
-    /** The claims that have won so far, by what they have. */
-    private final AddressIndex<AddressClaim> holders = new AddressIndex<>();
-
-    private final Set<AddressClaim> winners = new LinkedHashSet<>();
+    private final LeaseClaim.Resolver<AddressClaim> resolver = new LeaseClaim.Resolver<>(AddressClaim.EVIDENCE);
     private final Map<OwnerKey, Lease> granted = new LinkedHashMap<>();
     private final Set<Lease> dropped = new LinkedHashSet<>();
     private final List<UnmanagedSandbox> strays = new ArrayList<>();
@@ -127,19 +124,21 @@ final class LeaseConflictResolver {
         sandboxes.values().stream()
                 .filter(sandbox -> !rows.containsKey(sandbox.owner()))
                 .forEach(sandbox -> claimOfSandbox(sandbox, resourceOf(sandbox)));
-        claims.stream().sorted(AddressClaim.BEST_FIRST).forEach(this::settle);
+        resolver.settle(claims, this::lose);
+        resolver.winners().stream().filter(claim -> claim.row().isEmpty()).forEach(this::grant);
         Set<Lease> won = rowsOfWinners().collect(toSet());
-        rows.values().stream()
+        // the owner did not get the other address that it is connected with: its row stays, unless its own is taken
+        List<AddressClaim> left = rows.values().stream()
                 .filter(row -> !dropped.contains(row) && !granted.containsKey(row.owner()) && !won.contains(row))
                 .map(row -> claim(row, false))
-                .sorted(AddressClaim.BEST_FIRST)
-                .forEach(this::settleWhatIsLeft);
+                .toList();
+        resolver.settle(left, (claim, holder) -> claim.row().ifPresent(dropped::add));
         keepWhatPodsRunWith();
         AddressIndex<Lease> free = new AddressIndex<>();
         // the owner has another address now: its own is free, unless another owner has it
         List<Lease> freed = rows.values().stream()
                 .filter(row -> granted.containsKey(row.owner()))
-                .filter(row -> holders.at(row.resource()).isEmpty() && free.take(row.resource(), row))
+                .filter(row -> resolver.holder(row.resource()).isEmpty() && free.take(row.resource(), row))
                 .toList();
         List<Lease> upheld =
                 rowsOfWinners().filter(row -> !dropped.contains(row)).toList();
@@ -153,7 +152,7 @@ final class LeaseConflictResolver {
     }
 
     private Stream<Lease> rowsOfWinners() {
-        return winners.stream().flatMap(claim -> claim.row().stream());
+        return resolver.winners().stream().flatMap(claim -> claim.row().stream());
     }
 
     private void claimOfRow(Lease row) {
@@ -210,35 +209,6 @@ final class LeaseConflictResolver {
         report(ERROR, "AttachmentUnlisted", sandbox.owner(), what);
     }
 
-    /** Of the best claims first: a claim that finds the place taken gets no lease. */
-    private void settle(AddressClaim claim) {
-        Optional<AddressClaim> holder = holders.at(claim.resource());
-        if (holder.isPresent()) {
-            lose(claim, holder.get());
-            return;
-        }
-        win(claim);
-        if (claim.row().isEmpty()) {
-            grant(claim);
-        }
-    }
-
-    /**
-     * Of a row whose owner did not get the other address that it is connected with: it stays, unless its own is taken.
-     */
-    private void settleWhatIsLeft(AddressClaim claim) {
-        if (holders.at(claim.resource()).isEmpty()) {
-            win(claim);
-        } else {
-            claim.row().ifPresent(dropped::add);
-        }
-    }
-
-    private void win(AddressClaim claim) {
-        holders.put(claim.resource(), claim);
-        winners.add(claim);
-    }
-
     private void grant(AddressClaim winner) {
         granted.put(winner.owner(), winner.lease(observed.now()));
         Lease before = rows.get(winner.owner());
@@ -275,7 +245,7 @@ final class LeaseConflictResolver {
      */
     private void keepWhatPodsRunWith() {
         Map<PodRef, Set<String>> uidsWithAddress = Stream.of(
-                        winners.stream().map(AddressClaim::pod),
+                        resolver.winners().stream().map(AddressClaim::pod),
                         rows.values().stream()
                                 .filter(row -> !dropped.contains(row))
                                 .map(this::podOf),
@@ -287,7 +257,6 @@ final class LeaseConflictResolver {
         Map<InetAddress, Resource> listedAt = new HashMap<>();
         observed.listed().forEach(it -> it.addresses().forEach(address -> listedAt.putIfAbsent(address.ip(), it)));
         observed.pods().running().stream()
-                .sorted(Comparator.comparing(pod -> pod.ref().toString()))
                 .filter(pod -> uidsWithAddress.getOrDefault(pod.ref(), Set.of()).stream()
                         .noneMatch(uid -> uid.isEmpty() || pod.uid().isEmpty() || uid.equals(pod.uid())))
                 // unless the pod gave it back
@@ -304,15 +273,12 @@ final class LeaseConflictResolver {
     private void keep(Pod pod, Resource resource) {
         AddressClaim kept =
                 new AddressClaim(PlaceholderPod.of(pod), pod, resource, Optional.empty(), false, true, true);
-        Optional<AddressClaim> holder = holders.at(resource);
+        Optional<AddressClaim> holder = resolver.holder(resource);
         if (holder.filter(claim -> claim.attached() || claim.runs()).isPresent()) {
             return;
         }
-        holder.ifPresent(former -> {
-            winners.remove(former);
-            lose(former, kept);
-        });
-        win(kept);
+        holder.ifPresent(former -> lose(former, kept));
+        resolver.win(kept);
         granted.put(kept.owner(), kept.lease(observed.now()));
         String what = "pod " + pod.ref() + " runs with " + kept.address()
                 + " by the API server, and neither database nor kernel know of it: the address is kept for the pod"
@@ -347,9 +313,8 @@ final class LeaseConflictResolver {
             boolean listed)
             implements LeaseClaim {
         /** Between claims that neither API server nor kernel decides: what is listed, then the newest row. */
-        static final Comparator<AddressClaim> BEST_FIRST =
-                LeaseClaim.bestFirst(Comparator.comparing(AddressClaim::listed)
-                        .thenComparing(claim -> claim.row.map(Lease::since).orElse(Instant.MIN)));
+        static final Comparator<AddressClaim> EVIDENCE = Comparator.comparing(AddressClaim::listed)
+                .thenComparing(claim -> claim.row.map(Lease::since).orElse(Instant.MIN));
 
         @Override
         public boolean told() {

@@ -8,6 +8,7 @@ import io.enipam.sdk.PodRef;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +16,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The pods of the node as the start-up knows them: the API server's list if it came, and the pod store's copies. */
-final class PodIndex {
+/**
+ * The pods of the node as a start and {@code --recover} know them: the API server's list if it came, and the pod store's copies.
+ * Immutable after construction.
+ */
+public final class PodIndex {
     private final Map<PodRef, Pod> running = new HashMap<>();
     private final Map<String, Pod> byUid = new HashMap<>();
     private final Map<InetAddress, Pod> byAddress = new HashMap<>();
@@ -27,7 +31,7 @@ final class PodIndex {
      * @param copies what was seen of pods before: they name pods by their UID, and prove of none that it runs. One of a
      *     pod that is gone names nothing, and no copy does by its address, which may be another pod's by now
      */
-    PodIndex(Collection<Pod> listed, Collection<PodCopy> copies) {
+    public PodIndex(Collection<Pod> listed, Collection<PodCopy> copies) {
         listed.stream().filter(pod -> !pod.finished()).forEach(pod -> running.put(pod.ref(), pod));
         running.values().forEach(pod -> pod.addresses().forEach(address -> byAddress.putIfAbsent(address, pod)));
         Stream<Pod> stored =
@@ -40,15 +44,22 @@ final class PodIndex {
         });
     }
 
-    /** The pods that run, as far as the API server has reported. */
-    List<Pod> running() {
-        return List.copyOf(running.values());
+    /** The pods that run, as far as the API server has reported, by their names. */
+    public List<Pod> running() {
+        return running.values().stream()
+                .sorted(Comparator.comparing(pod -> pod.ref().toString()))
+                .toList();
     }
 
-    /** Whether a pod runs for certain; an unknown UID fits every pod of the name. */
+    /** The pod, if it runs for certain; an unknown UID fits every pod of the name. */
+    public Optional<Pod> running(PodRef ref, String uid) {
+        return Optional.ofNullable(running.get(ref))
+                .filter(pod -> uid.isEmpty() || pod.uid().isEmpty() || pod.uid().equals(uid));
+    }
+
+    /** Whether a pod runs for certain. */
     boolean runs(PodRef ref, String uid) {
-        Pod pod = running.get(ref);
-        return pod != null && (uid.isEmpty() || pod.uid().isEmpty() || pod.uid().equals(uid));
+        return running(ref, uid).isPresent();
     }
 
     /** How long addresses are kept for a pod after a DEL, as far as is known. */
@@ -60,7 +71,7 @@ final class PodIndex {
      * The pod of a sandbox: the one its connection names, else the one of its UID, else the running one that has its
      * address, else a placeholder.
      */
-    Pod of(Attachment sandbox) {
+    public Pod of(Attachment sandbox) {
         Optional<Pod> byName = sandbox.pod().map(ref -> named(ref, sandbox));
         return byName.or(() -> Optional.ofNullable(byUid.get(sandbox.podUid())))
                 .or(() -> having(sandbox))
