@@ -29,8 +29,8 @@ import java.util.stream.Stream;
  *
  * <p>Pods start in bursts, and a pod's address is requested when its ADD arrives. Were the first request of a burst sent
  * at once, all others would wait for that call and then for their own. So an Assign that has room waits until no request
- * has come for {@link #QUIET}, and no longer than {@link #GATHERING} from its first request. The real cloud takes 500 to
- * 1,500 ms for an Assign. Requests that waited for another call, or for an ENI, have waited long enough as a rule.
+ * has come for {@link #QUIET}, and no longer than {@link #GATHERING} from its first request: little beside an
+ * Assign, for which the emulator's profile of the real cloud has 500 to 1,500 ms. Requests that waited for another call, or for an ENI, have waited long enough as a rule.
  *
  * <p>The cloud does not distinguish requests: an Assign for five gives a set of addresses. So each address that is new
  * to the registry goes to the next waiting request; a request that gets none is sent again in a new round, at the head
