@@ -133,13 +133,27 @@ public final class NetlinkHelper implements AutoCloseable {
         }
         if (program.filter(Files::isExecutable).isPresent()) {
             try {
-                current = Optional.of(new Session(program.get()));
-                starts.incrementAndGet();
+                current = tried(new Session(program.get()));
             } catch (IOException e) {
                 failed(PROGRAM + " cannot be started: " + e.getMessage());
             }
         }
         return current;
+    }
+
+    /** A process that answers a request for nothing; one that does not is given none whose outcome would be unknown. */
+    private Optional<Session> tried(Session session) {
+        starts.incrementAndGet();
+        try {
+            session.request("", List.of());
+        } catch (HelperFailedException e) {
+            session.close();
+            failed(e.getMessage());
+            return Optional.empty();
+        }
+        session.used = true;
+        // if it has ended just now, the reader did not see that it was used
+        return Optional.of(session).filter(one -> one.end.isEmpty());
     }
 
     private synchronized void failed(String why) {
@@ -180,6 +194,7 @@ public final class NetlinkHelper implements AutoCloseable {
         private final Process process;
         private final AtomicInteger ids = new AtomicInteger();
         private final Map<Integer, CompletableFuture<Answer>> pending = new ConcurrentHashMap<>();
+        private volatile boolean used;
         private volatile String end = "";
 
         Session(Path file) throws IOException {
@@ -198,8 +213,6 @@ public final class NetlinkHelper implements AutoCloseable {
                 // also while it is written: a process that was stopped reads nothing
                 awaited.orTimeout(seconds, TimeUnit.SECONDS).whenComplete((answer, late) -> {
                     if (late instanceof TimeoutException) {
-                        // one that hangs in the kernel does not end at once, and is given nothing more
-                        ended(this, tooSlow());
                         process.destroyForcibly();
                     }
                 });
@@ -209,19 +222,19 @@ public final class NetlinkHelper implements AutoCloseable {
                 }
                 return outcomes(netns, changes.size(), awaited.get());
             } catch (ExecutionException e) {
-                throw e.getCause() instanceof HelperFailedException failed
-                        ? failed
-                        : new HelperFailedException(tooSlow());
+                if (e.getCause() instanceof HelperFailedException failed) {
+                    throw failed;
+                }
+                String why = PROGRAM + " had not answered after " + seconds + " seconds and was killed";
+                // one that hangs in the kernel does not end at once, and is given nothing more
+                ended(this, why);
+                throw new HelperFailedException(why);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new HelperFailedException("was interrupted");
             } finally {
                 pending.remove(id);
             }
-        }
-
-        private String tooSlow() {
-            return PROGRAM + " had not answered after " + seconds + " seconds and was killed";
         }
 
         private void write(byte[] frame) {
@@ -237,7 +250,9 @@ public final class NetlinkHelper implements AutoCloseable {
         }
 
         private List<Outcome> outcomes(String netns, int changes, Answer answer) {
-            succeeded();
+            if (changes > 0) {
+                succeeded();
+            }
             if (answer.entered().errno() != 0) {
                 throw new HelperFailedException("the network namespace " + netns + " cannot be entered: "
                         + answer.entered().text());
@@ -263,7 +278,10 @@ public final class NetlinkHelper implements AutoCloseable {
                 why = process.isAlive() ? " (" + e.getMessage() + ")" : "";
             }
             end = PROGRAM + " ended with " + lastWords() + why;
-            ended(this, end);
+            if (used) {
+                // before those that wait go on: their next request is for another process
+                ended(this, end);
+            }
             pending.values().forEach(one -> one.completeExceptionally(new HelperFailedException(end)));
         }
 
