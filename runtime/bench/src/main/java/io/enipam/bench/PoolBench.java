@@ -103,7 +103,11 @@ public class PoolBench {
         PolicyGuard policy = new PolicyGuard(
                 new DirectPolicy(new WatermarkPolicy(), (severity, type, subject, message, attributes) -> {}));
         ResourcePool pool = new ResourcePool(
-                threads, threads, new PoolSettings("bench", ResourceKind.ENI_IP, 0, Integer.MAX_VALUE), policy, ignored);
+                threads,
+                threads,
+                new PoolSettings("bench", ResourceKind.ENI_IP, 0, Integer.MAX_VALUE),
+                policy,
+                ignored);
         pool.membership().capacity("bench", resources.size());
         resources.forEach(resource -> pool.membership().adopt(resource, Optional.empty()));
         return pool;
