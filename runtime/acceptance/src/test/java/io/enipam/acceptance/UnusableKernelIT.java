@@ -80,7 +80,10 @@ class UnusableKernelIT {
             Awaitility.await("it is ready").atMost(SOON).until(() -> readyz().equals("ok"));
             assertThat(node.ok("status")).contains("READY").doesNotContain(REASON);
             node.ok("doctor kernel-unusable");
-            assertThat(node.logTail()).contains("KernelUsable");
+            // each verdict is made when it is requested; the event comes with the next periodic one
+            Awaitility.await("the event")
+                    .atMost(SOON)
+                    .untilAsserted(() -> assertThat(node.logTail()).contains("KernelUsable"));
             Sandbox pod = runtime.run(sandbox);
             Reachability.reach(
                     List.of(pod), List.of(vpc.cloud().address(0), vpc.cloud().address(1)));
