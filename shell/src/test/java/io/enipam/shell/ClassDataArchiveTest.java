@@ -100,7 +100,8 @@ class ClassDataArchiveTest {
                       '@cp io/enipam/shell/ShellMain 3' '@cp io/enipam/daemon/DaemonMain 4' '@cp io/grpc/Status 5' \\
                       >"${lists%/*}/$list.classes"
                   done
-                  echo watched >>"$0.log"; exit
+                  echo watched >>"$0.log"; [ ! -e "$0.ends" ] || exit 1
+                  exit
                 fi
                 for word in "$@"; do echo "$word"; done
                 """);
@@ -437,6 +438,21 @@ class ClassDataArchiveTest {
         assertThat(result.err())
                 .contains("no class-data archive, and all works without it")
                 .hasLineCount(1);
+    }
+
+    @Test
+    void aListThatASandboxEndedBeforeItsEndIsNotUsedAndTheNextBuildMakesAnother() throws Exception {
+        Path ends = Files.writeString(jdk.resolve("bin/java.ends"), "");
+
+        Result cut = result(start("runtime/bin/enipam-archive"));
+
+        assertThat(cut.status()).isZero();
+        assertThat(cut.err()).contains("the sandbox did not run to its end").hasLineCount(1);
+        assertThat(work()).containsExactly("watched");
+        assertThat(archives()).isEmpty();
+        Files.delete(ends);
+        archive();
+        assertThat(archives()).hasSize(1);
     }
 
     @Test
