@@ -448,7 +448,7 @@ class ClassDataArchiveTest {
 
         assertThat(cut.status()).isZero();
         assertThat(cut.err()).contains("the sandbox did not run to its end").hasLineCount(1);
-        assertThat(work()).containsExactly("watched");
+        assertThat(work()).containsExactly("watched", "watched");
         assertThat(archives()).isEmpty();
         Files.delete(ends);
         archive();
