@@ -22,8 +22,11 @@ import org.junit.jupiter.api.Test;
 @RealKernel
 @Tag("netlink")
 class BothWaysTest {
-    private static final String ONE = "enipam-ways-1";
-    private static final String OTHER = "enipam-ways-2";
+    /** Other builds on this machine have namespaces of their own. */
+    private static final String ONE = "enipam-ways-1-" + ProcessHandle.current().pid();
+
+    private static final String OTHER =
+            "enipam-ways-2-" + ProcessHandle.current().pid();
     private static final long TABLE = 299_999_990;
 
     private final NetlinkHelper helper = new NetlinkHelper(Lab.NETLINK, 30);

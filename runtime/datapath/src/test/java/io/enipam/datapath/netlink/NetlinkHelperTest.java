@@ -44,7 +44,8 @@ import org.junit.jupiter.api.Timeout;
 @Tag("netlink")
 @Timeout(120)
 class NetlinkHelperTest {
-    private static final String NETNS = "enipam-netlink-test";
+    private static final String NETNS =
+            "enipam-netlink-" + ProcessHandle.current().pid();
     private static final String PATH = Lab.path(NETNS);
 
     private final ExecutorService callers = Executors.newFixedThreadPool(16, DaemonThreads.named("caller"));
