@@ -190,7 +190,12 @@ public final class DatabaseRebuilder {
 
     /** A pod that runs and has an address by the API server alone keeps it under a placeholder's name. */
     private void standIn(Pod pod) {
-        boolean housed = resolver.winners().stream().anyMatch(claim -> isOf(claim.lease(), pod))
+        boolean housed = resolver.winners().stream()
+                        .flatMap(claim -> view
+                                .pods()
+                                .running(claim.lease().pod(), claim.lease().podUid())
+                                .stream())
+                        .anyMatch(pod::equals)
                 || view.sandboxes().stream()
                         .anyMatch(sandbox -> view.pods().of(sandbox).ref().equals(pod.ref()));
         if (housed) {
@@ -210,13 +215,6 @@ public final class DatabaseRebuilder {
                         Optional.empty(),
                         view.kernelKnown() ? KernelState.ABSENT : KernelState.UNKNOWN,
                         "the pod runs with it by the API server; its next ADD gets it")));
-    }
-
-    private static boolean isOf(Lease lease, Pod pod) {
-        return lease.pod().equals(pod.ref())
-                && (lease.podUid().isEmpty()
-                        || pod.uid().isEmpty()
-                        || lease.podUid().equals(pod.uid()));
     }
 
     private void leave(Attachment sandbox) {

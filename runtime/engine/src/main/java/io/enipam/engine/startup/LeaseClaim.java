@@ -26,32 +26,23 @@ public interface LeaseClaim {
     boolean told();
 
     /**
-     * The order of claims, the best first: the running pod's, then the connected sandbox's, then that of the pod which
-     * has the address by the API server, then the greatest by the observed state.
-     *
-     * @param evidence what the database and the cloud say
-     */
-    static <C extends LeaseClaim> Comparator<C> bestFirst(Comparator<C> evidence) {
-        return Comparator.<C, Boolean>comparing(LeaseClaim::runs)
-                .thenComparing(LeaseClaim::attached)
-                .thenComparing(LeaseClaim::told)
-                .thenComparing(evidence)
-                .reversed()
-                .thenComparing(LeaseClaim::owner);
-    }
-
-    /**
      * Resolves the conflicts of claims: of several to one address, on whatever resource, the best wins, and no address
-     * has two holders. Not thread-safe.
+     * has two holders. The best is the running pod's, then the connected sandbox's, then that of the pod which has the
+     * address by the API server, then the greatest by the observed state. Not thread-safe.
      */
     final class Resolver<C extends LeaseClaim> {
         private final Comparator<C> order;
         private final AddressIndex<C> holders = new AddressIndex<>();
         private final Set<C> winners = new LinkedHashSet<>();
 
-        /** @param evidence as in {@link LeaseClaim#bestFirst} */
+        /** @param evidence what the database and the cloud say: the greater claim is the better */
         public Resolver(Comparator<C> evidence) {
-            this.order = bestFirst(evidence);
+            this.order = Comparator.<C, Boolean>comparing(LeaseClaim::runs)
+                    .thenComparing(LeaseClaim::attached)
+                    .thenComparing(LeaseClaim::told)
+                    .thenComparing(evidence)
+                    .reversed()
+                    .thenComparing(LeaseClaim::owner);
         }
 
         /** Settles claims, the best first; {@code lost} gets each that finds its address taken, and the claim that has it. */
