@@ -8,10 +8,7 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -38,17 +35,6 @@ public record PoolView(
 
     public int maxIdle() {
         return watermarks.maxIdle();
-    }
-
-    /** How many resources are in each state; a state without any is 0. */
-    public Map<ResourceState, Integer> counts() {
-        Map<ResourceState, Integer> counts = new EnumMap<>(ResourceState.class);
-        for (ResourceState state : ResourceState.values()) {
-            counts.put(state, 0);
-        }
-        entries.forEach(entry -> counts.merge(entry.state(), 1, Integer::sum));
-        counts.put(ResourceState.CREATING, creating);
-        return Collections.unmodifiableMap(counts);
     }
 
     /** How many resources are in a state. */

@@ -42,6 +42,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** An engine that lends 10.0.0.1, .2, ... of one ENI, up to a capacity, and cools what comes back for ever. */
 public final class FakeEngine implements IpamEngine {
@@ -214,7 +216,9 @@ public final class FakeEngine implements IpamEngine {
         int leased = (int) all.entries().stream()
                 .filter(entry -> entry.owner().isPresent())
                 .count();
-        return new PoolSummary(all.kind(), all.policy(), all.watermarks(), all.waiting(), leased, all.counts());
+        Map<ResourceState, Integer> counts =
+                Stream.of(ResourceState.values()).collect(Collectors.toMap(state -> state, all::count));
+        return new PoolSummary(all.kind(), all.policy(), all.watermarks(), all.waiting(), leased, counts);
     }
 
     @Override
