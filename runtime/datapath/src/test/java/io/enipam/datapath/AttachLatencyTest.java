@@ -167,7 +167,7 @@ final class AttachLatencyTest {
                                 Locale.ROOT,
                                 "datapath/%s-%s %.4f%n",
                                 figure,
-                                one.getKey().replace(" ", ""),
+                                one.getKey(),
                                 (double) one.getValue() / peers),
                         StandardOpenOption.CREATE,
                         StandardOpenOption.APPEND);

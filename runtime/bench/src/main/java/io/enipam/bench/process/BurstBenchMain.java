@@ -227,10 +227,7 @@ public final class BurstBenchMain {
 
         @Override
         public long rssKib() throws IOException {
-            return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
-                    .filter(line -> line.startsWith("VmRSS:"))
-                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-                    .sum();
+            return ProcessRun.status(process, "VmRSS").orElseThrow();
         }
 
         @Override

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -46,7 +47,7 @@ final class BurstNetwork {
     }
 
     private static void ip(String... words) throws IOException, InterruptedException {
-        List<String> command = new java.util.ArrayList<>(List.of("ip"));
+        List<String> command = new ArrayList<>(List.of("ip"));
         command.addAll(List.of(words));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -59,8 +59,7 @@ public final class MemoryBenchMain {
         DaemonProcess node = new DaemonProcess(root);
         Process daemon = node.start(options.isEmpty() ? Map.of() : Map.of("JDK_JAVA_OPTIONS", options));
         try {
-            Path status = Path.of("/proc/" + daemon.pid() + "/status");
-            long empty = kib(status, "VmRSS");
+            long empty = ProcessRun.status(daemon, "VmRSS").orElseThrow();
             node.fill(leases);
             Thread.sleep(seconds * 1_000L);
             if (options.isEmpty()) {
@@ -68,22 +67,15 @@ public final class MemoryBenchMain {
                         Locale.ROOT,
                         "RSS: %d MiB once it serves, %d with the leases, %d at most; %d threads%n",
                         empty >> 10,
-                        kib(status, "VmRSS") >> 10,
-                        kib(status, "VmHWM") >> 10,
-                        kib(status, "Threads"));
+                        ProcessRun.status(daemon, "VmRSS").orElseThrow() >> 10,
+                        ProcessRun.status(daemon, "VmHWM").orElseThrow() >> 10,
+                        ProcessRun.status(daemon, "Threads").orElseThrow());
             } else {
                 table(daemon);
             }
         } finally {
             daemon.destroyForcibly().waitFor();
         }
-    }
-
-    private static long kib(Path status, String field) throws IOException {
-        return Files.readAllLines(status).stream()
-                .filter(line -> line.startsWith(field + ":"))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-                .sum();
     }
 
     private static void table(Process daemon) throws IOException, InterruptedException {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.ToLongFunction;
 
 /**
@@ -63,6 +64,14 @@ record ProcessRun(long firstMicros, long micros, long cpuMillis, long rssKib) {
                 .orElseThrow();
     }
 
+    /** A number of the kernel's on a process, proc(5), such as {@code VmRSS} in KiB; empty if it has none, as a process that has ended. */
+    static OptionalLong status(Process process, String field) throws IOException {
+        return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
+                .filter(line -> line.startsWith(field + ":"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                .findFirst();
+    }
+
     /** Reads what the kernel counts of a process, until it is gone. Its fields are read after it has been joined. */
     private static final class Watcher extends Thread {
         private final Process process;
@@ -82,9 +91,7 @@ record ProcessRun(long firstMicros, long micros, long cpuMillis, long rssKib) {
                     String stat = Files.readString(proc.resolve("stat"));
                     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
                     cpuMillis = (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * TICK_MILLIS;
-                    Files.readAllLines(proc.resolve("status")).stream()
-                            .filter(line -> line.startsWith("VmHWM:"))
-                            .forEach(line -> rssKib = Long.parseLong(line.replaceAll("\\D", "")));
+                    status(process, "VmHWM").ifPresent(kib -> rssKib = kib);
                     Thread.sleep(5);
                 } catch (IOException gone) {
                     return;

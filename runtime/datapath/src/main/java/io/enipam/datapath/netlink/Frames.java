@@ -29,8 +29,6 @@ final class Frames {
 
     private static final int MOST_FRAME = 1 << 20;
     private static final int LEAST_ANSWER = 12;
-    private static final int AF_INET = 2;
-    private static final int AF_INET6 = 10;
 
     private Frames() {}
 
@@ -67,7 +65,7 @@ final class Frames {
             text(out, sysctl.value());
         } else if (change instanceof TableFlush flush) {
             out.writeByte(3);
-            out.writeByte(flush.ipv6() ? AF_INET6 : AF_INET);
+            out.writeByte(Rtnetlink.family(flush.ipv6()));
             out.writeInt((int) flush.table());
         }
     }

@@ -287,7 +287,7 @@ public final class Rtnetlink {
 
     private static Message rule(MessageWriter out, Rule rule, int action) {
         int small = rule.table() < 256 ? (int) rule.table() : 0;
-        out.u8(rule.ipv6() ? AF_INET6 : AF_INET, length(rule.to()), length(rule.from()), 0);
+        out.u8(family(rule.ipv6()), length(rule.to()), length(rule.from()), 0);
         out.u8(small, 0, 0, action).u32(0).number(FRA_PRIORITY, rule.priority());
         if (!rule.from().isEmpty()) {
             out.attribute(FRA_SRC, Address.parse(rule.from()).ip().getAddress());
@@ -350,7 +350,11 @@ public final class Rtnetlink {
     }
 
     private static int family(byte[] address) {
-        return address.length == 4 ? AF_INET : AF_INET6;
+        return family(address.length > 4);
+    }
+
+    static int family(boolean ipv6) {
+        return ipv6 ? AF_INET6 : AF_INET;
     }
 
     private static byte[] bytes(String ip) {
