@@ -12,7 +12,8 @@
  *   answer:  length of the rest(4) id(4) status(4) text number of items(2), and for each item errno(4) text
  * A status other than 0 is the errno by which the namespace could not be entered: then nothing was done and no items follow.
  *
- * A request has a thread of its own, since a thread is in one namespace; answers come in any order. The process ends when standard input
+ * A request has a thread of its own, since a thread is in one namespace; answers come in any order. A link is answered for as soon as it
+ * is gone: the kernel acknowledges its deletion some 20 ms later, when it has freed it. The process ends when standard input
  * does, so that it never outlives the daemon, and with a message and status 2 at anything that is no request.
  */
 #define _GNU_SOURCE
@@ -22,6 +23,7 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -76,6 +78,7 @@ struct request {
 static pthread_mutex_t output = PTHREAD_MUTEX_INITIALIZER, threads = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t fewer = PTHREAD_COND_INITIALIZER;
 static unsigned running;
+static pthread_attr_t detached;
 
 __attribute__((noreturn, format(printf, 1, 2))) static void die(const char *format, ...)
 {
@@ -303,6 +306,150 @@ static int set(const struct item *one)
     return error;
 }
 
+/* A socket in the namespace of this thread; -1 with errno if there can be none. */
+static int open_socket(void)
+{
+    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE), on = 1;
+    struct timeval most = {ANSWER_SECONDS, 0};
+    if (fd < 0)
+        return -1;
+    /* an older kernel lacks the last: it dumps all tables, and each route is looked at here anyway */
+    setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof on);
+    setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof on);
+    setsockopt(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on, sizeof on);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
+    return fd;
+}
+
+struct deletion {
+    int fd, reader;
+    uint32_t length;
+    unsigned char message[];
+};
+
+struct acknowledgement {
+    int error;
+    char said[MOST_TEXT];
+};
+
+static _Atomic unsigned deletions;
+
+static void *delete(void *given)
+{
+    struct deletion *one = given;
+    struct acknowledgement ack = {0};
+    ack.error = transact(one->fd, one->message, one->length, ack.said, NULL, NULL);
+    /* the reader may have gone, since the link has */
+    if (write(one->reader, &ack, sizeof ack) < 0 && errno != EPIPE)
+        die("the end of a deletion cannot be told: %s", strerror(errno));
+    close(one->fd);
+    close(one->reader);
+    free(one);
+    deletions--;
+    return NULL;
+}
+
+/* A socket that gets a notice of each link of the namespace that changes or goes; -1 if there can be none. */
+static int watch_links(void)
+{
+    struct sockaddr_nl links = {.nl_family = AF_NETLINK, .nl_groups = RTMGRP_LINK};
+    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&links, sizeof links) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* Reads a part of the notices: 1 if the link's end is among them, 0 if it is not, -1 if some are lost. */
+static int has_gone(int watch, int link)
+{
+    _Alignas(struct nlmsghdr) unsigned char room[PAGE];
+    ssize_t n = recv(watch, room, sizeof room, MSG_TRUNC);
+    if (n < 0 || n > (ssize_t)sizeof room)
+        return n < 0 && (errno == EINTR || errno == EAGAIN) ? 0 : -1;
+    int left = (int)n;
+    for (struct nlmsghdr *head = (struct nlmsghdr *)room; NLMSG_OK(head, left); head = NLMSG_NEXT(head, left)) {
+        const struct ifinfomsg *one = NLMSG_DATA(head);
+        if (head->nlmsg_type == RTM_DELLINK && head->nlmsg_len >= NLMSG_LENGTH(sizeof *one) && one->ifi_family == AF_UNSPEC
+            && one->ifi_index == link)
+            return 1;
+    }
+    return 0;
+}
+
+/* Begins a deletion on a thread of its own; a descriptor from which its acknowledgement will be read, or -1 if it was not begun. */
+static int begin_deletion(const unsigned char *message, uint32_t length)
+{
+    int ends[2];
+    pthread_t thread;
+    struct deletion *one = malloc(sizeof *one + length);
+    if (++deletions <= MOST_THREADS && one && pipe2(ends, O_CLOEXEC) == 0) {
+        one->fd = open_socket();
+        one->reader = ends[1];
+        one->length = length;
+        memcpy(one->message, message, length);
+        if (one->fd >= 0 && pthread_create(&thread, &detached, delete, one) == 0)
+            return ends[0];
+        if (one->fd >= 0)
+            close(one->fd);
+        close(ends[0]);
+        close(ends[1]);
+    }
+    deletions--;
+    free(one);
+    return -1;
+}
+
+/*
+ * Deletes a link. Under its lock the kernel takes the link out of all lists, with its addresses and routes, and gives notice; then it
+ * releases the lock, waits until no processor can still see the link (rcu_barrier: for the deletions of the whole machine one after the
+ * other), frees it and acknowledges. Of that nothing can fail any more or be seen from outside, so another thread waits for it. The notice
+ * comes before the lock is released: the same message once more waits for that, and the answer to it is that there is no such link.
+ */
+static int delete_link(int fd, unsigned char *message, uint32_t length, int link, char *said)
+{
+    struct acknowledgement ack = {0};
+    int watch = watch_links(), acknowledged = watch < 0 ? -1 : begin_deletion(message, length);
+    if (acknowledged < 0)
+        ack.error = transact(fd, message, length, said, NULL, NULL);
+    struct pollfd each[2] = {{acknowledged, POLLIN, 0}, {watch, POLLIN, 0}};
+    for (int gone = acknowledged < 0; !gone;) {
+        if (poll(each, 2, -1) < 0)
+            continue;
+        if (each[0].revents) {
+            if (read(acknowledged, &ack, sizeof ack) != sizeof ack)
+                die("the end of a deletion is not told");
+            memcpy(said, ack.said, sizeof ack.said);
+            break;
+        }
+        int noticed = has_gone(watch, link);
+        if (noticed)
+            each[1].fd = -1; /* if it is there nevertheless, or notices were lost, the acknowledgement has the answer */
+        if (noticed > 0) {
+            int error = transact(fd, message, length, said, NULL, NULL);
+            gone = error == 0 || error == ENODEV;
+        }
+    }
+    if (acknowledged >= 0)
+        close(acknowledged);
+    if (watch >= 0)
+        close(watch);
+    return ack.error;
+}
+
+/* The index of the link that a message deletes; 0 if it does something else, or names none. */
+static int deleted(const struct item *one)
+{
+    struct nlmsghdr head;
+    struct ifinfomsg link;
+    if (one->length < NLMSG_LENGTH(sizeof link))
+        return 0;
+    memcpy(&head, one->message, sizeof head);
+    memcpy(&link, one->message + NLMSG_HDRLEN, sizeof link);
+    return head.nlmsg_type == RTM_DELLINK ? link.ifi_index : 0;
+}
+
 /* Puts the numbers into a message that only this process knows, and sends it. */
 static int send_message(int fd, struct item *one, char *said)
 {
@@ -327,7 +474,10 @@ static int send_message(int fd, struct item *one, char *said)
         }
         memcpy(one->message + one->fix[i].offset, &value, sizeof value);
     }
-    if (!error)
+    int link = error ? 0 : deleted(one);
+    if (link > 0)
+        error = delete_link(fd, one->message, one->length, link, said);
+    else if (!error)
         error = transact(fd, one->message, one->length, said, NULL, NULL);
     while (opened)
         close(files[--opened]);
@@ -359,16 +509,7 @@ static int enter(const char *netns)
         if (failed)
             return -1;
     }
-    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE), on = 1;
-    struct timeval most = {ANSWER_SECONDS, 0};
-    if (fd < 0)
-        return -1;
-    /* an older kernel lacks the last: it dumps all tables, and each route is looked at here anyway */
-    setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof on);
-    setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof on);
-    setsockopt(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on, sizeof on);
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
-    return fd;
+    return open_socket();
 }
 
 static unsigned char *put(unsigned char *at, uint32_t value, int bytes)
@@ -447,7 +588,6 @@ int main(int count, char **words)
     if (count != 2 || strcmp(words[1], PROTOCOL) != 0)
         die("what enipamd starts to change the kernel; this one is for version " PROTOCOL " of the frames");
     signal(SIGPIPE, SIG_IGN);
-    pthread_attr_t detached;
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&detached, STACK);
