@@ -1,7 +1,6 @@
 package io.enipam.datapath.iproute;
 
 import io.enipam.datapath.netlink.KernelChange;
-import io.enipam.datapath.netlink.KernelChange.LinkRemoval;
 import io.enipam.datapath.netlink.KernelChange.Outcome;
 import io.enipam.datapath.netlink.KernelChange.SysctlWrite;
 import io.enipam.datapath.netlink.KernelChange.TableFlush;
@@ -112,7 +111,7 @@ public final class Batch {
 
     /** Deletes a link, if it is there. */
     public Batch noLink(String link) {
-        return ip("link del dev " + link, Accepted.ABSENT, () -> new LinkRemoval(link));
+        return ip("link del dev " + link, Accepted.ABSENT, () -> Rtnetlink.removeLink(link));
     }
 
     /** Gives a link an address in CIDR notation; an IPv6 one is not tried for duplicates. */

@@ -2,7 +2,6 @@ package io.enipam.datapath.netlink;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.datapath.netlink.Frames.Answer;
-import io.enipam.datapath.netlink.KernelChange.LinkRemoval;
 import io.enipam.datapath.netlink.KernelChange.Outcome;
 import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.DaemonThreads;
@@ -43,7 +42,6 @@ public final class NetlinkHelper implements AutoCloseable {
 
     private final Optional<Path> program;
     private final int seconds;
-    private final LinkRemovals removals = new LinkRemovals(this::request);
     private final AtomicLong starts = new AtomicLong();
 
     @GuardedBy("this")
@@ -90,8 +88,7 @@ public final class NetlinkHelper implements AutoCloseable {
         if (session().isEmpty()) {
             return Optional.empty();
         }
-        boolean removes = netns.isEmpty() && changes.stream().anyMatch(LinkRemoval.class::isInstance);
-        return Optional.of(removes ? removals.make(changes) : request(netns, changes));
+        return Optional.of(request(netns, changes));
     }
 
     /** Why there is no process now; empty if there is one, or will be at the first use. */
