@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the JVM load and compile the code of ADD and DEL before the first pod comes: one thread calls them, one after the
- * other, on an {@link InMemoryNode}. Thread-safe.
+ * Has the JVM load and compile the code of ADD and DEL before the first pod comes: bursts of pods come and go on an
+ * {@link InMemoryNode}. Thread-safe.
  *
- * <p>It takes half of one processor at most, since it pauses for as long as a call took, and {@link Budget#work()} in all.
+ * <p>It works for half of the time at most, since it pauses for as long as a burst took, and for {@link Budget#work()} in all.
  * The JIT's own threads come on top of that: they compile what is called often, whoever calls it. It ends before its budget
  * with the first call for a pod of this node, whose time is worth more. What it has opened is closed later then, when the
  * burst that began is likely to be over.
@@ -48,12 +48,12 @@ public final class JitWarmUp implements AutoCloseable {
     /**
      * The most that it does.
      *
-     * @param pods that come and go
-     * @param work time in which a call was under way
+     * @param bursts of {@link InMemoryNode#PODS} pods that come and go
+     * @param work time in which a burst was under way
      */
-    record Budget(int pods, Duration work) {
+    record Budget(int bursts, Duration work) {
         /** The JIT's last tier takes what was called 5,000 times, or has run loops as often (Tier4InvocationThreshold). */
-        static final Budget USUAL = new Budget(6_000, Duration.ofSeconds(3));
+        static final Budget USUAL = new Budget(600, Duration.ofSeconds(3));
     }
 
     /**
@@ -105,11 +105,11 @@ public final class JitWarmUp implements AutoCloseable {
 
     private void warmUp(InMemoryNode node) throws IOException, InterruptedException {
         long worked = 0;
-        for (int pods = 0;
-                isWanted() && pods < budget.pods() && worked < budget.work().toNanos();
-                pods++) {
+        for (int bursts = 0;
+                isWanted() && bursts < budget.bursts() && worked < budget.work().toNanos();
+                bursts++) {
             long from = System.nanoTime();
-            node.addAndDelete();
+            node.burst();
             long took = System.nanoTime() - from;
             worked += took;
             pause(took);
