@@ -6,12 +6,9 @@ import io.enipam.datapath.link.LinkContext.NodeNetwork;
 import io.enipam.datapath.record.SandboxLinkNames;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.sdk.Address;
-import io.enipam.sdk.Family;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -47,9 +44,10 @@ final class DiscardingKernel {
      * Opens it.
      *
      * @param directory for the records and what stands for the node's sysctls; exists, and is the caller's to delete
+     * @param node what the datapath knows of the node
      * @param pods all that will be connected
      */
-    static KernelDatapath open(Path directory, List<OwnerKey> pods) throws IOException {
+    static KernelDatapath open(Path directory, NodeNetwork node, List<OwnerKey> pods) throws IOException {
         // as on a node that has pods: nothing has to be written
         Path ipv4 = directory.resolve("sysctls/net/ipv4");
         write(ipv4.resolve("ip_forward"), "1\n");
@@ -62,10 +60,7 @@ final class DiscardingKernel {
         }
         return new KernelDatapath(
                 new DatapathConfig(
-                        directory.resolve("attachments"),
-                        new DocumentedNetwork(),
-                        directory.resolve("sysctls"),
-                        Optional.of(NETLINK)),
+                        directory.resolve("attachments"), node, directory.resolve("sysctls"), Optional.of(NETLINK)),
                 program -> new Imitation(
                         program.command().get(0).equals(NETLINK.toString())
                                 ? DiscardingKernel::netlink
@@ -105,22 +100,6 @@ final class DiscardingKernel {
                 .forEach(line ->
                         said.append(line.substring("echo".length()).trim()).append('\n'));
         return said.toString().getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** An address and services that are on no network. */
-    private static final class DocumentedNetwork implements NodeNetwork {
-        /** Of TEST-NET-1 (RFC 5737). */
-        private static final InetAddress NODE = Address.literal("192.0.2.1");
-
-        @Override
-        public Optional<InetAddress> address(Family family) {
-            return family == Family.IPV4 ? Optional.of(NODE) : Optional.empty();
-        }
-
-        @Override
-        public List<String> serviceCidrs() {
-            return List.of("198.51.100.0/24");
-        }
     }
 
     /** A process that answers each write by a function of it and ends with its input. Thread-safe, as far as a real one's streams are. */

@@ -5,12 +5,14 @@ import io.enipam.cni.FrameCodec;
 import io.enipam.cni.FrameCodec.CniRequest;
 import io.enipam.cni.FrameCodec.CniResponse;
 import io.enipam.config.DaemonConfig.TraceBounds;
+import io.enipam.datapath.link.LinkContext.NodeNetwork;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.port.EngineContext;
@@ -22,13 +24,14 @@ import io.enipam.frontends.cni.CniHandler;
 import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.frontends.cni.CniSocket;
 import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.node.pods.UnverifiedPods;
+import io.enipam.node.pods.NodePods;
 import io.enipam.observability.history.MeteredDb;
 import io.enipam.observability.history.MeteredDisk;
 import io.enipam.observability.history.Meters;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.sdk.Family;
+import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.store.JournaledResourceDb;
 import io.enipam.store.StoreOptions;
@@ -54,6 +57,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -73,6 +78,7 @@ final class InMemoryNode implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String NETWORK = "enipam";
     private static final String LINK = "eth0";
+    private static final String UID = "00000000-0000-0000-0000-000000000000";
 
     /** How many pods come at once. */
     static final int PODS = 10;
@@ -92,7 +98,11 @@ final class InMemoryNode implements AutoCloseable {
      *
      * @param directory exists, and no file in it is called {@code w}
      */
-    InMemoryNode(BiFunction<EngineConfig, EnginePorts, IpamEngine> assembly, PoolPolicy policy, Path directory)
+    InMemoryNode(
+            BiFunction<EngineConfig, EnginePorts, IpamEngine> assembly,
+            PoolPolicy policy,
+            NodeNetwork node,
+            Path directory)
             throws Exception {
         // short names: the path of a socket has 108 bytes at most
         home = Files.createDirectory(directory.resolve("w"));
@@ -106,11 +116,13 @@ final class InMemoryNode implements AutoCloseable {
                         home, StoreOptions.defaults(), new MeteredDisk(new DiscardingDisk(), meters.forces())),
                 meters);
         Duration never = Duration.ofHours(24);
+        NodePods pods = new WatchedPods();
         kernel = new NodeDatapath(
                 home.resolve("simulated"),
                 home.resolve("callers"),
                 DiscardingKernel.open(
                         home,
+                        node,
                         IntStream.range(0, PODS)
                                 .mapToObj(pod -> new OwnerKey(NETWORK, container(pod), LINK))
                                 .toList()),
@@ -124,13 +136,13 @@ final class InMemoryNode implements AutoCloseable {
                         new EngineConfig.Intervals(never, never, never)),
                 new EnginePorts(
                         new EngineContext(time, scheduler, new SplittableRandom(), db, nowhere, traces),
-                        new UnverifiedPods(),
+                        pods,
                         kernel,
                         FactorySet.of(new NamedFactory("memory", new PreallocatedFactory(PODS))),
                         new DirectPolicy(policy, nowhere))));
         CniContext context = new CniContext(
                 engine,
-                new UnverifiedPods(),
+                pods,
                 kernel,
                 new AddReadiness(engine, db, kernel, Optional::empty, Optional::empty, true),
                 () -> PATIENCE);
@@ -194,7 +206,7 @@ final class InMemoryNode implements AutoCloseable {
                 "/opt/cni/bin",
                 "CNI_ARGS",
                 "IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=in-memory-" + pod
-                        + ";K8S_POD_UID=00000000-0000-0000-0000-000000000000"));
+                        + (pod % 2 == 0 ? ";K8S_POD_UID=" + UID : "")));
         ByteArrayOutputStream frame = new ByteArrayOutputStream();
         try {
             FrameCodec.write(
@@ -203,6 +215,39 @@ final class InMemoryNode implements AutoCloseable {
             throw new UncheckedIOException("memory cannot be written", e);
         }
         return frame.toByteArray();
+    }
+
+    /** Pods that a watch has. Calls for every second one name no UID, so that these are looked up. Thread-safe. */
+    private static final class WatchedPods implements NodePods {
+        @Override
+        public void admit(PodRef pod, String leaseUid) {
+            // it is there
+        }
+
+        @Override
+        public void delete(PodRef pod) {
+            throw new UnsupportedOperationException("pods of the warm-up go by DEL");
+        }
+
+        @Override
+        public Optional<Pod> lastKnown(PodRef pod) {
+            return Optional.of(new Pod(pod, UID, false, Duration.ZERO));
+        }
+
+        @Override
+        public CompletionStage<Optional<Pod>> find(PodRef pod) {
+            return CompletableFuture.completedStage(lastKnown(pod));
+        }
+
+        @Override
+        public CompletionStage<List<Pod>> list() {
+            return CompletableFuture.completedStage(List.of());
+        }
+
+        @Override
+        public boolean isAuthoritative() {
+            return false;
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.enipam.daemon.warmup;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.datapath.link.LinkContext.NodeNetwork;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
@@ -59,15 +60,17 @@ public final class JitWarmUp implements AutoCloseable {
     /**
      * A warm-up of these shipped parts.
      *
+     * @param node what the datapath knows of the node
      * @param directory for the files of a moment: exists, and is emptied by the next start
      * @param called whether a call for a pod of this node has come: the warm-up ends then
      */
     public static JitWarmUp of(
             BiFunction<EngineConfig, EnginePorts, IpamEngine> engine,
             Supplier<PoolPolicy> policy,
+            NodeNetwork node,
             Path directory,
             BooleanSupplier called) {
-        return new JitWarmUp(() -> new InMemoryNode(engine, policy.get(), directory), called, Budget.USUAL);
+        return new JitWarmUp(() -> new InMemoryNode(engine, policy.get(), node, directory), called, Budget.USUAL);
     }
 
     /**

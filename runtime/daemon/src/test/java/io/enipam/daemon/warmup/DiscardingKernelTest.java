@@ -34,7 +34,7 @@ class DiscardingKernelTest {
 
     @Test
     void podsComeAndGoAndTheNodeStaysAsItWas() throws Exception {
-        try (KernelDatapath kernel = DiscardingKernel.open(directory, PODS)) {
+        try (KernelDatapath kernel = DiscardingKernel.open(directory, new DocumentedNetwork(), PODS)) {
             assertThat(kernel.attached().toCompletableFuture().get(60, TimeUnit.SECONDS))
                     .isEmpty();
             for (int round = 0; round < 2; round++) {

@@ -63,7 +63,7 @@ class JitWarmUpTest {
 
     private JitWarmUp warmUp(int lastLook, Budget budget) {
         return new JitWarmUp(
-                () -> new InMemoryNode(NodeIpam::new, new WatermarkPolicy(), directory),
+                () -> new InMemoryNode(NodeIpam::new, new WatermarkPolicy(), new DocumentedNetwork(), directory),
                 () -> looks.incrementAndGet() > lastLook,
                 budget);
     }
