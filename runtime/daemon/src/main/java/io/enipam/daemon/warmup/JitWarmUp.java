@@ -53,8 +53,11 @@ public final class JitWarmUp implements AutoCloseable {
      * @param work time in which a burst was under way
      */
     record Budget(int bursts, Duration work) {
-        /** The JIT's last tier takes what was called 5,000 times, or has run loops as often (Tier4InvocationThreshold). */
-        static final Budget USUAL = new Budget(600, Duration.ofSeconds(3));
+        /**
+         * The JIT's first tier takes what was called 200 times (Tier3InvocationThreshold), and later what it has many others to compile
+         * before: three times as many calls.
+         */
+        static final Budget USUAL = new Budget(60, Duration.ofSeconds(3));
     }
 
     /**
