@@ -141,10 +141,12 @@ class JitWarmUpTest {
         Files.writeString(
                 Files.createDirectories(directory.resolve("etc/enipam")).resolve("enipam.yaml"),
                 "daemon: {jit_warm_up: true}\n");
-        Path socket = directory.resolve("run/unpacked/w");
+        Path home = directory.resolve("run/unpacked/w");
+        // a daemon was killed while it warmed up
+        Files.writeString(Files.createDirectories(home.resolve("attachments")).resolve("left.json"), "");
         try (LivingDaemon daemon = LivingDaemon.start(directory)) {
-            await().atMost(PATIENCE).until(() -> Files.exists(socket));
-            await().atMost(PATIENCE).until(() -> !Files.exists(socket));
+            await().atMost(PATIENCE).until(() -> Files.exists(home));
+            await().atMost(PATIENCE).until(() -> !Files.exists(home));
 
             SocketClient client = daemon.client();
             assertThat(client.inspect().getMeters(GetMetersRequest.getDefaultInstance()))
