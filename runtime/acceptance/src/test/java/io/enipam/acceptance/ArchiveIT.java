@@ -71,6 +71,17 @@ class ArchiveIT {
         assertThat(Files.readString(log)).doesNotContain("[cds]", "shared class", "archive");
     }
 
+    /** A node's daemon reads a file of settings, and the sandbox from which the list is made connects no pods in the kernel. */
+    @Test
+    void theDaemonsArchiveHoldsWhatReadsSettingsAndWhatConnectsPods() throws IOException {
+        // later JDKs write more behind a name
+        assertThat(Files.readAllLines(Project.root().resolve("runtime/daemon/target/archive/classes")))
+                .map(line -> line.split(" ", 2)[0])
+                .contains("org/yaml/snakeyaml/parser/ParserImpl", "com/fasterxml/jackson/dataformat/yaml/YAMLParser")
+                .contains("io/enipam/datapath/link/VethPair", "io/enipam/datapath/netlink/Frames")
+                .contains("io/enipam/datapath/record/AttachmentRecord");
+    }
+
     /**
      * A copy as in an image, for a JDK that made no archive of it. The jars are copies, whose times can be changed; the
      * launcher does not compare these, and the JVM does.

@@ -41,7 +41,7 @@ public final class VethKind implements LinkKind {
 
     @Override
     public AttachmentRecord design(DatapathRequest connection, LinkContext node) {
-        ConnectionValidator.check(connection);
+        ConnectionValidator.check(connection, node);
         String mac = NodeLinks.eniMac(connection);
         Links.Link eni = NodeLinks.eni(mac, node);
         String podMac = new SandboxLinkNames(connection.lease().owner()).mac(1);
