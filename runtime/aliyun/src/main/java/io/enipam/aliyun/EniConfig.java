@@ -88,8 +88,6 @@ public record EniConfig(
         }
 
         /**
-         * What comes of it on an instance.
-         *
          * @param max secondary ENIs at one time, 0 to what the type allows
          * @param min ENIs kept attached, 0 to {@code max}
          * @param adjustments what was asked for and cannot be, a line each

@@ -26,8 +26,6 @@ final class VSwitchSelector {
     private volatile Selection current;
 
     /**
-     * What is in force.
-     *
      * @param configured vSwitch ids by zone, as configured
      * @param policy which of the usable ones the next ENI is made in
      * @param usable described when they were chosen, in order of preference, at least one

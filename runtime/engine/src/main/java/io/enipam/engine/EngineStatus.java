@@ -28,17 +28,14 @@ public record EngineStatus(
         startup = List.copyOf(startup);
     }
 
-    /** The phases of the engine. */
     public enum Phase {
         /** Built, not started. */
         NEW,
         /** Comparing database, cloud, kernel and pods; inspection works, ADD answers "try again". */
         RECOVERING,
-        /** Serving. */
         READY,
         /** Taking nothing new, finishing what was begun. */
         STOPPING,
-        /** Done. */
         STOPPED
     }
 }

@@ -70,7 +70,6 @@ public interface IpamEngine extends AutoCloseable {
 
     EngineStatus status();
 
-    /** The pool with all that it holds. */
     PoolView pool();
 
     /** The pool in numbers: enough for most, and at a small fraction of the cost. */
@@ -93,7 +92,6 @@ public interface IpamEngine extends AutoCloseable {
         capacityOverride(order, change -> {});
     }
 
-    /** The capacity override in force. */
     CapacityOverride capacityOverride();
 
     /** What an order would do to the pool as it is. */

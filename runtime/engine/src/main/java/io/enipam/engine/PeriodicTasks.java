@@ -69,12 +69,10 @@ final class PeriodicTasks {
         this.check = new PeriodicTask(() -> Optional.of(config.get().poolCheckInterval()), gap -> gap);
     }
 
-    /** When they run next. */
     PendingWork.NextRuns next() {
         return new PendingWork.NextRuns(gc.due(), reconcile.due(), check.due());
     }
 
-    /** Begins all of them. */
     void begin(Runnable collectGarbage, Supplier<CompletionStage<ReconcileReport>> compare) {
         gc.begin(collectGarbage);
         early.begin(compare);

@@ -20,8 +20,6 @@ public final class ConfigException extends RuntimeException {
     }
 
     /**
-     * One error of the configuration.
-     *
      * @param source the file or other source
      * @param message the key, the value and what is allowed, in one line
      */

@@ -175,7 +175,6 @@ public final class DaemonConfig {
                         get(Schema.RECLAIM_JITTER)));
     }
 
-    /** The cloud's settings in the files. */
     public AliyunConfig cloud() {
         CredentialsConfig credentials =
                 CredentialsConfig.of(get(Schema.ACCESS_KEY), get(Schema.ACCESS_SECRET), get(Schema.CREDENTIAL_PATH));
@@ -194,7 +193,6 @@ public final class DaemonConfig {
         return new AliyunConfig(credentials, calls(), Optional.of(endpoint), metadata, enis());
     }
 
-    /** Settings of the ENIs that this node creates. */
     public EniConfig enis() {
         Map<String, List<String>> vswitches = get(Schema.VSWITCHES);
         if (vswitches.isEmpty() && emulated()) {
@@ -251,7 +249,6 @@ public final class DaemonConfig {
                 get(Schema.PATCH_POD_IPS));
     }
 
-    /** The value in force of a setting. */
     public <T> T get(Setting<T> setting) {
         return values.get(setting);
     }

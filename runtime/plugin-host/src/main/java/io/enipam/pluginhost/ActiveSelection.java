@@ -119,7 +119,6 @@ public final class ActiveSelection implements AutoCloseable {
         return opened;
     }
 
-    /** The open factory of a name. */
     NamedFactory named(String name) {
         return known(name).orElseThrow(() -> new IllegalStateException("factory " + name + " is not open"));
     }

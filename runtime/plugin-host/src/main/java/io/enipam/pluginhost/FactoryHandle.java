@@ -26,7 +26,6 @@ class FactoryHandle implements ResourceFactory {
         this.onClose = onClose;
     }
 
-    /** Makes a call of the factory. */
     <T> T call(Supplier<T> work) {
         return work.get();
     }

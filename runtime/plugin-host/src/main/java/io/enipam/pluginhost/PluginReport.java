@@ -57,7 +57,6 @@ public record PluginReport(
         public static final Counts NONE = new Counts(new PluginCallCounts(0, 0, 0, 0, 0, 0, BreakerState.CLOSED), 0, 0);
     }
 
-    /** How a plugin fares. */
     public enum State {
         /** It can be used, and nothing of it is in force. */
         LOADED,

@@ -75,7 +75,6 @@ record PluginSelection(
         return new PluginSelection(policy, factory, plus(leaving, name), configuredPolicy, configuredFactory);
     }
 
-    /** Nothing of a leaving factory is left. */
     PluginSelection withoutLeaving(String name) {
         return new PluginSelection(policy, factory, without(leaving, name), configuredPolicy, configuredFactory);
     }

@@ -96,7 +96,6 @@ public final class DatabaseService implements AutoCloseable {
         return soon(() -> theTools().backup(file, name(), replace));
     }
 
-    /** The lines of an export. */
     public Iterator<byte[]> export() {
         return theTools().export(name());
     }

@@ -29,7 +29,6 @@ enum LeaseRule {
     POD_UNKNOWN(Fate.KEPT, "in doubt: the pod may run"),
     NO_TRACE(Fate.RELEASED, "the lease may be stale, the sandbox is not connected, and the pod is gone");
 
-    /** What happens to a lease. */
     enum Fate {
         KEPT,
         MOVED,

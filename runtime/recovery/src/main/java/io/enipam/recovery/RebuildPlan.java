@@ -72,7 +72,6 @@ public record RebuildPlan(List<Decision> decisions, List<Change> changes, Loss l
                     action, subject, of, found.certain() ? "certain" : "may be stale", "-", "-", cloud, why);
         }
 
-        /** What is done. */
         public enum Action {
             KEEP_LEASE,
             REBUILD_LEASE,

@@ -27,14 +27,9 @@ public interface RecoveryReport {
     /** Every decision, and how many of each there are. */
     void outcome(RebuildPlan outcome);
 
-    /**
-     * The end.
-     *
-     * @param kept where the old files are; empty if there were none, or nothing was changed
-     */
+    /** @param kept where the old files are; empty if there were none, or nothing was changed */
     void end(End end, Path database, Optional<Path> kept);
 
-    /** How a recovery ended. */
     enum End {
         /** The database opens: nothing was done. */
         SOUND,

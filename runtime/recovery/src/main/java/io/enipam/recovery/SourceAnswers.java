@@ -19,8 +19,6 @@ import java.util.concurrent.CompletionStage;
 public record SourceAnswers(Answer<Attachment> kernel, Answer<Pod> pods, Answer<Resource> cloud) {
 
     /**
-     * What a source answered.
-     *
      * @param known whether it answered; if not, nothing is concluded from the list, which is empty
      * @param told what it reported
      * @param words how much that is, or why there is no answer; for operators

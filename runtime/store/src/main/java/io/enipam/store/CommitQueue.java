@@ -115,8 +115,6 @@ final class CommitQueue {
     }
 
     /**
-     * A commit on its way to the disk.
-     *
      * @param mutations what it changes
      * @param payload the same as the journal's bytes
      * @param done completed on the acknowledging thread

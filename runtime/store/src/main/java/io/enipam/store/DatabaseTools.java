@@ -290,8 +290,6 @@ public final class DatabaseTools {
     }
 
     /**
-     * A backup that was written.
-     *
      * @param records in all buckets
      * @param bytes length of the file
      * @param sha256 of all lines but the last, in hexadecimal; it stands in the last line, too
@@ -335,8 +333,6 @@ public final class DatabaseTools {
     }
 
     /**
-     * What a restore changes.
-     *
      * @param records in the file
      * @param kept leases that are in force and in the file
      * @param lost leases that are in force and would not be any more, ordered by owner

@@ -57,8 +57,6 @@ public record SalvageResult(
             Optional<NodeRecord> node) {}
 
     /**
-     * What is known of the commits.
-     *
      * @param last the last commit that is known to have been made
      * @param gaps the commits that are missing, ascending
      * @param open whether more commits may have been made after the last one that is known

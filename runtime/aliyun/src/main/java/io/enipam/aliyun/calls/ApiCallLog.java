@@ -30,7 +30,6 @@ import java.util.random.RandomGenerator;
  * the one before. Thread-safe; {@code this} guards all of it, and no method blocks.
  */
 public final class ApiCallLog {
-    /** How many calls are remembered. */
     public static final int RING = 256;
 
     /** The key, in {@code rate_limit}, of the limit of every API that has none of its own there. */
@@ -76,7 +75,6 @@ public final class ApiCallLog {
         return Objects.requireNonNull(stats.get(api));
     }
 
-    /** Where the calls are traced. */
     public TraceSink traces() {
         return traces;
     }
@@ -86,7 +84,6 @@ public final class ApiCallLog {
         return of(api).limit.acquire();
     }
 
-    /** Where the requests to the metadata service are counted. */
     public MetadataCallStats metadata() {
         return metadata;
     }
@@ -106,7 +103,6 @@ public final class ApiCallLog {
         }
     }
 
-    /** The cloud has throttled a call. */
     public synchronized ThrottlingOutcome recordThrottling(
             CloudApi api, CallPermission.Granted permission, String code, Duration took) {
         of(api).recordFailure(code, took);
@@ -171,7 +167,6 @@ public final class ApiCallLog {
             String code,
             String requestId,
             int attempts) {
-        /** Whether it failed. */
         public boolean failed() {
             return !code.isEmpty();
         }
@@ -255,8 +250,6 @@ public final class ApiCallLog {
         public static final String OTHER_CODES = "other";
 
         /**
-         * How often an API may be called.
-         *
          * @param limit calls a minute as configured
          * @param allowed calls a minute allowed now: less than the limit for a while after throttling
          * @param used calls made this minute
@@ -271,12 +264,10 @@ public final class ApiCallLog {
             errors = Map.copyOf(errors);
         }
 
-        /** Calls made. */
         public long calls() {
             return worked.count() + failed.count();
         }
 
-        /** How long all calls took. */
         public LatencySnapshot latencies() {
             return worked.plus(failed);
         }

@@ -54,7 +54,6 @@ public final class LatencyHistogram {
         longest.accumulate(counted);
     }
 
-    /** What was counted so far. */
     public LatencySnapshot snapshot() {
         HistogramDataPointSnapshot counted = histogram.collect().getDataPoints().get(0);
         ClassicHistogramBuckets counts = counted.getClassicBuckets();
@@ -82,7 +81,6 @@ public final class LatencyHistogram {
      * @param longest the longest one, if it is known
      */
     public record LatencySnapshot(List<Bucket> buckets, Duration sum, Duration shortest, Optional<Duration> longest) {
-        /** Nothing was counted. */
         public static final LatencySnapshot NONE =
                 new LatencySnapshot(List.of(), Duration.ZERO, Duration.ZERO, Optional.empty());
 
@@ -97,7 +95,6 @@ public final class LatencyHistogram {
             buckets = List.copyOf(buckets);
         }
 
-        /** How many there were. */
         public long count() {
             return buckets.stream().mapToLong(Bucket::count).sum();
         }

@@ -67,11 +67,7 @@ public final class MetadataClient implements RamRoleService {
                 get("mac", token));
     }
 
-    /**
-     * The keys of the instance's RAM role.
-     *
-     * @throws KeysException if it has none, or the service does not answer
-     */
+    /** @throws KeysException if it has none, or the service does not answer */
     @Override
     public CloudCredentials keys() {
         try {

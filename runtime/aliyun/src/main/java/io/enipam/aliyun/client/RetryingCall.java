@@ -59,11 +59,7 @@ final class RetryingCall<T> {
         this.deadline = Deadline.in(RetryingEcsApi.BUDGET, around.time());
     }
 
-    /**
-     * Makes it.
-     *
-     * @throws EcsException of the last attempt
-     */
+    /** @throws EcsException of the last attempt */
     T execute() {
         try {
             T answer = retried();

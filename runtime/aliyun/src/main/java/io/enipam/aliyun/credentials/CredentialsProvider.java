@@ -71,7 +71,6 @@ public interface CredentialsProvider {
             return new CredentialsException(message, true);
         }
 
-        /** Whether asking again may help. */
         public boolean transientFailure() {
             return transientFailure;
         }
@@ -113,7 +112,6 @@ public interface CredentialsProvider {
         /** Keys in a file of their own, which may change while the daemon runs. */
         record InFile(Path path) implements CredentialsConfig {}
 
-        /** The RAM role of this instance. */
         record InstanceRole() implements CredentialsConfig {}
 
         /** What is configured first: a key, a file, or else the role; empty texts stand for none. */

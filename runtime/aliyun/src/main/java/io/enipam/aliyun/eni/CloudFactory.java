@@ -409,8 +409,6 @@ public final class CloudFactory implements ResourceFactory {
         List<Pair> read();
 
         /**
-         * The addresses of one pod.
-         *
          * @param ipv4 in canonical text
          * @param ipv6 in canonical text; empty if there is no IPv6 address
          */

@@ -93,7 +93,6 @@ final class Eni {
     private final Set<String> late = new HashSet<>();
     /** Those of them that a description was seen to know of. */
     private final Set<String> markShown = new HashSet<>();
-    /** Where it is going. */
     EniOperation operation;
 
     /** @param dual whether its addresses are lent in pairs of both families */
@@ -144,7 +143,6 @@ final class Eni {
         return ipv6sAsRead;
     }
 
-    /** The address of either family with this text. */
     Optional<EniAddress> find(String ip) {
         return Optional.ofNullable(addresses.getOrDefault(ip, ipv6s.get(ip)));
     }

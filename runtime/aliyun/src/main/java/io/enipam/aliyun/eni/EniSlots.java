@@ -51,7 +51,6 @@ public final class EniSlots {
                 0, bound() - taken.values().stream().mapToInt(Integer::intValue).sum() - unread.size());
     }
 
-    /** Takes one if one is free. */
     synchronized boolean take(EniUse use) {
         if (free() == 0) {
             return false;
@@ -153,8 +152,6 @@ public final class EniSlots {
      */
     static final class AttachedEniCounter {
         /**
-         * What a count has found.
-         *
          * @param foreign ids of those that do not belong to this node
          * @param unread ids of those that belong to this node
          */

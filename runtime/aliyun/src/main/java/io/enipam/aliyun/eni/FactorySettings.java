@@ -32,8 +32,6 @@ public record FactorySettings(EniSpec spec, Limits limits, EniUse use, VSwitchPo
     }
 
     /**
-     * What each ENI is made with.
-     *
      * @param instanceId what ENIs are attached to
      * @param securityGroups 1 to 10
      * @param tags the creator and node tags are among them
@@ -49,8 +47,6 @@ public record FactorySettings(EniSpec spec, Limits limits, EniUse use, VSwitchPo
     }
 
     /**
-     * How many there may be.
-     *
      * @param maxEnis secondary ENIs at one time, at least 0
      * @param minEnis ENIs kept attached though no pod needs them, 0 to {@code maxEnis}
      * @param ipv4PerEni IPv4 addresses on each, the primary one included, at least 1
@@ -80,7 +76,6 @@ public record FactorySettings(EniSpec spec, Limits limits, EniUse use, VSwitchPo
         return dual() ? Math.min(limits.ipv4PerEni, limits.ipv6PerEni) : limits.ipv4PerEni;
     }
 
-    /** The families of each resource. */
     public Set<Family> families() {
         return dual() ? Set.of(Family.IPV4, Family.IPV6) : Set.of(Family.IPV4);
     }

@@ -54,8 +54,6 @@ final class OrphanedEniSweeper {
     private static final Logger LOG = LoggerFactory.getLogger(OrphanedEniSweeper.class);
 
     /**
-     * What the cloud said.
-     *
      * @param lent IPv4 addresses that pods have
      * @param createOpen whether a create's outcome was open before the cloud was read
      * @param time the cloud's, if it says

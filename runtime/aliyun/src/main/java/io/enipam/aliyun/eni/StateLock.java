@@ -42,7 +42,6 @@ abstract class StateLock {
         return result;
     }
 
-    /** The same for a change without a result. */
     final void change(Runnable change) {
         update(() -> {
             change.run();

@@ -366,8 +366,6 @@ public final class CloudChecks {
     }
 
     /**
-     * How the cloud was asked, and answered.
-     *
      * @param calls the last ones, the latest first
      * @param trouble why the cloud cannot be used now, if so
      * @param used whether this node needs it at all
@@ -385,8 +383,6 @@ public final class CloudChecks {
     public record CloudKeys(String place, Optional<Instant> expires, Optional<String> trouble) {}
 
     /**
-     * The metadata service, asked now.
-     *
      * @param instance what it says this is
      * @param expected the instance this daemon is of
      * @param trouble why it does not answer, if so

@@ -300,8 +300,6 @@ public final class ClusterChecks {
     public record Credentials(String place, List<CredentialStatus> credentials) {}
 
     /**
-     * The node object.
-     *
      * @param name by which it was asked for
      * @param info empty if there is no such node
      */

@@ -51,7 +51,6 @@ public final class ConditionTracker {
         }
     }
 
-    /** Looks. */
     public void look() {
         PoolSummary seen = pool.get();
         boolean wanted = !drained.getAsBoolean();

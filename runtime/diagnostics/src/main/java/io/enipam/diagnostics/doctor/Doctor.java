@@ -237,7 +237,6 @@ public final class Doctor implements AutoCloseable {
         probeThreads.shutdownNow();
     }
 
-    /** What came of one check in one run. */
     public record Finding(Check check, Outcome outcome, Duration took) {
         public Severity severity() {
             return outcome.severity();
@@ -261,11 +260,7 @@ public final class Doctor implements AutoCloseable {
         }
     }
 
-    /**
-     * What one run found.
-     *
-     * @param findings one for each check that was made, the worst first, then by id
-     */
+    /** @param findings one for each check that was made, the worst first, then by id */
     public record Diagnosis(Instant at, Duration took, List<Finding> findings) {
         /** The worst of all; what was skipped does not count. */
         public Severity worst() {
@@ -277,8 +272,6 @@ public final class Doctor implements AutoCloseable {
     }
 
     /**
-     * What came of a repair.
-     *
      * @param steps what was done, or would be, one line each; empty if there was nothing to repair
      * @param after the check made again; empty in a dry run, and if there was nothing to repair
      */

@@ -65,8 +65,6 @@ public record Outcome(
     }
 
     /**
-     * One thing that was seen.
-     *
      * @param subject what it is about: an address, an ENI, a pod, a file
      * @param seen what was seen of it, a few words
      * @param source who says so: {@code database}, {@code pool}, {@code cloud}, {@code kernel}, {@code host} and the
@@ -96,7 +94,6 @@ public record Outcome(
         /** Pods are without network, or are about to be: look at it now. */
         CRITICAL;
 
-        /** Whether it is this bad or worse. */
         public boolean atLeast(Severity other) {
             return compareTo(other) >= 0;
         }

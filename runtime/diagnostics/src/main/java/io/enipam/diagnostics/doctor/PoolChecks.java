@@ -354,8 +354,6 @@ public final class PoolChecks {
     }
 
     /**
-     * The engine and its pool.
-     *
      * @param agenda what is under way, who waits, and what failed
      * @param podsKnown whether the API server knows which pods there are
      */

@@ -291,16 +291,12 @@ public final class ProcessChecks {
     public record KeptEvents(List<Event> kept, int limit) {}
 
     /**
-     * Who talks with whom.
-     *
      * @param daemon this program's version
      * @param client the client's version; empty text if the client does not give it
      */
     public record Versions(String daemon, String client) {}
 
     /**
-     * The database as it is used.
-     *
      * @param trouble why nothing can be written, if so
      * @param bytes of its files
      */

@@ -299,8 +299,6 @@ public final class Explainer {
     }
 
     /**
-     * What came of a question.
-     *
      * @param things what the words name; several if they name several things
      * @param more how many things the words name besides
      * @param looked of an unknown thing: why, as far as is known, and where it was looked for

@@ -35,8 +35,6 @@ public record Explanation(
         List<CloudCall> calls,
         List<Event> events) {
     /**
-     * Why something is as it is.
-     *
      * @param state the state's name
      * @param since since when
      * @param until when it ends by itself
@@ -67,16 +65,10 @@ public record Explanation(
     /** @param at empty if it depends on something else than time */
     public record NextStep(Optional<Instant> at, String what) {}
 
-    /**
-     * An address of it.
-     *
-     * @param state the pool's, or empty text
-     */
+    /** @param state the pool's, or empty text */
     public record HeldAddress(String address, boolean primary, String state, Optional<PodRef> pod) {}
 
     /**
-     * What one source says.
-     *
      * @param reply of whom, and whether it answered
      * @param age how old the answer is
      * @param words nothing if it knows nothing of it

@@ -88,8 +88,6 @@ final class NameResolver {
     }
 
     /**
-     * What a word names.
-     *
      * @param first at most {@value #MOST}
      * @param more how many it names besides
      */
@@ -189,8 +187,6 @@ final class NameResolver {
     }
 
     /**
-     * What is to be explained.
-     *
      * @param name its full name
      * @param addresses it itself, or those it has
      */

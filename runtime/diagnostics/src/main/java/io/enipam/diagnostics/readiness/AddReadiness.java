@@ -59,8 +59,6 @@ public record AddReadiness(
     public record Fault(Requirement part, String reason) {}
 
     /**
-     * What was found.
-     *
      * @param faults none if an ADD can be served
      * @param lost whether, besides, sandboxes that are there may be without their network
      */

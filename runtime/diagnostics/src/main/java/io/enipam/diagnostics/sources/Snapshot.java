@@ -54,8 +54,6 @@ public final class Snapshot {
     }
 
     /**
-     * What came of asking one source.
-     *
      * @param source its name
      * @param state whether it answered
      * @param at when it was asked; of an answer that was kept, when that was asked for
@@ -74,7 +72,6 @@ public final class Snapshot {
             String code,
             String why,
             List<Statement> statements) {
-        /** Whether a source answered. */
         public enum State {
             /** It answered: what it does not mention does not exist, as far as it knows. */
             KNOWN,

@@ -35,7 +35,6 @@ public record Statement(
         LEASE,
         /** A cool-down or a reservation. */
         HOLD,
-        /** A resource of the pool. */
         RESOURCE,
         /** An ADD that waits for a resource. */
         WAITER,
@@ -83,7 +82,6 @@ public record Statement(
         return addresses.stream().map(Statement::host).collect(Collectors.toSet());
     }
 
-    /** An address without its prefix length. */
     public static String host(String address) {
         int slash = address.indexOf('/');
         return slash < 0 ? address : address.substring(0, slash);
@@ -96,7 +94,6 @@ public record Statement(
                 : resource.parent();
     }
 
-    /** Whether it is about an address. */
     public boolean about(String address) {
         return addresses.contains(address);
     }

@@ -96,7 +96,6 @@ public final class TraceRing implements TraceSink {
                 .toList();
     }
 
-    /** How much is remembered, and since when. */
     public Memory memory() {
         List<TraceRecorder> oldest;
         Memory memory;
@@ -116,8 +115,6 @@ public final class TraceRing implements TraceSink {
     }
 
     /**
-     * How much is remembered.
-     *
      * @param since what came before is not remembered
      * @param sinceStart whether that is the daemon's start
      * @param stories operations of sandboxes

@@ -42,7 +42,6 @@ public final class Stages {
         return within(call(call), timeout, scheduler, () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, late, ""));
     }
 
-    /** Completes when the time is over. */
     public static CompletableFuture<Void> pause(Duration time, Scheduler scheduler) {
         CompletableFuture<Void> over = new CompletableFuture<>();
         scheduler.after(time, () -> over.complete(null));

@@ -345,11 +345,7 @@ public final class AddProcedure {
         }
     }
 
-    /**
-     * What came of an {@link AddCommand}.
-     *
-     * @param repeated whether the owner had it already and this call changed nothing
-     */
+    /** @param repeated whether the owner had it already and this call changed nothing */
     public record AddOutcome(Lease lease, boolean repeated, DatapathResult wiring) {}
 
     /**
@@ -381,8 +377,6 @@ public final class AddProcedure {
     }
 
     /**
-     * One ADD under way.
-     *
      * @param caller the caller's future; completed by the first of the last step or the caller's own deadline
      * @param turn the first step of it: until the pod's turn has come
      */

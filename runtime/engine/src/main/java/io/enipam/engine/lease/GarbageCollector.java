@@ -254,8 +254,6 @@ public final class GarbageCollector {
     }
 
     /**
-     * What one garbage collection found and did.
-     *
      * @param collected leases whose pod is gone: ended, or, in a dry run, those that would be
      * @param spared leases whose pod seems to be gone, and which stay all the same
      * @param problems why a lease could not be examined or ended, one line each

@@ -99,7 +99,6 @@ public record LeaseContext(
         return Stages.traced(kernel, Stages.ask(() -> datapath.tearDown(owner, kernel), timeout, scheduler()));
     }
 
-    /** Whether the pool has the lease's address in this state. */
     boolean isInState(Lease lease, ResourceState state) {
         return pool.state(lease.resource().id()).equals(Optional.of(state));
     }

@@ -259,7 +259,6 @@ public final class OrphanRule {
 
     /** What {@link OrphanRule} makes of a lease. */
     public sealed interface OrphanDecision {
-        /** Its pod is there. */
         record Kept() implements OrphanDecision {}
 
         /**

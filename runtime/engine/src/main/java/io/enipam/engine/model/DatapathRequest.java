@@ -12,7 +12,6 @@ import java.util.OptionalLong;
  * @param wishes what the pod's manifest says, as far as the node knows
  */
 public record DatapathRequest(Lease lease, LinkRequest link, PodNetworkSpec wishes) {
-    /** A simulated pod. */
     public static DatapathRequest simulated(Lease lease) {
         return new DatapathRequest(lease, LinkRequest.simulated(), PodNetworkSpec.NONE);
     }

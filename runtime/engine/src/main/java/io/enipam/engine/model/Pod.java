@@ -64,7 +64,6 @@ public record Pod(
      * @param ownEni whether it wants an ENI of its own
      */
     public record PodNetworkSpec(OptionalLong ingress, OptionalLong egress, boolean ownEni) {
-        /** Nothing. */
         public static final PodNetworkSpec NONE = new PodNetworkSpec(OptionalLong.empty(), OptionalLong.empty(), false);
     }
 

@@ -16,8 +16,6 @@ public record SourceComparison<A, B>(List<A> left, List<B> right, List<Match<A, 
     public record Match<A, B>(A left, B right) {}
 
     /**
-     * Compares two sources.
-     *
      * @param leftKey what identifies a thing in the first source; of several with one key each is matched
      * @param rightKey the same in the second source; of several with one key the first is matched with the first source's
      */

@@ -39,12 +39,10 @@ public final class FactoryRegistry {
         events.error("FactoryRejected", factory, "factory " + factory + " " + what);
     }
 
-    /** The one that makes what is made. */
     public synchronized NamedFactory active() {
         return of(active);
     }
 
-    /** All but the active one. */
     public synchronized List<NamedFactory> others() {
         return factories.values().stream()
                 .filter(factory -> !factory.name().equals(active))

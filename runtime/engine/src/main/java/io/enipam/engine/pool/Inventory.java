@@ -100,7 +100,6 @@ final class Inventory {
         return idle;
     }
 
-    /** How many have an owner. */
     int leased() {
         return byOwner.size();
     }
@@ -109,7 +108,6 @@ final class Inventory {
         return Collections.unmodifiableList(slots);
     }
 
-    /** What a factory made, as it is now. */
     List<Slot> slotsOf(String maker) {
         return slots.stream()
                 .filter(slot -> slot.resource.factory().equals(maker))

@@ -81,7 +81,6 @@ public final class LossEvents {
                         Collectors.toList()));
     }
 
-    /** The pods that have an address. */
     private static List<String> pods(List<ResourceLoss> losses) {
         return losses.stream()
                 .filter(loss -> loss.owner().isPresent())

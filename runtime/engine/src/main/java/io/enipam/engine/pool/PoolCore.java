@@ -346,7 +346,6 @@ final class PoolCore {
         return left.compareTo(LONGEST_HOLD) > 0 ? LONGEST_HOLD.toNanos() : left.toNanos();
     }
 
-    /** The watermarks as configured. */
     Target watermarks() {
         return Target.between(settings.minIdle(), settings.maxIdle());
     }

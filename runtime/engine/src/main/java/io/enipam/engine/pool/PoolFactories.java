@@ -18,7 +18,6 @@ public final class PoolFactories {
         this.core = core;
     }
 
-    /** The name of the factory that makes what is made. */
     public String active() {
         return core.locked(() -> core.factories.active);
     }
@@ -39,7 +38,6 @@ public final class PoolFactories {
         return core.locked(() -> core.factories.knows(maker));
     }
 
-    /** Makes a factory the active one. */
     public void activate(String maker, ResourceKind kind, int capacity) {
         core.update(after -> {
             core.factories.activate(maker, kind, capacity);
@@ -135,13 +133,8 @@ public final class PoolFactories {
         return new FactoryView(name, role, slots.size(), leases);
     }
 
-    /**
-     * One factory of a pool at one moment.
-     *
-     * @param resources how many resources of its the pool has, in whatever state
-     */
+    /** @param resources how many resources of its the pool has, in whatever state */
     public record FactoryView(String name, Role role, int resources, int leases) {
-        /** What a factory does in a pool. */
         public enum Role {
             /** Makes whatever is made. */
             ACTIVE,

@@ -41,8 +41,6 @@ public interface PoolListener {
     void drained(String factory);
 
     /**
-     * A hold that ended by itself.
-     *
      * @param pod the pod that had the resource last
      * @param was {@code COOLING} or {@code RESERVED}
      * @param now what it is since: {@code IDLE}, {@code DISPOSING} if its maker leaves, {@code COOLING} if it left the

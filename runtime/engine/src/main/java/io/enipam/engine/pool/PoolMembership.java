@@ -268,7 +268,6 @@ public final class PoolMembership {
         });
     }
 
-    /** The order in force. */
     public CapacityOverride capacityOverride() {
         return core.change(after -> core.override.inForce());
     }

@@ -26,7 +26,6 @@ public record PoolSettings(String factory, ResourceKind kind, Watermarks keep, S
         this(factory, kind, new Watermarks(minIdle, maxIdle, Integer.MAX_VALUE), Set.of(Family.IPV4));
     }
 
-    /** The same with other watermarks. */
     PoolSettings keeping(Watermarks other) {
         return new PoolSettings(factory, kind, other, families);
     }
@@ -46,8 +45,6 @@ public record PoolSettings(String factory, ResourceKind kind, Watermarks keep, S
     }
 
     /**
-     * How many resources a pool keeps.
-     *
      * @param minIdle lower watermark: create when fewer are idle, at least 0
      * @param maxIdle upper watermark: release when more are idle, at least {@code minIdle}
      * @param capacity upper bound on all resources together, beside what the factory can do

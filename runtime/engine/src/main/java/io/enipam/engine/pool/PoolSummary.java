@@ -41,7 +41,6 @@ public record PoolSummary(
         return watermarks.maxIdle();
     }
 
-    /** How many resources are in a state. */
     public int count(ResourceState state) {
         return counts.get(state);
     }

@@ -37,7 +37,6 @@ public record PoolView(
         return watermarks.maxIdle();
     }
 
-    /** How many resources are in a state. */
     public int count(ResourceState state) {
         return state == ResourceState.CREATING
                 ? creating
@@ -45,8 +44,6 @@ public record PoolView(
     }
 
     /**
-     * One resource.
-     *
      * @param until when the state ends by itself, where it does
      * @param pod the pod that has it, or it is kept for, where there is one
      */
@@ -58,11 +55,7 @@ public record PoolView(
             Optional<OwnerKey> owner,
             Optional<PodRef> pod) {}
 
-    /**
-     * A caller in the pool's queue, for inspection.
-     *
-     * @param until when its ADD fails for lack of a resource
-     */
+    /** @param until when its ADD fails for lack of a resource */
     public record WaiterView(OwnerKey owner, PodRef pod, Instant since, Instant until) {}
 
     /**

@@ -106,7 +106,6 @@ public final class Provisioner {
         outcomes.waitingSince(() -> pendingCreates().stream().findFirst().map(PendingCreate::since));
     }
 
-    /** Begins to look after the pool. */
     public void start() {
         running = true;
         evaluate();
@@ -285,7 +284,6 @@ public final class Provisioner {
         return pendingCreates.underWay();
     }
 
-    /** What failed to go back, and when it is tried again. */
     public Map<ResourceId, RetryState> disposals() {
         return disposals.retryStates();
     }

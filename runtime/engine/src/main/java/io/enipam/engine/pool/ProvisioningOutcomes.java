@@ -46,11 +46,7 @@ final class ProvisioningOutcomes {
         KNOWN
     }
 
-    /**
-     * A create succeeded.
-     *
-     * @param counted whether it still counts as {@code CREATING}; false for an answer that came after its deadline
-     */
+    /** @param counted whether it still counts as {@code CREATING}; false for an answer that came after its deadline */
     Arrival created(String maker, Resource resource, boolean counted, long nanos) {
         return core.change(after -> {
             after.source = "a create";
@@ -156,7 +152,6 @@ final class ProvisioningOutcomes {
         core.update(after -> core.answered(maker, after));
     }
 
-    /** A disposal succeeded: the resource is gone. */
     void disposed(ResourceId id) {
         core.update(after -> {
             Slot slot = core.inventory.get(id);

@@ -39,11 +39,7 @@ final class RandomSource {
         return longer(Backoff.spread(span, part, random), SHORTEST);
     }
 
-    /**
-     * The pause after failures in a row.
-     *
-     * @param atLeast what the factory asked for; cut to ten minutes
-     */
+    /** @param atLeast what the factory asked for; cut to ten minutes */
     synchronized Duration pause(Backoff backoff, int failures, Duration atLeast) {
         Duration asked = atLeast.compareTo(LONGEST_ASKED) < 0 ? atLeast : LONGEST_ASKED;
         return longer(backoff.pause(failures, random), asked);

@@ -252,8 +252,6 @@ public final class ResourcePool {
     }
 
     /**
-     * Takes a resource back.
-     *
      * @param hold keeps it from others until its end; empty: it is idle at once
      * @return the state it is in now, or empty if the owner has nothing, or the pool knows it no more
      */
@@ -323,7 +321,6 @@ public final class ResourcePool {
         });
     }
 
-    /** The ids of everything in the pool now. */
     public Set<ResourceId> ids() {
         return core.locked(() ->
                 core.inventory.slots().stream().map(slot -> slot.resource.id()).collect(Collectors.toSet()));

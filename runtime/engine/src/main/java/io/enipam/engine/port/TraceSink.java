@@ -10,10 +10,8 @@ import java.util.Optional;
  * throws.
  */
 public interface TraceSink {
-    /** A sink that records nothing. */
     TraceSink NONE = (operation, subject) -> Trace.NONE;
 
-    /** An operation has begun. */
     Trace begin(Trace.Operation operation, Subject subject);
 
     /**

@@ -45,19 +45,13 @@ final class StateCollector {
     }
 
     /**
-     * What a factory listed.
-     *
      * @param before what the pool had when it was asked
      * @param missed what an earlier list left out
      */
     record FactoryListing(
             NamedFactory factory, List<Resource> resources, Set<ResourceId> before, Set<ResourceId> missed) {}
 
-    /**
-     * What cloud and kernel have said.
-     *
-     * @param sane what of it makes sense
-     */
+    /** @param sane what of it makes sense */
     record Known(FactoryListing listing, ValidatedList sane, List<Attachment> sandboxes) {}
 
     /** Lists a factory, twice if what the pool has of its is not in the list. Never fails. */

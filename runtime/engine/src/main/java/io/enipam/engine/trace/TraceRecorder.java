@@ -142,7 +142,6 @@ public final class TraceRecorder implements Trace {
         whole.end(code, reason, whatToDo);
     }
 
-    /** Whether it has ended. */
     public synchronized boolean ended() {
         return whole.ended;
     }
@@ -154,7 +153,6 @@ public final class TraceRecorder implements Trace {
                 + parts.stream().mapToInt(part -> BYTES_OF_STEP + part.bytes()).sum();
     }
 
-    /** What was recorded so far. */
     public synchronized TraceSnapshot story() {
         Set<Integer> kept = parts.stream().map(part -> part.place).collect(Collectors.toSet());
         return new TraceSnapshot(

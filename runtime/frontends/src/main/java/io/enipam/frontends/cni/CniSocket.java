@@ -160,7 +160,6 @@ public final class CniSocket implements AutoCloseable {
         }
     }
 
-    /** How many calls are under way. */
     int busy() {
         return connections.size();
     }

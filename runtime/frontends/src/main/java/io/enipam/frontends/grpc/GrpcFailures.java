@@ -69,7 +69,6 @@ public final class GrpcFailures {
         return trailers == null ? new Metadata() : trailers;
     }
 
-    /** A caller's mistake. */
     public static IpamException invalid(String message, String hint) {
         return new IpamException(ErrorCode.INVALID_ARGUMENT, message, hint);
     }
@@ -78,7 +77,6 @@ public final class GrpcFailures {
         return new IpamException(ErrorCode.INVALID_ARGUMENT, String.valueOf(refusal.getMessage()), "", refusal);
     }
 
-    /** Reads a pod's name off the wire. */
     public static PodRef pod(String text) {
         return checked(() -> PodRef.parse(text));
     }

@@ -64,7 +64,6 @@ record AccessRules(Set<Integer> masters, BiPredicate<Peer, String> membership) i
                 GrpcFailures::of);
     }
 
-    /** Whether the peer may call a method of this service. */
     boolean allows(Peer peer, String service) {
         return masters.contains(peer.uid())
                 || !service.equals(ControlGrpc.SERVICE_NAME) && membership.test(peer, GROUP);

@@ -45,7 +45,6 @@ final class PoolMapper {
         return pool.build();
     }
 
-    /** An order on the wire; empty for none. */
     static Optional<PoolOrder> order(CapacityOverride order) {
         return order.kind() == CapacityOverride.Kind.NONE
                 ? Optional.empty()

@@ -52,7 +52,6 @@ public record ServiceContext(
             boolean sandbox,
             TimeSource time,
             long startedNanos) {
-        /** How long it has run. */
         public Duration uptime() {
             return Duration.ofNanos(time.nanoTime() - startedNanos);
         }
@@ -81,11 +80,7 @@ public record ServiceContext(
     /** @param tools behind the commands of {@code db} */
     public record Database(ResourceDb db, DatabaseService tools) {}
 
-    /**
-     * What is recorded and compared.
-     *
-     * @param comparing what every source says, and where they differ
-     */
+    /** @param comparing what every source says, and where they differ */
     public record Diagnosis(
             EventRing events,
             TraceRing traces,
@@ -98,7 +93,6 @@ public record ServiceContext(
         return info.time();
     }
 
-    /** Whether an ADD could be served now. */
     public AddReadiness readiness() {
         return new AddReadiness(
                 engine,

@@ -99,8 +99,6 @@ public final class ApiServerClient implements AutoCloseable {
     }
 
     /**
-     * Sends a request.
-     *
      * @param what verb and object for messages, such as {@code GET pod default/web-0}
      * @param request sends it; blocks until the answer. The function itself maps a null answer to an empty one
      * @return fails with {@link IOException}, whose message names the request and the reason
@@ -151,7 +149,6 @@ public final class ApiServerClient implements AutoCloseable {
         }
     }
 
-    /** The address of the API server. */
     public String server() {
         return client.getMasterUrl().toString();
     }
@@ -203,8 +200,6 @@ public final class ApiServerClient implements AutoCloseable {
     }
 
     /**
-     * Limits of requests to the API server.
-     *
      * @param perSecond requests a second, watches aside, above zero; a burst may have the requests of one second
      * @param connect limit of a connection attempt, above zero
      * @param request limit of an answer, connection included, above zero
@@ -237,7 +232,6 @@ public final class ApiServerClient implements AutoCloseable {
      */
     @FunctionalInterface
     public interface RequestListener {
-        /** Ignores everything. */
         RequestListener NONE = (request, code) -> {};
 
         /**

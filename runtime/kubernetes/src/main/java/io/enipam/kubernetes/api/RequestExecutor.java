@@ -21,8 +21,6 @@ final class RequestExecutor implements AutoCloseable {
     private final String tooMany;
 
     /**
-     * A rate of requests.
-     *
      * @param most requests in a period, possibly all at once
      * @param patience how long a request waits for the next period; if the wait would be longer, it is not sent
      */

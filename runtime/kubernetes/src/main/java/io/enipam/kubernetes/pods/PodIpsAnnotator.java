@@ -33,7 +33,6 @@ public final class PodIpsAnnotator {
         this.calls = calls;
     }
 
-    /** The result of a patch. */
     public enum Outcome {
         /** The pod has the annotation. */
         WRITTEN,

@@ -63,7 +63,6 @@ public record CloudSession(
                 closer);
     }
 
-    /** The id of this node's instance in the cloud. */
     public String instanceId() {
         return node.instanceId();
     }

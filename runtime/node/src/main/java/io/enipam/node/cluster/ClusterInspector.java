@@ -134,8 +134,6 @@ public final class ClusterInspector {
     }
 
     /**
-     * The state of the watch on this node's pods.
-     *
      * @param listed whether the pods were listed once: before that, the set of pods is unknown
      * @param up whether changes arrive. A connection that is reopened every few minutes does not count as down
      * @param since when it came up or went down

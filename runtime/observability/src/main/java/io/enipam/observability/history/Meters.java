@@ -223,8 +223,6 @@ public final class Meters {
         private final Map<Kind, LongAdder> counts = new ConcurrentHashMap<>();
 
         /**
-         * Kinds of answers.
-         *
          * @param command a command of the specification, or {@code OTHER}
          * @param code of the error result; 0 for success
          */

@@ -38,8 +38,6 @@ public record Sample(
         Counts counts,
         ProcessGauge process) {
     /**
-     * The counts of a period.
-     *
      * @param add CNI ADD
      * @param del CNI DEL
      * @param commits commits of the database
@@ -171,8 +169,6 @@ public record Sample(
      */
     public record CloudCount(Optional<Duration> p50, Optional<Duration> p99, List<Api> apis) {
         /**
-         * One API.
-         *
          * @param api the cloud's name of it
          * @param calls number of calls
          * @param failed how many of them failed

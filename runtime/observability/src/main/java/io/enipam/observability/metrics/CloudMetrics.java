@@ -29,7 +29,6 @@ final class CloudMetrics {
 
     private CloudMetrics() {}
 
-    /** The ENIs in the factory's registry. */
     static MetricGroup enis() {
         return new MetricGroup("enis")
                 .gauge("enipam_enis{state}", "ENIs that the factory knows, by state.", CloudMetrics::byState)

@@ -10,8 +10,6 @@ import java.util.function.Supplier;
 @FunctionalInterface
 public interface Page {
     /**
-     * Renders the page.
-     *
      * @param asked the parts of the request that a page may use
      * @throws Exception on a bug, answered with status 500 without its text
      */
@@ -39,11 +37,7 @@ public interface Page {
      * @param name of the probe
      */
     record Checks(String name, Supplier<List<Part>> parts) implements Page {
-        /**
-         * One part.
-         *
-         * @param trouble the problem; empty if there is none
-         */
+        /** @param trouble the problem; empty if there is none */
         public record Part(String name, Optional<String> trouble) {
             public static Part well(String name) {
                 return new Part(name, Optional.empty());

@@ -31,7 +31,6 @@ final class FactoryMetadataCache {
     private volatile long factsAt;
     private volatile Optional<String> kindMismatch = Optional.empty();
 
-    /** A factory's answers. */
     record FactoryMetadata(ResourceKind kind, Capabilities capabilities) {}
 
     FactoryMetadataCache(

@@ -158,12 +158,10 @@ public final class PluginGuard implements AutoCloseable {
             PluginCallCounters tally,
             PluginHealthTracker health) {}
 
-    /** How the plugin does now. */
     public PluginHealth health() {
         return context.health().now();
     }
 
-    /** What became of its calls so far. */
     public PluginCallCounts counters() {
         PluginCallCounters tally = context.tally();
         return new PluginCallCounts(
@@ -198,8 +196,6 @@ public final class PluginGuard implements AutoCloseable {
     }
 
     /**
-     * How a plugin does.
-     *
      * @param state whether it is asked
      * @param cause one line that says what is wrong; empty while nothing is
      * @param since when it came into this state

@@ -57,8 +57,6 @@ public final class SourceComparison {
     }
 
     /**
-     * How patiently to look.
-     *
      * @param age how old the cloud's answer may be in the first look
      * @param looks how often at most, at least 1
      * @param pause between two looks
@@ -76,16 +74,12 @@ public final class SourceComparison {
     }
 
     /**
-     * What was seen.
-     *
      * @param snapshot the last look
      * @param differences those that lasted
      */
     public record Outcome(Snapshot snapshot, List<Difference> differences) {}
 
     /**
-     * Looks.
-     *
      * @param matters which differences are worth a second look; others are dropped
      * @return never fails: a source that could not be asked says so in the snapshot
      */

@@ -25,8 +25,6 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
     public record Interface(String name, String mac, long mtu, String sandbox, String socketPath, String pciId) {}
 
     /**
-     * One address.
-     *
      * @param address a CIDR
      * @param gateway empty text for none
      * @param link index among the interfaces; empty for none
@@ -38,8 +36,6 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
     }
 
     /**
-     * One route.
-     *
      * @param gateway empty text for none
      * @param attributes mtu, advmss, priority, table, scope, those that there are
      */
@@ -51,7 +47,6 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
 
     /** A resolver's settings. Empty lists and text for nothing. */
     public record Dns(List<String> nameservers, String domain, List<String> search, List<String> options) {
-        /** Nothing. */
         public static final Dns NONE = new Dns(List.of(), "", List.of(), List.of());
     }
 
