@@ -305,11 +305,12 @@ final class Inventory {
         counts[slot.state.ordinal()]--;
         switch (slot.state) {
             case IDLE -> idle.remove(slot);
-            case COOLING, RESERVED -> holds.remove(slot);
+            case COOLING -> holds.remove(slot);
+            case RESERVED -> {
+                holds.remove(slot);
+                reservations.remove(slot.pod);
+            }
             case CREATING, IN_USE, INVALID, DISPOSING -> {}
-        }
-        if (slot.state == ResourceState.RESERVED) {
-            reservations.remove(slot.pod);
         }
     }
 

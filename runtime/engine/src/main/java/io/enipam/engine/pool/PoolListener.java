@@ -46,12 +46,12 @@ public interface PoolListener {
      * @param now what it is since: {@code IDLE}, {@code DISPOSING} if its maker leaves, {@code COOLING} if it left the
      *     pool
      */
-    public record HoldExpired(Resource resource, Optional<PodRef> pod, ResourceState was, ResourceState now) {}
+    record HoldExpired(Resource resource, Optional<PodRef> pod, ResourceState was, ResourceState now) {}
 
     /**
      * A reservation that went to another pod, since the node has nothing else.
      *
      * @param from the pod that it was kept for
      */
-    public record ReservationPreempted(Resource resource, PodRef from, Instant until, PodRef to) {}
+    record ReservationPreempted(Resource resource, PodRef from, Instant until, PodRef to) {}
 }

@@ -72,9 +72,7 @@ public final class StaleRowRemover {
     }
 
     private static boolean isDisposing(ResourcePool pool, String resource) {
-        return pool.view().entries().stream()
-                .filter(entry -> entry.state() == ResourceState.DISPOSING)
-                .anyMatch(entry -> entry.resource().id().value().equals(resource));
+        return pool.state(new ResourceId(resource)).equals(Optional.of(ResourceState.DISPOSING));
     }
 
     /** What a removal that was refused would meet now. */
