@@ -122,7 +122,6 @@ public final class AliyunCloud implements AutoCloseable {
      *
      * @param book where every call is written down; it may be of an earlier try
      * @param journal where each operation is written before the cloud is asked
-     * @param pauses how to wait between the tries of a call
      * @throws FactoryException if the cloud cannot be asked or says no; its message is one line and says what to do
      */
     public static AliyunCloud open(

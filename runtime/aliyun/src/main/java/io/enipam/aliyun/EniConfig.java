@@ -18,7 +18,6 @@ import java.util.Map;
  * @param securityGroups 0 to 10, distinct; empty: the instance's own
  * @param tags put on every ENI beside the creator, node and cluster tags, which win
  * @param cluster the cluster's id, put on every ENI as a tag; empty: no such tag
- * @param bounds how many ENIs
  * @param dual whether each pod has an IPv6 address beside its IPv4 one
  * @param lostEni what becomes of an ENI that another actor takes off the instance while addresses of it are in use
  */

@@ -26,7 +26,6 @@ final class VSwitchSelector {
     private volatile Selection current;
 
     /**
-     * @param configured vSwitch ids by zone, as configured
      * @param policy which of the usable ones the next ENI is made in
      * @param usable described when they were chosen, in order of preference, at least one
      */

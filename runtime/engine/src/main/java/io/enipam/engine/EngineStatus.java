@@ -12,7 +12,6 @@ import java.util.Optional;
  *
  * @param detail the step of the start-up, or the reason it is not serving; empty text when all is well
  * @param lastGc the last garbage collection that was not a dry run
- * @param startup the steps of the start-up, in their order
  * @param trouble why the engine will not serve before an operator repairs it, and what to do; empty if nothing is wrong
  */
 public record EngineStatus(

@@ -72,8 +72,6 @@ public record PluginReport(
      * A policy or a factory.
      *
      * @param state {@code ACTIVE}, {@code COMING}, {@code LEAVING}, {@code OPEN} or {@code CLOSED}
-     * @param resources how many resources of a factory there are
-     * @param leases how many of those are lent
      */
     public record Part(String name, String state, int resources, int leases) {}
 

@@ -17,7 +17,6 @@ import java.util.Comparator;
  * @param certain whether it was certain to be there at the end
  * @param generation the commit that is known to have left it so; 0 if the database has none
  * @param told whether the API server reports that the pod has the address
- * @param why why it should be kept
  */
 record Claim(
         Lease lease,

@@ -78,10 +78,7 @@ public final class DatabaseRebuilder {
         this.quarantine = new Quarantine(view, resolver, salvaged.whole(), now, coolDown, draft);
     }
 
-    /**
-     * @param now the date of what is decided
-     * @param coolDown how long an address that was given back is not lent
-     */
+    /** @param coolDown how long an address that was given back is not lent */
     public static RebuildPlan decide(SalvageResult salvaged, SourceAnswers sources, Instant now, Duration coolDown) {
         return new DatabaseRebuilder(salvaged, sources, now, coolDown).decide();
     }

@@ -51,7 +51,6 @@ public final class DatabaseService implements AutoCloseable {
 
     /**
      * @param tools empty if this database has none
-     * @param node the node's name
      * @param spool a directory for files that are sent here
      * @param run the directory of locks and sockets, of which no file is read for a caller
      * @param restart closes everything and starts anew; returns at once

@@ -20,7 +20,6 @@ public record SourceAnswers(Answer<Attachment> kernel, Answer<Pod> pods, Answer<
 
     /**
      * @param known whether it answered; if not, nothing is concluded from the list, which is empty
-     * @param told what it reported
      * @param words how much that is, or why there is no answer; for operators
      */
     public record Answer<T>(boolean known, List<T> told, String words) {

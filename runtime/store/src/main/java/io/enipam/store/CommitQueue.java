@@ -115,10 +115,8 @@ final class CommitQueue {
     }
 
     /**
-     * @param mutations what it changes
      * @param payload the same as the journal's bytes
      * @param done completed on the acknowledging thread
-     * @param span the step of a trace that it is
      * @param queued the part of it that ends when the disk's turn has come
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared; the bytes are written once, here

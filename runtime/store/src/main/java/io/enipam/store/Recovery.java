@@ -37,9 +37,7 @@ final class Recovery {
     }
 
     /**
-     * @param segment the file to append to
      * @param made when the database was made, see {@link SegmentHeader}
-     * @param epoch the file's
      * @param generation the last commit
      */
     record Recovered(LiveView view, long made, Segment segment, long epoch, long generation) {}

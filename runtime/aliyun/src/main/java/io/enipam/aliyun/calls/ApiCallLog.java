@@ -153,7 +153,6 @@ public final class ApiCallLog {
      * @param at when it ended
      * @param api the cloud's name of the API
      * @param target what it was about: an id, or a few words
-     * @param took from beginning to end
      * @param code the code of its failure, empty text if it worked
      * @param requestId the cloud's name of the last attempt, or empty text
      * @param attempts how often it went over the wire; 0 if it was held back
@@ -232,10 +231,7 @@ public final class ApiCallLog {
      * over the wire, each retry on its own.
      *
      * @param api the cloud's name of it
-     * @param throttles how many calls the cloud throttled
      * @param errors failures by code, at most 33 codes; those of further codes are under {@value #OTHER_CODES}
-     * @param worked how long calls took that worked
-     * @param failed how long calls took that failed
      * @param waited how long calls waited for this node's own limit before they were made; one that need not wait counts as zero
      */
     public record ApiQuotaStatus(
@@ -254,7 +250,6 @@ public final class ApiCallLog {
          * @param allowed calls a minute allowed now: less than the limit for a while after throttling
          * @param used calls made this minute
          * @param left calls that may still be made this minute; 0 while the API is inhibited
-         * @param minuteEnds when this minute of the clock ends
          * @param inhibitedUntil when the API may be called again after throttling, if that is to come
          */
         public record Quota(

@@ -76,7 +76,6 @@ public final class LatencyHistogram {
      *
      * @param buckets the histogram, the shortest times first; the last bucket has no upper bound; no bucket at all if
      *     nothing was counted
-     * @param sum of all of them
      * @param shortest the shortest one, zero if it is not known
      * @param longest the longest one, if it is known
      */

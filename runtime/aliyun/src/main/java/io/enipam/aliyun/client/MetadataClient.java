@@ -34,10 +34,7 @@ public final class MetadataClient implements RamRoleService {
     private final MetadataCallStats book;
     private final HttpClient http;
 
-    /**
-     * @param base scheme and authority, such as {@code http://100.100.100.200}
-     * @param book where the requests are counted
-     */
+    /** @param base scheme and authority, such as {@code http://100.100.100.200} */
     public MetadataClient(URI base, MetadataCallStats book) {
         this(base, TIMEOUT, book);
     }

@@ -8,7 +8,6 @@ import java.util.Set;
 /**
  * What a factory makes, and how much of it.
  *
- * @param use what its ENIs are for
  * @param vswitchPolicy which vSwitch the next ENI is made in
  * @param seed where the random choices start
  */
@@ -32,7 +31,6 @@ public record FactorySettings(EniSpec spec, Limits limits, EniUse use, VSwitchPo
     }
 
     /**
-     * @param instanceId what ENIs are attached to
      * @param securityGroups 1 to 10
      * @param tags the creator and node tags are among them
      * @param ownTags the creator and node tags, by which the factory's own ENIs are known

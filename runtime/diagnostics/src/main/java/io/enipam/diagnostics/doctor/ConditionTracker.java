@@ -115,7 +115,6 @@ public final class ConditionTracker {
         /**
          * The clock was set, or the machine slept.
          *
-         * @param at when that was seen
          * @param by how far it went ahead, beside the time that passed; negative: back
          */
         public record Jump(Instant at, Duration by) {}

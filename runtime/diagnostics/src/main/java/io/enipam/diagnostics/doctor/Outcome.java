@@ -10,7 +10,6 @@ import java.util.stream.Stream;
  * What a check found.
  *
  * @param summary one line; of a check that was skipped, why
- * @param evidence what it was seen by
  * @param fix what to do, where the check knows better than its description
  * @param applicable whether there is anything to look at in this build and configuration
  */
@@ -69,7 +68,6 @@ public record Outcome(
      * @param seen what was seen of it, a few words
      * @param source who says so: {@code database}, {@code pool}, {@code cloud}, {@code kernel}, {@code host} and the
      *     like
-     * @param since since when, where that is known
      */
     public record Evidence(String subject, String seen, String source, Optional<Instant> since) {
         public Evidence(String subject, String seen, String source) {

@@ -283,17 +283,10 @@ public final class ProcessChecks {
                 bytes(disk.usable()) + " are free, " + free + "%");
     }
 
-    /**
-     * The events that are kept, oldest first.
-     *
-     * @param limit how many can be kept
-     */
+    /** The events that are kept, oldest first. */
     public record KeptEvents(List<Event> kept, int limit) {}
 
-    /**
-     * @param daemon this program's version
-     * @param client the client's version; empty text if the client does not give it
-     */
+    /** @param client the client's version; empty text if the client does not give it */
     public record Versions(String daemon, String client) {}
 
     /**

@@ -161,11 +161,7 @@ public final class Explainer {
                         comparing.onward());
     }
 
-    /**
-     * What the cloud says of who has an address.
-     *
-     * @param silence why it says nothing, if it does not
-     */
+    /** What the cloud says of who has an address. */
     private record Elsewhere(List<ObservedEni> holders, Optional<String> silence) {
         static final Elsewhere UNKNOWN = new Elsewhere(List.of(), Optional.empty());
 

@@ -87,10 +87,7 @@ final class NameResolver {
         }
     }
 
-    /**
-     * @param first at most {@value #MOST}
-     * @param more how many it names besides
-     */
+    /** @param first at most {@value #MOST} */
     record Named(List<Subject> first, int more) {}
 
     /** The things that it names, each once; an address is always one, known or not. */
@@ -186,10 +183,7 @@ final class NameResolver {
                 .toList();
     }
 
-    /**
-     * @param name its full name
-     * @param addresses it itself, or those it has
-     */
+    /** @param addresses it itself, or those it has */
     record Subject(Kind kind, String name, Set<String> addresses, Optional<PodRef> pod, Optional<OwnerKey> owner) {
         enum Kind {
             ADDRESS,

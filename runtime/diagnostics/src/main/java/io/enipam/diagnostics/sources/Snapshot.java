@@ -54,14 +54,10 @@ public final class Snapshot {
     }
 
     /**
-     * @param source its name
-     * @param state whether it answered
      * @param at when it was asked; of an answer that was kept, when that was asked for
-     * @param took how long the answer took
      * @param answer present if and only if it is KNOWN
      * @param code of a failure: a name that a program can switch on, such as TIMEOUT or THROTTLED; else empty text
      * @param why of a failure, and of a source that is absent: one line for an operator; else empty text
-     * @param statements the answer as single statements
      */
     public record SourceReply<T>(
             String source,

@@ -17,9 +17,7 @@ import java.util.stream.Collectors;
  *
  * @param addresses the addresses that it is about, without prefix lengths
  * @param eni the ENI that it is about, or empty text
- * @param owner the sandbox that it is about
  * @param state the source's name of the state: IN_USE, COOLING, InUse; may be empty
- * @param since since when, if the source knows
  * @param words all of it, for operators: part of a sentence that begins in lower case
  */
 public record Statement(

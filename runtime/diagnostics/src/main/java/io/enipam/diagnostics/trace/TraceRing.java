@@ -118,7 +118,6 @@ public final class TraceRing implements TraceSink {
      * @param since what came before is not remembered
      * @param sinceStart whether that is the daemon's start
      * @param stories operations of sandboxes
-     * @param pods of how many pods
      * @param bytes of all sorts, about
      * @param forgotten operations of sandboxes that gave way
      */

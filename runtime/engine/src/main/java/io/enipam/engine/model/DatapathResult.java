@@ -7,7 +7,6 @@ import java.util.List;
  * How a pod is connected, as a CNI result describes it (specification 1.1.0, "ADD Success").
  *
  * @param links the links that were made, the node's side first
- * @param addresses the pod's, as they are on its link
  */
 public record DatapathResult(List<Link> links, List<PodAddress> addresses, List<Route> routes) {
     /** Of a pod that this daemon has not connected. */

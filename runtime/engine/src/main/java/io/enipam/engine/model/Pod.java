@@ -61,7 +61,6 @@ public record Pod(
      *
      * @param ingress how fast traffic to it may be, in bytes a second, above zero; empty for no limit
      * @param egress how fast traffic from it may be, in bytes a second, above zero; empty for no limit
-     * @param ownEni whether it wants an ENI of its own
      */
     public record PodNetworkSpec(OptionalLong ingress, OptionalLong egress, boolean ownEni) {
         public static final PodNetworkSpec NONE = new PodNetworkSpec(OptionalLong.empty(), OptionalLong.empty(), false);

@@ -69,7 +69,6 @@ public record CapacityOverride(Kind kind, int idle, Instant since, Optional<Inst
 
     /**
      * @param makes how many are made, with those that are being made already
-     * @param gives how many idle ones go back
      * @param keeps idle ones that stay: of an order to drain, addresses that go with their ENI alone, which others are
      *     still on
      * @param held cooling or reserved: they become idle when that ends

@@ -189,11 +189,7 @@ public final class PoolMembership {
         return leaving.stream().map(slot -> slot.resource).toList();
     }
 
-    /**
-     * Sends back what has been idle for long, by {@link ReleaseRules#longIdle}.
-     *
-     * @return how many go
-     */
+    /** Sends back what has been idle for long, by {@link ReleaseRules#longIdle}. */
     public int reclaim(Duration idleFor, int most) {
         return core.change(after -> {
             List<Slot> chosen = core.releases.longIdle(idleFor, most);
@@ -204,13 +200,7 @@ public final class PoolMembership {
         });
     }
 
-    /**
-     * Records creates of a factory that is about to take over.
-     *
-     * @param idle how many of its resources shall be idle
-     * @param capacity how many the factory can have
-     * @return how many to create
-     */
+    /** Records creates of a factory that is about to take over. */
     int recordComing(String maker, int idle, int capacity) {
         return core.change(after -> {
             long there = core.inventory.slotsOf(maker).stream()

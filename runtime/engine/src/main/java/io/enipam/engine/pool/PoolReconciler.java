@@ -268,7 +268,6 @@ public final class PoolReconciler {
     }
 
     /**
-     * @param listed how many resources the factories listed
      * @param findings what was found, losses first
      * @param problems what stood in the way, one line each; of what they are about, nothing was changed
      */

@@ -16,7 +16,6 @@ import java.util.Optional;
  * fraction of it.
  *
  * @param watermarks lower and upper watermark, and the most that it may hold now
- * @param creating asked of the factory
  * @param entries everything it holds but those being created
  */
 public record PoolView(

@@ -80,10 +80,7 @@ public final class Provisioner {
     private long createsNotBefore;
     private Optional<Scheduler.Cancellable> wakeUp = Optional.empty();
 
-    /**
-     * @param families what each resource shall have
-     * @param createTimeout how long a factory may take for one create or one disposal
-     */
+    /** @param createTimeout how long a factory may take for one create or one disposal */
     public Provisioner(
             EngineContext engine,
             StaleRowRemover staleRows,

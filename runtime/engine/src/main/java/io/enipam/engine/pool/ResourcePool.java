@@ -103,7 +103,6 @@ public final class ResourcePool {
     /**
      * Lends a resource, at once if one can be had, else when the caller's turn has come.
      *
-     * @param timeout how long to wait in the queue
      * @return fails with {@code POOL_EXHAUSTED} when the timeout passes, with {@code TRY_AGAIN} when the pool is
      *     closed, with {@code CLOUD_FAILED} when no address can be made before an operator repairs something
      */

@@ -6,7 +6,6 @@ import java.util.random.RandomGenerator;
  * What every part of the engine works with.
  *
  * @param random jitter and tokens come from it; used under the engine's locks only
- * @param traces receives the trace of each operation
  */
 public record EngineContext(
         TimeSource time,

@@ -22,7 +22,6 @@ public interface EniDirectory {
      * @param addressLimit how many pods' addresses the instance type allows on it: of IPv4, or of the scarcer family where a pod
      *     has both
      * @param queued requests for addresses that wait for its worker
-     * @param since when it entered its state
      */
     record Eni(
             String id,

@@ -33,7 +33,6 @@ public record TraceSnapshot(
     public static final String OK = "OK";
 
     /**
-     * @param at when it began
      * @param begunNanos the same by the clock that measures
      * @param took from beginning to end; empty while it runs
      */

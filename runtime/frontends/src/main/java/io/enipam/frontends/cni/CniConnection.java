@@ -37,7 +37,6 @@ import org.slf4j.LoggerFactory;
 /**
  * The protocol of one connection: the peer's identity, the call, the answer. Thread-safe.
  *
- * @param peers the users that are served
  * @param handler answers calls, and may be slow
  * @param patience how long a peer may take for a frame; it does not pay for the time in which it is kept waiting here
  * @param memory what calls may take together
@@ -154,8 +153,6 @@ record CniConnection(
 
     /**
      * The users that may call, by the peer credentials of the kernel (SO_PEERCRED), which cannot be forged. Immutable.
-     *
-     * @param allowed the users that are served
      */
     record AllowedPeers(Set<UserPrincipal> allowed) {
         AllowedPeers {

@@ -84,7 +84,6 @@ public final class AuditLog implements AutoCloseable {
      * Records one call that was to change something.
      *
      * @param caller what a shell on another machine says of who sits there, unchecked; empty for one on this
-     * @param command the method's name
      * @param name of the policy or factory that a swap names, the file of a backup or a restore, what is ordered of the
      *     pool, or what is done to the emulated cloud; empty text for other calls
      * @param dryRun whether nothing was to be changed

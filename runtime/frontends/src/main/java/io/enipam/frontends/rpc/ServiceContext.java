@@ -39,7 +39,6 @@ public record ServiceContext(
      * What a daemon is, for status and version.
      *
      * @param root where the daemon keeps its files
-     * @param emulated whether the cloud is the embedded emulator
      * @param sandbox whether the daemon lives and dies with the shell that started it
      * @param time the clock of its uptime
      * @param startedNanos when it started, by that clock

@@ -242,9 +242,6 @@ record AllocIpHandler(TerwayContext context, ActiveAllocations underway, CidrSan
         });
     }
 
-    /**
-     * @param reply for the plugin
-     * @param undo gives back what this call was given, and nothing of a call before
-     */
+    /** @param undo gives back what this call was given, and nothing of a call before */
     record AllocIpResult(AllocIPReply reply, Supplier<CompletionStage<?>> undo) {}
 }

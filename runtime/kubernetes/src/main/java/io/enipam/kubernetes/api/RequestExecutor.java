@@ -36,7 +36,6 @@ final class RequestExecutor implements AutoCloseable {
     }
 
     /**
-     * @param name of its threads
      * @param atOnce the most requests in progress
      * @param waiting the most requests in the queue
      * @param patience the longest wait in the queue: the caller has given up by then

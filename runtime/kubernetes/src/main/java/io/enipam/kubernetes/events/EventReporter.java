@@ -214,7 +214,6 @@ public final class EventReporter implements AutoCloseable {
     /**
      * Losses since the start.
      *
-     * @param last time of the last loss
      * @param why its reason, for operators; empty text if nothing was lost
      */
     public record Lost(long lost, Optional<Instant> last, String why) {}

@@ -348,7 +348,6 @@ public final class PodInformer implements AutoCloseable {
          *
          * @param phase Pending, Running, Succeeded, Failed or Unknown; empty text if the server gives none
          * @param owner kind and name of the controller: {@code StatefulSet/web}; empty text without one
-         * @param deleting when its deletion began
          */
         public record PodDetails(String phase, String owner, Optional<Instant> deleting) {
             /** For a pod without known data. */

@@ -213,7 +213,6 @@ public final class Meters {
     /**
      * The counts since the start, and the present state.
      *
-     * @param uptime time since the start
      * @param process its {@code cpu} is since the start
      */
     public record Totals(Duration uptime, Counts counts, ProcessGauge process) {}
@@ -244,9 +243,7 @@ public final class Meters {
     /**
      * Pool reconciles, as far as polling the last one shows.
      *
-     * @param runs number of reconciles
      * @param findings their findings, by kind; a kind without findings is 0
-     * @param last the last counted reconcile
      */
     public record ReconcileCount(long runs, Map<Kind, Long> findings, Optional<ReconcileReport> last) {
         static final ReconcileCount NONE = new ReconcileCount(0, Map.of(), Optional.empty());

@@ -30,16 +30,10 @@ public record Sources(
         Cloud cloud,
         Optional<ClusterInspector> cluster,
         Supplier<List<PluginReport>> plugins) {
-    /**
-     * @param events its event counts
-     * @param ready whether ADD is served
-     */
+    /** @param ready whether ADD is served */
     public record Daemon(String version, EventCounts events, BooleanSupplier ready) {}
 
-    /**
-     * @param directory of its files
-     * @param size of that directory
-     */
+    /** @param directory of its files */
     public record Database(ResourceDb db, Path directory, DirectorySize size) {}
 
     /** Computes the total size of a directory's files, in bytes. */

@@ -59,7 +59,6 @@ public final class SourceComparison {
     /**
      * @param age how old the cloud's answer may be in the first look
      * @param looks how often at most, at least 1
-     * @param pause between two looks
      */
     public record Patience(Duration age, int looks, Duration pause) {
         /** For a user in front of a terminal: 1.5 s at most, and what the sources take. */

@@ -13,8 +13,6 @@ import java.util.stream.Stream;
  *
  * @param interfaces in the order in which addresses point to them
  * @param addresses CIDRs
- * @param routes of the container
- * @param dns for its resolver
  */
 public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Route> routes, Dns dns) {
     /**
