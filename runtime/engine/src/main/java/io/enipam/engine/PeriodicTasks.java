@@ -59,14 +59,14 @@ final class PeriodicTasks {
         this.provisioner = provisioner;
         this.tidy = tidy;
         this.serves = serves;
-        this.gc = new PeriodicTask(() -> Optional.of(config.get().gcInterval()), gap -> gap);
-        this.reconcile = new PeriodicTask(() -> Optional.of(config.get().reconcileInterval()), provisioner::jitter);
+        this.gc = new PeriodicTask(() -> Optional.of(config.get().intervals().gc()), gap -> gap);
+        this.reconcile = new PeriodicTask(() -> Optional.of(config.get().intervals().reconcile()), provisioner::jitter);
         this.reclaim = new PeriodicTask(
                 () -> Optional.of(config.get().reclaim())
                         .filter(IdleReclaim::on)
                         .map(IdleReclaim::interval),
                 gap -> provisioner.jitter(gap, config.get().reclaim().jitter()));
-        this.check = new PeriodicTask(() -> Optional.of(config.get().poolCheckInterval()), gap -> gap);
+        this.check = new PeriodicTask(() -> Optional.of(config.get().intervals().poolCheck()), gap -> gap);
     }
 
     PendingWork.NextRuns next() {
@@ -183,7 +183,7 @@ final class PeriodicTasks {
                 return;
             }
             Duration since = Duration.ofNanos(engine.time().nanoTime() - last);
-            inRow = since.compareTo(config.get().reconcileInterval()) > 0 ? 0 : inRow;
+            inRow = since.compareTo(config.get().intervals().reconcile()) > 0 ? 0 : inRow;
             Duration pause = FIRST_EARLY;
             if (inRow > 0) {
                 Duration left = provisioner.jitter(NEXT_EARLY.pause(inRow)).minus(since);

@@ -41,6 +41,14 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import io.enipam.pluginhost.FactoryHandle.LentFactory;
+import io.enipam.sdk.PluginContext;
+import io.enipam.sdk.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * All plugins with their guards, and the one place where policies and factories are opened, built-in ones included.
@@ -294,6 +302,69 @@ public final class PluginHost implements AutoCloseable {
         public BuiltIns {
             policies = Map.copyOf(policies);
             factories = Map.copyOf(factories);
+        }
+    }
+
+    /** What one opening of a policy or factory is lent. Remembers which factory was wrapped. Thread-safe. */
+    private static final class HostPluginContext implements PluginContext {
+        private final Settings settings;
+        private final Clock clock;
+        private final Path directory;
+        private final Function<String, NamedFactory> factories;
+        private final Queue<ResourceFactory> lent = new ConcurrentLinkedQueue<>();
+        private volatile Optional<String> wrapped = Optional.empty();
+
+        /**
+         * @param directory made when it is asked for
+         * @param factories opens a factory that is wrapped; throws {@link FactoryException}
+         */
+        HostPluginContext(Settings settings, Clock clock, Path directory, Function<String, NamedFactory> factories) {
+            this.settings = settings;
+            this.clock = clock;
+            this.directory = directory;
+            this.factories = factories;
+        }
+
+        @Override
+        public Settings settings() {
+            return settings;
+        }
+
+        @Override
+        public Clock clock() {
+            return clock;
+        }
+
+        @Override
+        public Path directory() {
+            try {
+                return Files.createDirectories(
+                        directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            } catch (IOException e) {
+                throw new FactoryException(
+                        ErrorKind.UNAVAILABLE, "the plugin's directory " + directory + " cannot be made: " + e, e);
+            }
+        }
+
+        @Override
+        public ResourceFactory factory(String name) {
+            ClassLoader home = HostPluginContext.class.getClassLoader();
+            NamedFactory opened = LentFactory.under(home, () -> factories.apply(name));
+            wrapped = Optional.of(opened.provider());
+            ResourceFactory lent = new LentFactory(opened.factory(), home);
+            this.lent.add(lent);
+            return lent;
+        }
+
+        /** Closes the lent factories: what was to wrap them was not opened, and does not close them. */
+        void abandon() {
+            lent.forEach(ResourceFactory::close);
+            lent.clear();
+        }
+
+        /** The provider behind the factory that was wrapped last, if one was. */
+        Optional<String> provider() {
+            return wrapped;
         }
     }
 }

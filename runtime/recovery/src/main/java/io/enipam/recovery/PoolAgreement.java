@@ -84,7 +84,7 @@ final class PoolAgreement {
         contents.intents().stream()
                 .filter(intent -> intent.since().isBefore(old) && !underWay(intent, pool))
                 .forEach(intent -> problems.add(forgotten("intents/" + intent.token(), intent.since())));
-        if (pool.creating() == 0 && pool.count(ResourceState.DISPOSING) == 0) {
+        if (pool.summary().count(ResourceState.CREATING) == 0 && pool.summary().count(ResourceState.DISPOSING) == 0) {
             contents.operations().stream()
                     .filter(operation -> operation.since().isBefore(old))
                     .forEach(operation -> problems.add(forgotten("operations/" + operation.id(), operation.since())));
@@ -105,7 +105,7 @@ final class PoolAgreement {
 
     private static boolean underWay(Intent intent, PoolView pool) {
         return intent.action() == Intent.Action.CREATE
-                ? pool.creating() > 0
+                ? pool.summary().count(ResourceState.CREATING) > 0
                 : pool.entries().stream()
                         .anyMatch(entry -> entry.state() == ResourceState.DISPOSING
                                 && entry.resource().id().value().equals(intent.token()));

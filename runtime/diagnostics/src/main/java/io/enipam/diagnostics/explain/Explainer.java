@@ -40,6 +40,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.aliyun.api.CloudApi;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import java.util.LinkedHashMap;
 
 /** Explains one thing for each call. Thread-safe; nothing blocks and nothing is changed. */
 public final class Explainer {
@@ -302,4 +307,78 @@ public final class Explainer {
      */
     public record Answer(
             String what, Instant at, List<Explanation> things, int more, List<String> looked, List<String> nearest) {}
+
+    /**
+     * Who has an address that is not this node's: the cloud is asked for one address at a time, within the operators' share
+     * of the calls, and its answers are kept for a while. Thread-safe; no caller waits for another one's question.
+     */
+    static final class AddressHolders {
+        private static final Duration KEPT = Duration.ofSeconds(30);
+        private static final int MOST = 256;
+        /** Longer than any answer takes; a question that has none then is given up. */
+        private static final Duration PROMISE = Duration.ofMinutes(2);
+
+        private final OperatorQuota share;
+        private final TimeSource time;
+
+        /** By address, the oldest first; the one that is under way is the last. */
+        @GuardedBy("this")
+        private final Map<String, Question> questions = new LinkedHashMap<>();
+
+        @GuardedBy("this")
+        private Optional<CompletableFuture<List<ObservedEni>>> underWay = Optional.empty();
+
+        AddressHolders(OperatorQuota share, TimeSource time) {
+            this.share = share;
+            this.time = time;
+        }
+
+        private record Question(long asked, CompletableFuture<List<ObservedEni>> answer) {}
+
+        /** Fails with TRY_AGAIN if no call is allowed now, and as the cloud does; may take as long as the cloud. */
+        CompletableFuture<List<ObservedEni>> of(CloudInspector witness, String vswitch, String address) {
+            CompletableFuture<List<ObservedEni>> answer = new CompletableFuture<>();
+            synchronized (this) {
+                long now = time.nanoTime();
+                questions
+                        .values()
+                        .removeIf(known -> known.answer().isDone()
+                                && (known.answer().isCompletedExceptionally() || now - known.asked() >= KEPT.toNanos()));
+                Question known = questions.get(address);
+                if (known != null) {
+                    return known.answer().copy();
+                }
+                if (underWay.filter(asked -> !asked.isDone()).isPresent()) {
+                    return CompletableFuture.failedFuture(new IpamException(
+                            ErrorCode.TRY_AGAIN,
+                            "asked too often; again in a moment: the cloud is being asked for another address",
+                            ""));
+                }
+                try {
+                    share.take(CloudApi.DESCRIBE_NETWORK_INTERFACES, 1);
+                } catch (IpamException refusal) {
+                    return CompletableFuture.failedFuture(refusal);
+                }
+                if (questions.size() >= MOST) {
+                    questions.remove(questions.keySet().iterator().next());
+                }
+                questions.put(address, new Question(now, answer));
+                underWay = Optional.of(answer);
+            }
+            // else one that is never answered would keep all others from being put
+            answer.orTimeout(PROMISE.toMinutes(), TimeUnit.MINUTES);
+            try {
+                Stages.call(() -> witness.holders(vswitch, List.of(address))).whenComplete((told, failure) -> {
+                    if (failure == null) {
+                        answer.complete(told);
+                    } else {
+                        answer.completeExceptionally(Stages.cause(failure));
+                    }
+                });
+            } catch (Error e) {
+                answer.completeExceptionally(e);
+            }
+            return answer.copy();
+        }
+    }
 }

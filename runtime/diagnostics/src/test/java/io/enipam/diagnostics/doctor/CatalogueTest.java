@@ -93,6 +93,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import io.enipam.platform.testing.FakeEngine;
 
 /** Each check finds its fault, says it as bad as it is, and finds nothing on a node in good health. */
 class CatalogueTest {
@@ -443,7 +444,6 @@ class CatalogueTest {
 
     /** One ENI with three pods on it. */
     private static EngineState lostEni() {
-        PoolView usual = pool(2, 3, 10, 0);
         List<PoolView.Entry> lost = IntStream.range(7, 10)
                 .mapToObj(number -> new PoolView.Entry(
                         Patient.resource(number),
@@ -453,7 +453,7 @@ class CatalogueTest {
                         Optional.of(Patient.owner(number)),
                         Optional.of(new PodRef("default", "web-" + number))))
                 .toList();
-        return engine(new PoolView(usual.at(), usual.kind(), usual.policy(), new Watermarks(2, 5, 10), 0, 0, lost));
+        return engine(FakeEngine.view(NOW, "eni-ip", new Watermarks(2, 5, 10), 0, 0, lost));
     }
 
     private static EngineState invalid() {
@@ -465,14 +465,8 @@ class CatalogueTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
-        return engine(new PoolView(
-                usual.at(),
-                usual.kind(),
-                usual.policy(),
-                new Watermarks(2, 5, 10),
-                0,
-                0,
-                List.of(usual.entries().get(0), lost)));
+        return engine(FakeEngine.view(
+                NOW, "eni-ip", new Watermarks(2, 5, 10), 0, 0, List.of(usual.entries().get(0), lost)));
     }
 
     private static List<WaiterView> queue() {

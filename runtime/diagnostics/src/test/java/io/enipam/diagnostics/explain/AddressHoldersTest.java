@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import io.enipam.diagnostics.explain.Explainer.AddressHolders;
 
 /** Questions of people for addresses that are not this node's: one at a time, few, and none twice in a short time. */
 class AddressHoldersTest {

@@ -1,7 +1,6 @@
 package io.enipam.engine.pool;
 
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -15,31 +14,11 @@ import java.util.Optional;
  * The pool at one moment with all that it holds, for inspection. {@link PoolSummary} has the numbers alone, and costs a
  * fraction of it.
  *
- * @param watermarks lower and upper watermark, and the most that it may hold now
  * @param entries everything it holds but those being created
  */
-public record PoolView(
-        Instant at, String kind, String policy, Watermarks watermarks, int creating, int waiting, List<Entry> entries) {
+public record PoolView(Instant at, PoolSummary summary, List<Entry> entries) {
     public PoolView {
         entries = List.copyOf(entries);
-    }
-
-    public int capacity() {
-        return watermarks.capacity();
-    }
-
-    public int minIdle() {
-        return watermarks.minIdle();
-    }
-
-    public int maxIdle() {
-        return watermarks.maxIdle();
-    }
-
-    public int count(ResourceState state) {
-        return state == ResourceState.CREATING
-                ? creating
-                : (int) entries.stream().filter(e -> e.state() == state).count();
     }
 
     /**

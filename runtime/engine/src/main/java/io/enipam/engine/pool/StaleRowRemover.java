@@ -4,10 +4,12 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**

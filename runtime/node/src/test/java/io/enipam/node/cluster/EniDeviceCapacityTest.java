@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import io.enipam.platform.testing.FakeEngine;
 
 class EniDeviceCapacityTest {
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
@@ -78,7 +79,7 @@ class EniDeviceCapacityTest {
     }
 
     private PoolView pool(String kind, int capacity) {
-        return new PoolView(NOW, kind, "watermark", new Watermarks(0, 0, capacity), 0, 0, entries);
+        return FakeEngine.view(NOW, kind, new Watermarks(0, 0, capacity), 0, 0, entries);
     }
 
     /**
