@@ -60,7 +60,8 @@ final class PeriodicTasks {
         this.tidy = tidy;
         this.serves = serves;
         this.gc = new PeriodicTask(() -> Optional.of(config.get().intervals().gc()), gap -> gap);
-        this.reconcile = new PeriodicTask(() -> Optional.of(config.get().intervals().reconcile()), provisioner::jitter);
+        this.reconcile =
+                new PeriodicTask(() -> Optional.of(config.get().intervals().reconcile()), provisioner::jitter);
         this.reclaim = new PeriodicTask(
                 () -> Optional.of(config.get().reclaim())
                         .filter(IdleReclaim::on)

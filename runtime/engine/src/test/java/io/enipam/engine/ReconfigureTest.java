@@ -134,7 +134,9 @@ class ReconfigureTest {
                         Duration.ZERO,
                         usual.createTimeout(),
                         new EngineConfig.Intervals(
-                                Duration.ofSeconds(20), usual.intervals().poolCheck(), usual.intervals().reconcile())));
+                                Duration.ofSeconds(20),
+                                usual.intervals().poolCheck(),
+                                usual.intervals().reconcile())));
 
         var next = node.engine.pendingWork();
         assertThat(next.next().gc()).contains(node.time.now().plusSeconds(20));
@@ -179,7 +181,9 @@ class ReconfigureTest {
                         Duration.ZERO,
                         usual.createTimeout(),
                         new EngineConfig.Intervals(
-                                usual.intervals().gc(), usual.intervals().poolCheck(), usual.intervals().reconcile()))))
+                                usual.intervals().gc(),
+                                usual.intervals().poolCheck(),
+                                usual.intervals().reconcile()))))
                 .isInstanceOf(IllegalArgumentException.class);
 
         node.time.settle();

@@ -139,7 +139,10 @@ class ConfigLoaderTest {
         DaemonConfig config = ConfigLoader.load(List.of(json(KEYS), yaml), false, Map.of(), KnownPlugins.none());
 
         EngineConfig engine = config.engine();
-        assertThat(List.of(engine.watermarks().minIdle(), engine.watermarks().maxIdle(), engine.watermarks().capacity()))
+        assertThat(List.of(
+                        engine.watermarks().minIdle(),
+                        engine.watermarks().maxIdle(),
+                        engine.watermarks().capacity()))
                 .containsExactly(3, 9, 40);
         assertThat(engine.coolDown()).isEqualTo(Duration.ofSeconds(90));
         assertThat(engine.intervals().poolCheck()).isEqualTo(Duration.ofSeconds(7));
@@ -530,7 +533,8 @@ class ConfigLoaderTest {
     void anEmptyFileSetsNothing() throws IOException {
         assertThat(ConfigLoader.load(List.of(yaml("# nothing\n")), true, Map.of(), KnownPlugins.none())
                         .engine()
-                        .watermarks().minIdle())
+                        .watermarks()
+                        .minIdle())
                 .isEqualTo(2);
     }
 

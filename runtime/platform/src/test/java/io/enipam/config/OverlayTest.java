@@ -48,7 +48,10 @@ class OverlayTest {
         DaemonConfig files = files("pool: {max_idle: 3}\n");
         assertThat(files.engine().watermarks().maxIdle()).isEqualTo(3);
 
-        assertThat(files.withRemote(saying("{\"max_pool_size\": 9}")).engine().watermarks().maxIdle())
+        assertThat(files.withRemote(saying("{\"max_pool_size\": 9}"))
+                        .engine()
+                        .watermarks()
+                        .maxIdle())
                 .isEqualTo(9);
         assertThat(files.withRemote(new RemoteConfig(
                                 Optional.of(new Overlay(
@@ -58,7 +61,9 @@ class OverlayTest {
                                 List.of()))
                         .engine())
                 .satisfies(engine -> {
-                    assertThat(engine.watermarks().maxIdle()).as("ours wins within the map").isEqualTo(8);
+                    assertThat(engine.watermarks().maxIdle())
+                            .as("ours wins within the map")
+                            .isEqualTo(8);
                     assertThat(engine.watermarks().capacity()).isEqualTo(20);
                 });
     }

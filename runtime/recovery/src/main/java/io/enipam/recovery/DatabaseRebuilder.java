@@ -14,6 +14,7 @@ import io.enipam.recovery.RebuildPlan.Decision.Action;
 import io.enipam.recovery.RebuildPlan.Draft;
 import io.enipam.recovery.RebuildPlan.Loss;
 import io.enipam.recovery.SourceIndex.KernelState;
+import io.enipam.recovery.SourceIndex.PodState;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -27,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import io.enipam.recovery.SourceIndex.PodState;
 
 /**
  * Decides what a rebuilt database holds. Pure: it sees what is left and what the sources say, and changes nothing.

@@ -1,8 +1,8 @@
 package io.enipam.recovery;
 
-import io.enipam.recovery.DatabaseRebuilder.LeaseRule;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.recovery.DatabaseRebuilder.LeaseRule;
 import io.enipam.recovery.DatabaseRebuilder.LeaseRule.Fate;
 import io.enipam.recovery.SourceIndex.KernelState;
 import io.enipam.recovery.SourceIndex.PodState;

@@ -93,6 +93,7 @@ final class Eni {
     private final Set<String> late = new HashSet<>();
     /** Those of them that a description was seen to know of. */
     private final Set<String> markShown = new HashSet<>();
+
     EniOperation operation;
 
     /** @param dual whether its addresses are lent in pairs of both families */

@@ -54,6 +54,7 @@ final class EniRegistry extends StateLock {
     Runnable placement = () -> {};
     /** Whether it takes no more requests. */
     boolean closed;
+
     long creates;
     /** Requests bound to no ENI yet, next first. */
     final Deque<AddressRequest> waiting = new ArrayDeque<>();

@@ -180,7 +180,9 @@ class RequestGatheringTest {
                     Duration.ZERO,
                     defaults.createTimeout(),
                     new EngineConfig.Intervals(
-                            defaults.intervals().gc(), defaults.intervals().poolCheck(), defaults.intervals().reconcile()));
+                            defaults.intervals().gc(),
+                            defaults.intervals().poolCheck(),
+                            defaults.intervals().reconcile()));
             engine = new NodeIpam(
                     config,
                     new EnginePorts(

@@ -210,7 +210,9 @@ final class Campaign {
 
         PoolView pool = life.engine.pool();
         assertThat(pool.summary().count(ResourceState.CREATING)).as("creating").isZero();
-        assertThat(pool.summary().count(ResourceState.DISPOSING)).as("disposing").isZero();
+        assertThat(pool.summary().count(ResourceState.DISPOSING))
+                .as("disposing")
+                .isZero();
         Set<String> pooled = pool.entries().stream()
                 .map(entry -> entry.resource().addresses().get(0).host())
                 .collect(Collectors.toCollection(TreeSet::new));

@@ -179,7 +179,9 @@ final class Kubelet {
         assertThat(connected()).as("connected sandboxes").isEqualTo(lent);
         PoolView pool = process.engine.pool();
         assertThat(pool.summary().count(ResourceState.CREATING)).as("creating").isZero();
-        assertThat(pool.summary().count(ResourceState.DISPOSING)).as("disposing").isZero();
+        assertThat(pool.summary().count(ResourceState.DISPOSING))
+                .as("disposing")
+                .isZero();
         assertThat(pool.summary().count(ResourceState.INVALID)).as("invalid").isZero();
         assertThat(pool.entries().stream().map(entry -> entry.resource().id()))
                 .as("addresses of the pool, and of the cloud")

@@ -11,7 +11,6 @@ import static io.enipam.diagnostics.doctor.Outcome.ok;
 import static io.enipam.diagnostics.doctor.Outcome.skipped;
 import static io.enipam.diagnostics.doctor.Outcome.unless;
 
-import io.enipam.engine.pool.PoolSummary;
 import io.enipam.aliyun.CloudProbe;
 import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
@@ -23,6 +22,7 @@ import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolFactories.FactoryView;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.observability.history.Sample;
 import io.enipam.sdk.ResourceState;
@@ -178,7 +178,8 @@ public final class PoolChecks {
         }
         int coming = pool.count(ResourceState.COOLING) + pool.count(ResourceState.RESERVED);
         String full = "capacity " + pool.capacity() + ": " + pool.count(ResourceState.IN_USE) + " in use, " + coming
-                + " cooling or reserved, " + pool.count(ResourceState.CREATING) + " being made, " + pool.count(ResourceState.DISPOSING)
+                + " cooling or reserved, " + pool.count(ResourceState.CREATING) + " being made, "
+                + pool.count(ResourceState.DISPOSING)
                 + " going, " + pool.count(ResourceState.INVALID) + " invalid";
         String taken = "all " + pool.capacity() + " addresses are taken";
         boolean waiting = pool.waiting() > 0;

@@ -2,7 +2,6 @@ package io.enipam.diagnostics.explain;
 
 import static io.enipam.diagnostics.sources.Statement.eniOf;
 
-import io.enipam.engine.pool.PoolSummary;
 import io.enipam.diagnostics.explain.Explanation.Condition;
 import io.enipam.diagnostics.sources.Statement;
 import io.enipam.engine.model.AddressFormat;
@@ -10,6 +9,7 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.CloudInspector.ObservedEni;

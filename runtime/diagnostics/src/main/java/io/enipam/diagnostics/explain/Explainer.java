@@ -1,5 +1,7 @@
 package io.enipam.diagnostics.explain;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.config.NearestName;
@@ -15,7 +17,9 @@ import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.diagnostics.sources.compare.SourceComparison.Patience;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.OrphanRule.OrphanDecision;
+import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.CloudInspector;
@@ -28,6 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,11 +45,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.enipam.aliyun.api.CloudApi;
-import io.enipam.engine.model.ErrorCode;
-import io.enipam.engine.model.IpamException;
-import java.util.LinkedHashMap;
 
 /** Explains one thing for each call. Thread-safe; nothing blocks and nothing is changed. */
 public final class Explainer {
@@ -343,7 +343,8 @@ public final class Explainer {
                 questions
                         .values()
                         .removeIf(known -> known.answer().isDone()
-                                && (known.answer().isCompletedExceptionally() || now - known.asked() >= KEPT.toNanos()));
+                                && (known.answer().isCompletedExceptionally()
+                                        || now - known.asked() >= KEPT.toNanos()));
                 Question known = questions.get(address);
                 if (known != null) {
                     return known.answer().copy();

@@ -72,6 +72,7 @@ import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats.Count;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
+import io.enipam.platform.testing.FakeEngine;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.sdk.ErrorKind;
@@ -93,7 +94,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import io.enipam.platform.testing.FakeEngine;
 
 /** Each check finds its fault, says it as bad as it is, and finds nothing on a node in good health. */
 class CatalogueTest {
@@ -466,7 +466,12 @@ class CatalogueTest {
                 Optional.empty(),
                 Optional.empty());
         return engine(FakeEngine.view(
-                NOW, "eni-ip", new Watermarks(2, 5, 10), 0, 0, List.of(usual.entries().get(0), lost)));
+                NOW,
+                "eni-ip",
+                new Watermarks(2, 5, 10),
+                0,
+                0,
+                List.of(usual.entries().get(0), lost)));
     }
 
     private static List<WaiterView> queue() {

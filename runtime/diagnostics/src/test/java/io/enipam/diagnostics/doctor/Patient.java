@@ -61,6 +61,7 @@ import io.enipam.observability.history.Sample.CallCount;
 import io.enipam.observability.history.Sample.CloudCount;
 import io.enipam.observability.history.Sample.GcCount;
 import io.enipam.observability.history.Sample.ProcessGauge;
+import io.enipam.platform.testing.FakeEngine;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -77,7 +78,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import io.enipam.platform.testing.FakeEngine;
 
 /** A node in good health, of which a test spoils one thing at a time. */
 final class Patient implements Facts {

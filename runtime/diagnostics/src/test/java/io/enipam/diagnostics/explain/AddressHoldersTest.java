@@ -3,6 +3,7 @@ package io.enipam.diagnostics.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.diagnostics.explain.Explainer.AddressHolders;
 import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.OperatorQuota.Budget;
 import io.enipam.engine.port.CloudInspector;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
-import io.enipam.diagnostics.explain.Explainer.AddressHolders;
 
 /** Questions of people for addresses that are not this node's: one at a time, few, and none twice in a short time. */
 class AddressHoldersTest {

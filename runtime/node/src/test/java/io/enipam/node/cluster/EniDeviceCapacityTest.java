@@ -7,6 +7,7 @@ import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.node.cluster.EniDevicePlugin.EniDeviceCapacity;
+import io.enipam.platform.testing.FakeEngine;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Resource;
@@ -21,7 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import io.enipam.platform.testing.FakeEngine;
 
 class EniDeviceCapacityTest {
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");

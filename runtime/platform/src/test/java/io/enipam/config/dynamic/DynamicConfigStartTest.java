@@ -77,7 +77,8 @@ class DynamicConfigStartTest {
 
         away(false);
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> live.now().engine().watermarks().maxIdle() == 9);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> live.now().engine().watermarks().maxIdle() == 9);
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             assertThat(live.conditions())
                     .as("what is of a start alone came too late")

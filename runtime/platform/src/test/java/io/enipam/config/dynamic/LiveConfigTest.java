@@ -41,7 +41,8 @@ class LiveConfigTest {
             }
             first.add(config.engine().watermarks().minIdle());
         });
-        live.follow("watermarks", config -> second.add(config.engine().watermarks().minIdle()));
+        live.follow(
+                "watermarks", config -> second.add(config.engine().watermarks().minIdle()));
 
         live.apply(saying(6, 7));
         live.retryFollowers();

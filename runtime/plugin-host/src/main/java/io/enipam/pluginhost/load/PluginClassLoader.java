@@ -1,8 +1,12 @@
 package io.enipam.pluginhost.load;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Field;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -15,18 +19,14 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ObjIntConsumer;
-import java.util.jar.JarEntry;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import java.io.Closeable;
-import java.net.MalformedURLException;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.zip.ZipFile;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The class loader of one plugin: the plugin's own jars behind {@link SharedClassLoader}. Everything else of the daemon is
@@ -270,7 +270,8 @@ public final class PluginClassLoader extends URLClassLoader {
                 String path = new URI(null, null, "/" + entry.getRealName(), null).getRawPath();
                 return new URL("jar:" + address + "!" + path);
             } catch (URISyntaxException | MalformedURLException e) {
-                throw new IllegalArgumentException("a name of " + address + " cannot be an address: " + entry.getName(), e);
+                throw new IllegalArgumentException(
+                        "a name of " + address + " cannot be an address: " + entry.getName(), e);
             }
         }
 
