@@ -36,7 +36,6 @@ public record EniConfig(
         tags = Map.copyOf(tags);
     }
 
-    /** All that the instance type allows, in the instance's own vSwitch and security groups. */
     public static EniConfig defaults() {
         return new EniConfig(Map.of(), ORDERED, List.of(), Map.of(), "", EniBounds.none(), false, REATTACH);
     }

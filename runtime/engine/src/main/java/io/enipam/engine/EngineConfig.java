@@ -76,7 +76,6 @@ public record EngineConfig(
             return new IdleReclaim(Duration.ZERO, Duration.ofMinutes(10), 5, 0.1);
         }
 
-        /** Whether there is any. */
         public boolean on() {
             return !after.isZero();
         }

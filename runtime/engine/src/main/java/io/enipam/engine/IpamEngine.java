@@ -44,7 +44,6 @@ public interface IpamEngine extends AutoCloseable {
      */
     CompletableFuture<DelOutcome> del(OwnerKey owner, String by);
 
-    /** The same of an unnamed caller. */
     default CompletableFuture<DelOutcome> del(OwnerKey owner) {
         return del(owner, "");
     }
@@ -87,14 +86,12 @@ public interface IpamEngine extends AutoCloseable {
      */
     void capacityOverride(CapacityOverride order, Consumer<CapacityOverride> changes);
 
-    /** The same without a callback for changes. */
     default void capacityOverride(CapacityOverride order) {
         capacityOverride(order, change -> {});
     }
 
     CapacityOverride capacityOverride();
 
-    /** What an order would do to the pool as it is. */
     OverridePreview previewOverride(CapacityOverride order);
 
     /** The pool as a policy sees it. */

@@ -217,10 +217,7 @@ final class PeriodicTasks {
         }
     }
 
-    /**
-     * A capacity override was given: the pool is checked when its time is over. Which one is in force is asked under
-     * the lock, since two may be given at once.
-     */
+    /** When a capacity override ends, the pool is checked. The one in force is asked under the lock. */
     synchronized void overrideChanged() {
         overrideEnd.ifPresent(Scheduler.Cancellable::cancel);
         CapacityOverride inForce = pool.membership().capacityOverride();

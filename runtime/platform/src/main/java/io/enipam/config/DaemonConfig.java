@@ -132,7 +132,6 @@ public final class DaemonConfig {
         return ConfigLoader.load(layers.withDefaultPaths(places), remote);
     }
 
-    /** Every setting with the value in force. */
     public List<Entry> entries() {
         Stream<Entry> own =
                 Schema.ALL.stream().map(s -> new Entry(s.key(), values.show(s), values.source(s), s.fullDoc()));

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
+import io.enipam.pluginhost.ActiveSelection.DeferredFactory;
 
 class DeferredFactoryTest {
     private final VirtualTime time = new VirtualTime(RandomGenerator.of("L64X128MixRandom"));

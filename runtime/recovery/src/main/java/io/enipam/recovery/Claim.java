@@ -28,10 +28,7 @@ record Claim(
         boolean told,
         String why)
         implements LeaseClaim {
-    /**
-     * Between claims that the API server and the kernel do not decide: what the database is certain of, then the newer
-     * commit's.
-     */
+    /** Between claims that no source decides: what the database is certain of, then the newer commit's. */
     static final Comparator<Claim> EVIDENCE =
             Comparator.comparing(Claim::certain).thenComparing(Claim::generation);
 

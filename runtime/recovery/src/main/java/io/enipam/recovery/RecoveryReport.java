@@ -42,15 +42,9 @@ public interface RecoveryReport {
     }
 
     /** For operators: what is left, who was asked, one line for each decision, and the sum. */
-    final class TextReport implements RecoveryReport {
+    record TextReport(PrintWriter out) implements RecoveryReport {
         private static final List<String> HEAD =
                 List.of("DECISION", "ADDRESS", "OF", "DATABASE", "KERNEL", "POD", "CLOUD", "WHY");
-
-        private final PrintWriter out;
-
-        public TextReport(PrintWriter out) {
-            this.out = out;
-        }
 
         @Override
         public void salvaged(Path database, SalvageResult salvaged) {

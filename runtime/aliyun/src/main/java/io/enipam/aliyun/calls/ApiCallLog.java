@@ -51,7 +51,6 @@ public final class ApiCallLog {
         this(time, random, perMinute, TraceSink.NONE);
     }
 
-    /** The same; each call is traced. */
     public ApiCallLog(TimeSource time, RandomGenerator random, Map<String, Integer> perMinute, TraceSink traces) {
         this.time = time;
         this.traces = traces;

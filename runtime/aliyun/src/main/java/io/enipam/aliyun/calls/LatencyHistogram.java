@@ -110,10 +110,7 @@ public final class LatencyHistogram {
                     longest.flatMap(mine -> other.longest.map(its -> mine.compareTo(its) > 0 ? mine : its)));
         }
 
-        /**
-         * What was counted after an earlier snapshot of the same histogram; neither its shortest nor its longest time
-         * is known.
-         */
+        /** What was counted after an earlier snapshot; neither its shortest nor its longest time is known. */
         public LatencySnapshot since(LatencySnapshot earlier) {
             return new LatencySnapshot(
                     earlier.buckets.isEmpty() ? buckets : added(earlier, -1),

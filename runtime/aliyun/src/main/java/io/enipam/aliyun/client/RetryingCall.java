@@ -44,7 +44,6 @@ final class RetryingCall<T> {
     private int attempts;
     private String requestId = "";
     private boolean keysRenewed;
-    private @Nullable EcsException last;
     /** An attempt that the cloud may have carried out. */
     private @Nullable EcsException unknown;
 

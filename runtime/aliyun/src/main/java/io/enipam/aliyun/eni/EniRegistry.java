@@ -132,7 +132,6 @@ final class EniRegistry extends StateLock {
         return !ended;
     }
 
-    /** Arms the deadline of a ticket. */
     void scheduleDeadline(AddressRequest ticket, Duration delay, Runnable expired) {
         defer(() -> {
             Scheduler.Cancellable timer = scheduler.after(delay, () -> applyOutcome(expired));
@@ -264,7 +263,6 @@ final class EniRegistry extends StateLock {
         return (int) enis.values().stream().filter(eni -> eni.operation.counted).count();
     }
 
-    /** Tries no create for a while. */
     void inhibitCreates(Duration duration) {
         inhibited = true;
         inhibitedUntilNanos = nanos() + duration.toNanos();

@@ -78,7 +78,6 @@ public final class EniSlots {
         return free() > before;
     }
 
-    /** Whether an ENI is in any factory's registry. */
     synchronized boolean isRegistered(String eni) {
         return books.values().stream().anyMatch(book -> book.contains(eni));
     }
@@ -126,7 +125,6 @@ public final class EniSlots {
                 .sum();
     }
 
-    /** @param look looks for free slots when another factory has given some back */
     synchronized void watch(EniUse use, Runnable look) {
         watchers.put(use, look);
     }

@@ -22,7 +22,6 @@ public record FactorySettings(EniSpec spec, Limits limits, EniUse use, VSwitchPo
         MOST
     }
 
-    /** What becomes of an ENI that another actor has taken off the instance while addresses of it are in use. */
     public enum LostEniPolicy {
         /** It is attached again; if that fails, it is kept until its addresses are given back. */
         REATTACH,

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.util.Durations;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
+import io.enipam.engine.model.LinkRequest;
 import io.enipam.daemon.DaemonLayout;
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
@@ -226,7 +228,7 @@ class InjectedFaultsTest {
         kernel.tearDown(owner(cutOff, cutOff.getOwner().getContainer()))
                 .toCompletableFuture()
                 .join();
-        kernel.setUp(DatapathRequest.simulated(strayOf(shared)))
+        kernel.setUp(new DatapathRequest(strayOf(shared), LinkRequest.simulated(), PodNetworkSpec.NONE))
                 .toCompletableFuture()
                 .join();
     }

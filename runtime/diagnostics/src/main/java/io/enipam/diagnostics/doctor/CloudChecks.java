@@ -195,7 +195,6 @@ public final class CloudChecks {
                 || code.equals(ErrorReactions.NO_CREDENTIALS);
     }
 
-    /** Whether no call of the same API has worked after it. */
     private static boolean noneWorkedSince(CloudCall refused, List<CloudCall> recent) {
         return recent.stream()
                 .noneMatch(call ->

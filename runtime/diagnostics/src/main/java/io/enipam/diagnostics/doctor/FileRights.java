@@ -63,7 +63,6 @@ public record FileRights(Path socket, Path database, Path audit) {
         return steps;
     }
 
-    /** Who may read and write the daemon's files. */
     public record Modes(List<Mode> modes) {
         /**
          * @param what what it is: {@code socket}, {@code database}

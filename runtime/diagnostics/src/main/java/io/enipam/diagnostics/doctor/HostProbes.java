@@ -127,7 +127,6 @@ public final class HostProbes {
             "udp_timeout", "udp_timeout_stream", "icmp_timeout"
         };
 
-        /** How full its table is. */
         public record Entries(long count, long most) {}
 
         /** @param netfilter {@code /proc/sys/net/netfilter} */

@@ -79,7 +79,6 @@ public record Outcome(
         }
     }
 
-    /** How bad it is, from nothing to look at up to what needs an operator at once. */
     public enum Severity {
         /** Looked at, and well. */
         OK,

@@ -286,7 +286,6 @@ public final class ProcessChecks {
     /** The events that are kept, oldest first. */
     public record KeptEvents(List<Event> kept, int limit) {}
 
-    /** @param client the client's version; empty text if the client does not give it */
     public record Versions(String daemon, String client) {}
 
     /**

@@ -140,7 +140,6 @@ final class NameResolver {
         }
     }
 
-    /** An address, with its holder if it has one. */
     private Subject address(String host) {
         Optional<PoolView.Entry> entry = context.entries(host).findFirst();
         Optional<PodRef> pod = entry.map(PoolView.Entry::pod)

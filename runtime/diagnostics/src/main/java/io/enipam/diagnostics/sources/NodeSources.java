@@ -100,7 +100,6 @@ public final class NodeSources {
                 .from(entry.since());
     }
 
-    /** The engine's memory: the pool, the queue of waiting ADDs, and what is under way. */
     public static Source<PoolState> pool(IpamEngine engine) {
         return new Source<>(
                 Source.POOL,

@@ -43,7 +43,6 @@ public final class Snapshot {
         return reply;
     }
 
-    /** The answer of the source of a type, if it answered. */
     public <T> Optional<T> answer(Class<T> type) {
         return reply(type).answer();
     }

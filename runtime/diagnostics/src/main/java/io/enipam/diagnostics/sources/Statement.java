@@ -34,13 +34,11 @@ public record Statement(
         /** A cool-down or a reservation. */
         HOLD,
         RESOURCE,
-        /** An ADD that waits for a resource. */
         WAITER,
         /** An operation that has begun and is not known to be over. */
         OPERATION,
         ENI,
         VSWITCH,
-        /** A sandbox that is connected. */
         SANDBOX,
         POD
     }

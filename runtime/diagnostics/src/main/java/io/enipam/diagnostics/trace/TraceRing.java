@@ -128,10 +128,7 @@ public final class TraceRing implements TraceSink {
         }
     }
 
-    /**
-     * The traces of one sort, oldest first; the oldest give way. An owner with more than its share gives way first.
-     * Guarded by the ring's lock.
-     */
+    /** Traces of one sort, oldest first. An owner above its share gives way first. Guarded by the ring's lock. */
     static final class TraceQueue {
         private final int most;
         private final int mostOfOne;

@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import io.enipam.diagnostics.doctor.Doctor.CheckRuns;
 
 /** What becomes of checks for which no thread is free. */
 @Timeout(60)

@@ -208,10 +208,7 @@ public final class AddProcedure {
                 .thenAccept(wiring -> call.caller().complete(new AddOutcome(lease, true, wiring)));
     }
 
-    /**
-     * A lease whose row a DEL tried to remove is written anew, behind that removal, before a caller gets it again:
-     * were it not, a crash would lose a lease that its pod uses.
-     */
+    /** A lease whose row a DEL tried to remove is written anew, behind that removal, before it is given again. */
     private CompletableFuture<Void> written(AddCall call, Lease lease) {
         if (!context.leases().isRemovalUnconfirmed(lease.owner())) {
             return CompletableFuture.completedFuture(null);
@@ -388,18 +385,9 @@ public final class AddProcedure {
         }
     }
 
-    /**
-     * Takes back what an ADD did, newest first: kernel, row, address. Never fails: what cannot be undone now stays a lease
-     * in every record, so that DEL or the garbage collector finds it.
-     */
-    private static final class AddRollback {
+    /** Takes back what an ADD did, newest first. Never fails: what stays is a lease, which DEL or GC ends. */
+    private record AddRollback(LeaseContext context) {
         private static final Duration STEP = Duration.ofSeconds(10);
-
-        private final LeaseContext context;
-
-        AddRollback(LeaseContext context) {
-            this.context = context;
-        }
 
         /** Undoes a lease whose row is on disk. */
         CompletableFuture<Void> lease(Lease lease, String why, Span trace) {

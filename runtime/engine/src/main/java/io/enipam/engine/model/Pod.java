@@ -34,7 +34,6 @@ public record Pod(
         this(ref, uid, finished, stick, addresses, PodNetworkSpec.NONE);
     }
 
-    /** A pod whose IPs are not known. */
     public Pod(PodRef ref, String uid, boolean finished, Duration stick) {
         this(ref, uid, finished, stick, List.of());
     }

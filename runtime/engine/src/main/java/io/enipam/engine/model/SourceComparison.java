@@ -12,7 +12,6 @@ import java.util.function.Function;
  * list keeps the order of its source. Pure; what a difference means is the caller's decision.
  */
 public record SourceComparison<A, B>(List<A> left, List<B> right, List<Match<A, B>> both) {
-    /** One thing as both sources have it. */
     public record Match<A, B>(A left, B right) {}
 
     /**

@@ -34,7 +34,6 @@ public final class FactoryRegistry {
         }
     }
 
-    /** Reports that a factory broke its contract. */
     static void reject(EventSink events, String factory, String what) {
         events.error("FactoryRejected", factory, "factory " + factory + " " + what);
     }

@@ -18,10 +18,6 @@ public final class PoolFactories {
         this.core = core;
     }
 
-    public String active() {
-        return core.locked(() -> core.factories.active);
-    }
-
     /**
      * A factory may deliver from now on, and is not done with before it leaves. One that is leaving stays; what was
      * sent back already goes.
@@ -82,7 +78,6 @@ public final class PoolFactories {
         });
     }
 
-    /** All that one factory made is another's from now on: both stand for the same provider. */
     public void merge(String from, String to) {
         core.update(after -> {
             core.factories.of(to);

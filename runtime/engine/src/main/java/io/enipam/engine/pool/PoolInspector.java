@@ -84,7 +84,6 @@ final class PoolInspector {
         return moment.view();
     }
 
-    /** Made at most once between two changes, and every ten seconds; callers that come meanwhile share it. */
     PoolSnapshot snapshot() {
         PoolSnapshot known = core.locked(this::fresh);
         if (known != null) {
@@ -144,7 +143,6 @@ final class PoolInspector {
         return moment;
     }
 
-    /** The longest time that the last view or snapshot held the pool's lock without a break. */
     Duration longestHold() {
         return longestHold;
     }

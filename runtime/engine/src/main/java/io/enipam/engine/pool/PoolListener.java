@@ -16,10 +16,7 @@ public interface PoolListener {
     /** Something went back or was lost that may have kept a create from succeeding. */
     default void capacityFreed() {}
 
-    /**
-     * The next comparison with the cloud is wanted early: callers wait for want of capacity. Called again as long as it
-     * is so.
-     */
+    /** The next comparison is wanted early: callers wait for capacity. Called again as long as it is so. */
     default void comparisonDue() {}
 
     /** Cool-downs or reservations ended; the resources are idle, or lent again, by now. */

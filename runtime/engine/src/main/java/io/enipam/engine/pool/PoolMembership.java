@@ -141,7 +141,6 @@ public final class PoolMembership {
         return core.locked(() -> resourceOf(core.inventory.rival(resource)));
     }
 
-    /** The ids of everything in the pool that a factory made. */
     public Set<ResourceId> madeBy(String maker) {
         return core.locked(() -> core.inventory.slotsOf(maker).stream()
                 .map(slot -> slot.resource.id())
@@ -262,7 +261,6 @@ public final class PoolMembership {
         return core.change(after -> core.override.inForce());
     }
 
-    /** What an order would do to the pool as it is, by the configured watermarks. */
     public OverridePreview previewOverride(CapacityOverride order) {
         return core.change(after -> core.override.preview(order, core.watermarks()));
     }

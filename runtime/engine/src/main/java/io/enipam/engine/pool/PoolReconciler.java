@@ -74,7 +74,6 @@ public final class PoolReconciler {
         this.notices = new LossEvents(events);
     }
 
-    /** The last run that ended. */
     public synchronized Optional<ReconcileReport> last() {
         return last;
     }

@@ -38,7 +38,6 @@ public record PoolSettings(String factory, ResourceKind kind, Watermarks keep, S
         return keep.maxIdle();
     }
 
-    /** Whether a resource has the families that the pool lends. */
     boolean fits(Resource resource) {
         return resource.addresses().size() == families.size()
                 && resource.addresses().stream().allMatch(address -> families.contains(address.family()));

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /** Random values of the pool: tokens, and the jitter of its pauses. Thread-safe; {@code this} guards the generator. */
-final class RandomSource {
+record RandomSource(RandomGenerator random) {
     /** Pauses after failures of the cloud. */
     static final Backoff CLOUD =
             Backoff.doubling(Duration.ofMillis(500), Duration.ofMinutes(1)).jittered(0.5, 1);
@@ -23,12 +23,6 @@ final class RandomSource {
     private static final Duration LONGEST_ASKED = Duration.ofMinutes(10);
 
     private static final Duration SHORTEST = Duration.ofMillis(100);
-
-    private final RandomGenerator random;
-
-    RandomSource(RandomGenerator random) {
-        this.random = random;
-    }
 
     synchronized RequestToken token() {
         return new RequestToken(String.format("enipam-%016x%016x", random.nextLong(), random.nextLong()));

@@ -110,10 +110,7 @@ public final class ResourcePool {
         return acquire(owner, pod, timeout, Span.NONE);
     }
 
-    /**
-     * The same with attributes for the trace: {@code how} it was obtained, and for a waiter the {@code place} in the
-     * queue.
-     */
+    /** The same; the span gets {@code how} it was obtained, and of a waiter the {@code place} in the queue. */
     public CompletableFuture<Resource> acquire(OwnerKey owner, PodRef pod, Duration timeout, Span span) {
         if (policy.builtIn()) {
             return acquire(owner, pod, null, timeout, span);

@@ -14,7 +14,6 @@ public record EngineContext(
         ResourceDb db,
         EventSink events,
         TraceSink traces) {
-    /** A context without traces. */
     public EngineContext(
             TimeSource time, Scheduler scheduler, RandomGenerator random, ResourceDb db, EventSink events) {
         this(time, scheduler, random, db, events, TraceSink.NONE);

@@ -7,9 +7,7 @@ public interface Trace extends Span {
     Trace NONE = new Trace() {};
 
     enum Operation {
-        /** CNI ADD of a sandbox. */
         ADD,
-        /** CNI DEL of a sandbox. */
         DEL,
         /** The end of a lease, or of a stray sandbox, that the garbage collector brought about. */
         GC,

@@ -35,7 +35,6 @@ public interface TraceSink {
             return new Subject(Optional.of(owner), Optional.empty(), "", List.of());
         }
 
-        /** What is no sandbox. */
         public static Subject named(String name) {
             return new Subject(Optional.empty(), Optional.empty(), name, List.of());
         }

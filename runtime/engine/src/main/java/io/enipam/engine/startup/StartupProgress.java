@@ -99,7 +99,6 @@ public final class StartupProgress {
             this.label = label;
         }
 
-        /** What is done, for an operator. */
         public String label() {
             return label;
         }

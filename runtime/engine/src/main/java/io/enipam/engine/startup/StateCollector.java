@@ -27,22 +27,12 @@ import java.util.stream.Collectors;
  * Asks factories, kernel and API server what there is, until they answer. What should be in a factory's list and is not
  * is looked for once more, a second later, before the start draws conclusions: a list may lag. Thread-safe.
  */
-final class StateCollector {
+record StateCollector(LeaseContext context, StartupProgress progress, RetryLoop asking) {
     static final int PODS_WAIT_SECONDS = 10;
     private static final Duration LIST_TRY = Duration.ofSeconds(60);
     private static final Duration SECOND_LOOK = Duration.ofSeconds(1);
     private static final Duration PODS_TRY = Duration.ofSeconds(70);
     private static final Duration KERNEL_TRY = Duration.ofSeconds(10);
-
-    private final LeaseContext context;
-    private final StartupProgress progress;
-    private final RetryLoop asking;
-
-    StateCollector(LeaseContext context, StartupProgress progress, RetryLoop asking) {
-        this.context = context;
-        this.progress = progress;
-        this.asking = asking;
-    }
 
     /**
      * @param before what the pool had when it was asked

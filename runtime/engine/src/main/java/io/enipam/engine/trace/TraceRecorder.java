@@ -74,10 +74,6 @@ public final class TraceRecorder implements Trace {
         return operation;
     }
 
-    public TraceSink.Subject subject() {
-        return subject;
-    }
-
     @Override
     public boolean isRecording() {
         return true;
@@ -140,10 +136,6 @@ public final class TraceRecorder implements Trace {
     @Override
     public void failed(String code, String reason, String whatToDo) {
         whole.end(code, reason, whatToDo);
-    }
-
-    public synchronized boolean ended() {
-        return whole.ended;
     }
 
     /** About how much memory it takes. */
@@ -258,7 +250,6 @@ public final class TraceRecorder implements Trace {
 
     /** A few texts by name, as small as they can be kept. Guarded by the recording's lock. */
     private static final class SpanAttributes {
-        /** Longer texts are cut. */
         static final int LONGEST = 500;
 
         private static final int MOST = 16;

@@ -95,11 +95,6 @@ public record TraceSnapshot(
         return took().isPresent() && !outcome().equals(OK);
     }
 
-    /** The first step of a name. */
-    public Optional<Step> step(String name) {
-        return steps().stream().filter(step -> step.name().equals(name)).findFirst();
-    }
-
     private static Map<String, String> ordered(Map<String, String> attributes) {
         return Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
     }

@@ -98,10 +98,7 @@ record CniConnection(
         return handler.apply(request);
     }
 
-    /**
-     * Each report is followed by a look at what was summed up since, so that the last refusals of a series are counted,
-     * too.
-     */
+    /** Each report is followed by a look at what was summed up since: the last of a series count, too. */
     private void report(String user, long times) {
         events.publish(
                 Event.Severity.WARNING,

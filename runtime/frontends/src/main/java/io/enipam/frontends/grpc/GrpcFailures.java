@@ -15,7 +15,6 @@ import org.slf4j.LoggerFactory;
 
 /** Failures on the wire: a status, and the engine's code, message and hint in a trailer. */
 public final class GrpcFailures {
-    /** The trailer with the detail. */
     public static final Metadata.Key<ErrorDetail> DETAIL =
             Metadata.Key.of("enipam-error-bin", ProtoUtils.metadataMarshaller(ErrorDetail.getDefaultInstance()));
 

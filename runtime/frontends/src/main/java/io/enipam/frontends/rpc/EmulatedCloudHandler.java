@@ -252,8 +252,4 @@ record EmulatedCloudHandler(Supplier<CloudControl> cloud) {
         return point.name().toLowerCase(Locale.ROOT);
     }
 
-    /** A count as the wire has it; what is beyond its range stays at its end. */
-    private static int number(long count) {
-        return (int) Math.min(count, Integer.MAX_VALUE);
-    }
 }

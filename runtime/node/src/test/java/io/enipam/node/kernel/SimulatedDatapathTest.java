@@ -2,6 +2,8 @@ package io.enipam.node.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.engine.model.Pod.PodNetworkSpec;
+import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
@@ -49,13 +51,13 @@ class SimulatedDatapathTest {
     @Test
     void whatIsConnectedOutlivesTheDaemonUntilItIsTornDown() throws Exception {
         String longest = "c".repeat(253);
-        kernel().setUp(DatapathRequest.simulated(lease("c-1")))
+        kernel().setUp(new DatapathRequest(lease("c-1"), LinkRequest.simulated(), PodNetworkSpec.NONE))
                 .toCompletableFuture()
                 .join();
-        kernel().setUp(DatapathRequest.simulated(lease("c-1")))
+        kernel().setUp(new DatapathRequest(lease("c-1"), LinkRequest.simulated(), PodNetworkSpec.NONE))
                 .toCompletableFuture()
                 .join();
-        kernel().setUp(DatapathRequest.simulated(lease(longest)))
+        kernel().setUp(new DatapathRequest(lease(longest), LinkRequest.simulated(), PodNetworkSpec.NONE))
                 .toCompletableFuture()
                 .join();
 

@@ -59,10 +59,7 @@ final class CloudMetrics {
         return now -> now.enis().stream().mapToInt(number).sum();
     }
 
-    /**
-     * The cloud's APIs; each retry counts. API names are those that this daemon calls; the call log bounds the number
-     * of error codes.
-     */
+    /** The cloud's APIs, each retry counted. The call log bounds the number of error codes. */
     static MetricGroup cloud(Sources.Cloud cloud) {
         return new MetricGroup("cloud")
                 .gauge(

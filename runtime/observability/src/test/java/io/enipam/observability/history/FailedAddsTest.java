@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
+import io.enipam.observability.history.Meters.FailedAdds;
 
 /** When failing ADDs make a node one that is not ready. */
 class FailedAddsTest {

@@ -35,8 +35,7 @@ import java.util.stream.Stream;
  * every look, and if no look saw an ADD, a DEL or a garbage collection of its pod under way. A difference with the cloud is
  * looked at once more with a new answer of the cloud. A node where nothing is suspected is looked at once.
  */
-public final class SourceComparison {
-    private final Sources sources;
+public record SourceComparison(Sources sources, Scheduler scheduler) {
     /** All rules, in the order in which their findings are shown. A rule whose sources did not answer finds nothing. */
     private static final List<Function<Snapshot, List<Difference>>> RULES = List.of(
             SourceComparison::addressTwice,
@@ -48,13 +47,6 @@ public final class SourceComparison {
 
     private static final Set<Topic> ONE_PLACE =
             EnumSet.of(Topic.LEASE, Topic.RESOURCE, Topic.ENI, Topic.SANDBOX, Topic.POD);
-
-    private final Scheduler scheduler;
-
-    public SourceComparison(Sources sources, Scheduler scheduler) {
-        this.sources = sources;
-        this.scheduler = scheduler;
-    }
 
     /**
      * @param age how old the cloud's answer may be in the first look

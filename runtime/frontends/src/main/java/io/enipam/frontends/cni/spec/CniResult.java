@@ -70,10 +70,7 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
                 dns);
     }
 
-    /**
-     * The result of a plugin that comes after others: theirs, and behind it its own; its own DNS goes first if it has
-     * one.
-     */
+    /** The result of a plugin that comes after others: theirs, then its own; its own DNS if it has one. */
     public CniResult after(CniResult previous) {
         int offset = previous.interfaces.size();
         List<Ip> shifted = addresses.stream()
