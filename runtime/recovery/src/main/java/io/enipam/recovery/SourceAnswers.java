@@ -36,10 +36,7 @@ public record SourceAnswers(Answer<Attachment> kernel, Answer<Pod> pods, Answer<
         }
     }
 
-    /**
-     * The journal of a cloud that is only looked at: nothing is open in it, and nothing can be begun. Since every
-     * change of the cloud is written to the journal first, none happens.
-     */
+    /** The journal of a cloud that is only looked at: nothing is open, and nothing can be begun, so nothing changes. */
     public static final class ReadOnlyCloudJournal implements CloudJournal {
         @Override
         public CompletionStage<Void> begin(Entry entry) {

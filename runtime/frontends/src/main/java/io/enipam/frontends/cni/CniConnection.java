@@ -172,10 +172,7 @@ record CniConnection(
         }
     }
 
-    /**
-     * The memory that calls may take together. One of the usual size, a few kilobytes, is let in as it comes; larger
-     * ones wait until those before them are answered. Thread-safe.
-     */
+    /** The memory that calls may take together: small ones come in as they are, larger ones wait. Thread-safe. */
     static final class FrameMemoryLimiter {
         private static final int SMALL_BYTES = 64 << 10;
         private static final int UNIT_BYTES = 1 << 10;

@@ -223,11 +223,7 @@ public final class AuditLog implements AutoCloseable {
         file.close();
     }
 
-    /**
-     * Reports audit lines that the disk refused: the first with its text, those after it with their number, at most
-     * once a minute. A full disk takes none for hours, and a log line for each of them would be on the same disk. Not
-     * thread-safe.
-     */
+    /** Reports audit lines that the disk refused, at most once a minute: the log is on it, too. Not thread-safe. */
     static final class FailedAuditLines {
         private final Logger log;
         private final ReportRateLimiter<String> lines;

@@ -158,10 +158,7 @@ record AllocIpHandler(TerwayContext context, ActiveAllocations underway, CidrSan
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    /**
-     * In mode VPC the plugin executes host-local itself, with the CIDR of the reply, and the pool lends nothing: otherwise two allocators
-     * would manage one address. Only the CIDR that the sandbox got is kept, for its DEL.
-     */
+    /** In mode VPC the plugin runs host-local with the reply's CIDR, and the pool lends nothing: one allocator. */
     private CompletionStage<AllocIpResult> allocateOfCidr(SandboxRef sandbox) {
         if (context.engine().status().phase() != EngineStatus.Phase.READY) {
             throw new IpamException(

@@ -168,10 +168,7 @@ final class CloudMetrics {
         out.put(count.times(), request[0], request[request.length - 1], String.valueOf(count.code()));
     }
 
-    /**
-     * The same numbers under terway's names, in its units (milliseconds) and with its labels, so that terway's
-     * dashboards continue to work. The buckets are this daemon's own, which quantiles allow.
-     */
+    /** The same numbers under terway's names, units (milliseconds) and labels, for its dashboards; our buckets. */
     static MetricGroup terway(Sources sources) {
         return new MetricGroup("terway's names")
                 .histogram(

@@ -126,10 +126,7 @@ final class WebServer implements AutoCloseable {
         }
     }
 
-    /**
-     * The open connections. Beyond the limit, the oldest connection without a request is closed: idle connections
-     * cannot block the kubelet's probe, which sends its request at once. Thread-safe.
-     */
+    /** The open connections. Beyond the limit the oldest without a request is closed. Thread-safe. */
     static final class ConnectionLimiter {
         private final int most;
 
