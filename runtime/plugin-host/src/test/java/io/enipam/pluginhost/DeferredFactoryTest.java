@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.pluginhost.ActiveSelection.DeferredFactory;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -20,7 +21,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
-import io.enipam.pluginhost.ActiveSelection.DeferredFactory;
 
 class DeferredFactoryTest {
     private final VirtualTime time = new VirtualTime(RandomGenerator.of("L64X128MixRandom"));

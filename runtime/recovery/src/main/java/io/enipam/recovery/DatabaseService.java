@@ -1,13 +1,20 @@
 package io.enipam.recovery;
 
+import io.enipam.diagnostics.sources.compare.Difference;
+import io.enipam.diagnostics.sources.compare.Difference.Kind;
+import io.enipam.diagnostics.sources.compare.SourceComparison;
+import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
+import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.ResourceState;
 import io.enipam.store.DatabaseFileException;
 import io.enipam.store.DatabaseTools;
 import io.enipam.store.DatabaseTools.Backup;
@@ -17,37 +24,30 @@ import io.enipam.store.DatabaseTools.RestorePlan;
 import io.enipam.store.DatabaseTools.RestoreRequest;
 import io.enipam.store.StoreException;
 import io.enipam.store.Verification;
+import io.enipam.store.Verification.Check;
+import io.enipam.store.Verification.Problem;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.diagnostics.sources.compare.Difference;
-import io.enipam.diagnostics.sources.compare.Difference.Kind;
-import io.enipam.diagnostics.sources.compare.SourceComparison;
-import io.enipam.engine.EngineStatus;
-import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.port.ResourceDb.Intent;
-import io.enipam.sdk.ResourceState;
-import io.enipam.store.Verification.Check;
-import io.enipam.store.Verification.Problem;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.LinkedHashSet;
-import java.util.OptionalLong;
-import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
 
 /**
  * Where the tools of the database are asked for: one thing at a time, on one thread. Thread-safe. Every future that
@@ -254,10 +254,12 @@ public final class DatabaseService implements AutoCloseable {
             contents.intents().stream()
                     .filter(intent -> intent.since().isBefore(old) && !underWay(intent, pool))
                     .forEach(intent -> problems.add(forgotten("intents/" + intent.token(), intent.since())));
-            if (pool.summary().count(ResourceState.CREATING) == 0 && pool.summary().count(ResourceState.DISPOSING) == 0) {
+            if (pool.summary().count(ResourceState.CREATING) == 0
+                    && pool.summary().count(ResourceState.DISPOSING) == 0) {
                 contents.operations().stream()
                         .filter(operation -> operation.since().isBefore(old))
-                        .forEach(operation -> problems.add(forgotten("operations/" + operation.id(), operation.since())));
+                        .forEach(operation ->
+                                problems.add(forgotten("operations/" + operation.id(), operation.since())));
             }
             return problems;
         }

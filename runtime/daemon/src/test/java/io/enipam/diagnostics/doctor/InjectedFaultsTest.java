@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.util.Durations;
-import io.enipam.engine.model.Pod.PodNetworkSpec;
-import io.enipam.engine.model.LinkRequest;
 import io.enipam.daemon.DaemonLayout;
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.SomebodyElse;
 import io.enipam.engine.model.DatapathRequest;
+import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.node.kernel.SimulatedDatapath;
 import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.sdk.Address;

@@ -1,8 +1,10 @@
 package io.enipam.diagnostics.doctor;
 
 import io.enipam.config.NearestName;
+import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.engine.concurrent.DaemonThreads;
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.TimeSource;
@@ -18,15 +20,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import io.enipam.diagnostics.doctor.Facts.MissingFact;
-import io.enipam.engine.concurrent.Stages;
-import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -2,6 +2,7 @@ package io.enipam.diagnostics.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.diagnostics.doctor.Doctor.CheckRuns;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import io.enipam.diagnostics.doctor.Doctor.CheckRuns;
 
 /** What becomes of checks for which no thread is free. */
 @Timeout(60)

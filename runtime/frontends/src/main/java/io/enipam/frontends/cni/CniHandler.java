@@ -2,6 +2,7 @@ package io.enipam.frontends.cni;
 
 import io.enipam.cni.FrameCodec.CniRequest;
 import io.enipam.cni.FrameCodec.CniResponse;
+import io.enipam.datapath.KernelDatapath.KernelFault;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.IpamEngine;
@@ -13,6 +14,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.EventSink;
+import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.frontends.cni.spec.CniArgs;
 import io.enipam.frontends.cni.spec.CniException;
 import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
@@ -24,9 +26,13 @@ import io.enipam.frontends.cni.spec.ResultJson;
 import io.enipam.frontends.cni.spec.SpecVersion;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.pods.NodePods;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.ResourceState;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -35,12 +41,6 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.datapath.KernelDatapath.KernelFault;
-import io.enipam.frontends.cni.CniHandler.CniContext;
-import io.enipam.sdk.Address;
-import io.enipam.sdk.ResourceState;
-import java.net.InetAddress;
-import java.util.List;
 
 /**
  * Serves the calls of container runtimes, each on the caller's thread: an answer takes as long as the engine does.
@@ -301,11 +301,12 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
                 }
             }
             boolean lost = context.engine().pool().entries().stream()
-                    .filter(entry -> entry.resource().id().equals(lease.resource().id()))
+                    .filter(entry ->
+                            entry.resource().id().equals(lease.resource().id()))
                     .anyMatch(entry -> entry.state() == ResourceState.INVALID);
             if (lost) {
-                throw wrong(
-                        "the cloud has taken " + lease.resource().addresses().get(0).host() + " from pod " + lease.pod());
+                throw wrong("the cloud has taken "
+                        + lease.resource().addresses().get(0).host() + " from pod " + lease.pod());
             }
         }
 

@@ -1,39 +1,39 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.frontends.grpc.UnixServer;
-import io.enipam.platform.SocketFile;
-import io.enipam.v1.ControlGrpc;
-import io.enipam.v1.InspectGrpc;
-import io.grpc.BindableService;
-import io.grpc.ServerInterceptors;
-import io.grpc.ServerServiceDefinition;
-import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
-import io.grpc.protobuf.services.HealthStatusManager;
-import io.grpc.protobuf.services.ProtoReflectionServiceV1;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.List;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.TextFormat;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.frontends.grpc.PeerCredentialNegotiator;
 import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
+import io.enipam.frontends.grpc.UnixServer;
+import io.enipam.platform.SocketFile;
 import io.enipam.v1.Cloud;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniGcRequest;
+import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.ImportDbRequest;
+import io.enipam.v1.InspectGrpc;
 import io.enipam.v1.WarmPoolRequest;
+import io.grpc.BindableService;
 import io.grpc.ForwardingServerCall;
 import io.grpc.ForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
@@ -122,7 +122,8 @@ public final class ControlSocket implements AutoCloseable {
                 return next.startCall(call, headers);
             }
             AuditedCall<Q, R> audited = new AuditedCall<>(call, log, caller(headers));
-            return new ForwardingServerCallListener.SimpleForwardingServerCallListener<>(next.startCall(audited, headers)) {
+            return new ForwardingServerCallListener.SimpleForwardingServerCallListener<>(
+                    next.startCall(audited, headers)) {
                 @Override
                 public void onMessage(Q message) {
                     audited.asked(message);

@@ -251,5 +251,4 @@ record EmulatedCloudHandler(Supplier<CloudControl> cloud) {
     private static String name(TruncationPoint point) {
         return point.name().toLowerCase(Locale.ROOT);
     }
-
 }

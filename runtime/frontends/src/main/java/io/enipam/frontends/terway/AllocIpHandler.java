@@ -12,7 +12,10 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Family;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
 import io.enipam.terway.rpc.AllocIPReply;
 import io.enipam.terway.rpc.AllocIPRequest;
 import io.enipam.terway.rpc.ENI;
@@ -21,21 +24,18 @@ import io.enipam.terway.rpc.IPType;
 import io.enipam.terway.rpc.Pod;
 import io.enipam.terway.rpc.VPCENI;
 import io.enipam.terway.rpc.VPCIP;
+import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.sdk.Address;
-import io.enipam.sdk.Family;
-import io.enipam.sdk.Resource;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.util.Locale;
-import java.util.OptionalInt;
 
 /**
  * AllocIP: an ADD whose caller connects the pod. What the contract cannot express is given back before the call fails,

@@ -2,11 +2,11 @@ package io.enipam.node.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.model.Pod.PodNetworkSpec;
-import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;

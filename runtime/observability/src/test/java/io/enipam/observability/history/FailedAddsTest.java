@@ -8,13 +8,13 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.observability.history.Meters.FailedAdds;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
-import io.enipam.observability.history.Meters.FailedAdds;
 
 /** When failing ADDs make a node one that is not ready. */
 class FailedAddsTest {

@@ -10,6 +10,7 @@ import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.DisposeResult;
+import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
@@ -19,14 +20,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import io.enipam.sdk.ErrorKind;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 
 /**
  * An untrusted factory behind deadlines, a bulkhead and a circuit breaker.
@@ -324,8 +324,8 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
                             "capabilities",
                             () -> answered(asked),
                             thrown -> asked.completeExceptionally(failures.threw("capabilities", thrown)),
-                            () -> asked.completeExceptionally(
-                                    failures.late("capabilities", context.limits().factoryCall())),
+                            () -> asked.completeExceptionally(failures.late(
+                                    "capabilities", context.limits().factoryCall())),
                             (why, retryAfter) -> asked.completeExceptionally(failures.refused(why))),
                     context.limits().factoryCall());
         }
