@@ -24,10 +24,7 @@ enum Bucket {
     /** Copies of pods. Key: namespace and name. */
     PODS;
 
-    /**
-     * The bucket of format 1 that had the holds of both purposes. It is read from journals and checkpoints into the buckets of today
-     * and never written.
-     */
+    /** The bucket of format 1 with the holds of both purposes: read into those of today, never written. */
     static final String LEGACY_HOLDS = "holds";
 
     /** The buckets of a checkpoint of format 1, in the order of its seal; the later ones came to be within the format. */
