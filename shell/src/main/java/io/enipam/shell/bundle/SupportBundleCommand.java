@@ -27,17 +27,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(
-        name = "support-bundle",
-        description = {
-            "All that somebody needs who helps from afar, in one file without secrets.",
-            "A gzipped tar for your eyes alone (mode 0600): what every command that looks at the daemon prints, as text and as"
-                    + " JSON; what explain says of the doctor's findings, and the steps of what failed; the end of its log; an hour of samples; the kernel's tables and the machine's resources as far as"
-                    + " you may read them; a report with charts that opens in a browser without a network; a manifest that says"
-                    + " how each part went, and SHA256SUMS. Secrets are written as ***, but look before you send it away. A part"
-                    + " that fails or hangs is recorded, and the others go on; with the daemon away it has what the machine"
-                    + " tells, and the exit status is 3. Changes nothing."
-        })
+@Command(name = "support-bundle", description = "All that somebody needs who helps from afar, in one file without secrets.")
 public final class SupportBundleCommand extends DaemonCommand {
     private static final String ERASE = "\r\u001b[K";
 

@@ -37,17 +37,7 @@ import picocli.CommandLine.Parameters;
 public final class CloudFaultCommands {
     private CloudFaultCommands() {}
 
-    @Command(
-            name = "list",
-            description = {
-                "The faults that are set up, and how often they acted.",
-                "Below them: latency, limits, clock and stuck ENIs, where they are not as usual."
-            },
-            footer = {
-                "  cloud fault list",
-                "    ID  CALL                      ENI  WHEN  WHAT                               SEEN  ACTED",
-                "    1   AssignPrivateIpAddresses  -    20 %%  fails with Throttling.User (400)   41    9"
-            })
+    @Command(name = "list", description = "The faults that are set up, and how often they acted.")
     public static final class ListAll extends ListCommand<CloudFault> {
         private GetCloudReply cloud = GetCloudReply.getDefaultInstance();
 
@@ -67,22 +57,7 @@ public final class CloudFaultCommands {
         }
     }
 
-    @Command(
-            name = "add",
-            sortOptions = false,
-            description = {
-                "Make calls to the emulated cloud go wrong, in a sandbox.",
-                "Say which calls (API, --eni), at which of them (--nth, --every or --percent; all if none is given), and what"
-                        + " goes wrong: one of --code, --delay, --drop-answer, --drop-request, --tear, --stick, --throttle.",
-                "What --percent draws follows from the emulator's seed."
-            },
-            footer = {
-                "  cloud fault add AssignPrivateIpAddresses --percent 20 --code Throttling.User",
-                "  cloud fault add AttachNetworkInterface --nth 3 --drop-answer",
-                "  cloud fault add '*' --delay 2s",
-                "  cloud fault add DetachNetworkInterface --at-most 1 --stick --until-reissued",
-                "  cloud fault add metadata/ram/ --code ServiceUnavailable"
-            })
+    @Command(name = "add", sortOptions = false, description = "Make calls to the emulated cloud go wrong, in a sandbox.")
     public static final class Add extends ControlCommand {
         @Completes(CompletionKind.CLOUD_APIS)
         @Parameters(
@@ -233,10 +208,7 @@ public final class CloudFaultCommands {
         }
     }
 
-    @Command(
-            name = "remove",
-            description = {"Take a fault out of force, or all of them.", "What it did stays done."},
-            footer = {"  cloud fault remove 3", "  cloud fault remove all"})
+    @Command(name = "remove", description = "Take a fault out of force, or all of them.")
     public static final class Remove extends ControlCommand {
         @Completes(CompletionKind.CLOUD_FAULTS)
         @Parameters(paramLabel = "ID", description = "The fault's number, or all; see: cloud fault list")

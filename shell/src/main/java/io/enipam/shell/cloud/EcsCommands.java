@@ -25,21 +25,7 @@ import picocli.CommandLine.Option;
 public final class EcsCommands {
     private EcsCommands() {}
 
-    @Command(
-            name = "calls",
-            description = {
-                "The last calls of the cloud, the latest first.",
-                "TOOK is the whole call with its waits and retries. TRIES is how often it went over the wire; 0 says that"
-                        + " it was held back, since its API may not be called now. 256 calls are remembered."
-            },
-            footer = {
-                "  ecs calls --failed",
-                "  ecs calls --api DescribeVSwitches --limit 2",
-                "",
-                "  TIME      API                TARGET  TOOK   TRIES  CODE             REQUEST",
-                "  08:59:31  DescribeVSwitches  vsw-a   40 ms  1      -                8A1F-9",
-                "  08:59:12  DescribeVSwitches  vsw-a   12 ms  1      Throttling.User  77C0-1"
-            })
+    @Command(name = "calls", description = "The last calls of the cloud, the latest first.")
     public static final class Calls extends ListCommand<CloudCall> {
         @Completes(CompletionKind.ECS_APIS)
         @Option(names = "--api", paramLabel = "API", description = "Only calls of this API; see: ecs budget")
@@ -78,24 +64,7 @@ public final class EcsCommands {
         }
     }
 
-    @Command(
-            name = "budget",
-            description = {
-                "What each API may still be asked this minute, and how its calls fared.",
-                "The cloud counts by the minute of the clock. After throttling an API is left alone until the next minute"
-                        + " has begun (INHIBITED), and ALLOWED less than its LIMIT, rate_limit's, for a while. CALLS and"
-                        + " what follows is since the daemon started; each retry counts on its own. Below are the codes"
-                        + " of the failures."
-            },
-            footer = {
-                "  ecs budget",
-                "  ecs budget -o json     with the histogram of what calls took",
-                "",
-                "  API                     LIMIT  ALLOWED  USED  LEFT  CALLS  ERRORS  ...",
-                "  CreateNetworkInterface  500    12       24    0     118    3       ...",
-                "",
-                "  CreateNetworkInterface  Throttling.User 2, InternalError 1"
-            })
+    @Command(name = "budget", description = "What each API may still be asked this minute, and how its calls fared.")
     public static final class Budget extends ListCommand<CloudApiBudget> {
         public Budget() {
             super(CloudViews.BUDGET);

@@ -38,19 +38,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-@Command(
-        name = "events",
-        description = {
-            "What happened lately; with -f also what happens until Ctrl-C.",
-            "--columns, --sort-by and --watch are for the list; -f prints each event as it comes. The daemon remembers 4096 events. With -f a daemon that restarts is waited for, and followed from there on; what"
-                    + " was missed is said."
-        },
-        footer = {
-            "  events -f",
-            "  events --level warning --since 1h",
-            "  events --type Lease --pod default/web-0 -n 20",
-            "  events -f -o json     one JSON document a line"
-        })
+@Command(name = "events", description = "What happened lately; with -f also what happens until Ctrl-C.")
 public final class EventsCommand extends DaemonCommand {
     @Option(
             names = {"-f", "--follow"},

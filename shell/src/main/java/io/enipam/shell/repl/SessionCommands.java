@@ -23,22 +23,7 @@ import picocli.CommandLine.Parameters;
 public final class SessionCommands {
     private SessionCommands() {}
 
-    @Command(
-            name = "history",
-            description = {
-                "The commands typed so far, with their times; with TEXT those that hold it.",
-                "",
-                "They are kept in ~/.enipam_history, for you alone. Values of what is called a",
-                "password, token, secret or key are not kept, nor is a line that begins with a",
-                "blank. Ctrl-R at the prompt searches."
-            },
-            footer = {
-                "  history -n 2 web-0",
-                "",
-                "  NUMBER  TIME                 COMMAND",
-                "  14      2026-11-21 04:51:12  cni add --pod default/web-0",
-                "  17      2026-11-21 04:53:40  pod show default/web-0"
-            })
+    @Command(name = "history", description = "The commands typed so far, with their times; with TEXT those that hold it.")
     public static final class History extends ListCommand<Struct> {
         private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
 
@@ -118,7 +103,7 @@ public final class SessionCommands {
         }
     }
 
-    @Command(name = "exit", aliases = "quit", description = "Leave the shell; a sandbox is removed.", footer = "  exit")
+    @Command(name = "exit", aliases = "quit", description = "Leave the shell; a sandbox is removed.")
     public static final class Leave extends ShellCommand {
         @Parameters(
                 arity = "0..1",

@@ -126,17 +126,7 @@ public final class RunbookCommands {
         }
     }
 
-    @Command(
-            name = "check",
-            description = {
-                "Say what is wrong with a runbook, all at once.",
-                "All of it is read, with what it includes, and each command held against the grammar; each problem is told with its line and column. Nothing is run and no daemon is asked. Parameters need no values for it. How one is written: help run"
-            },
-            footer = {
-                "  runbook check swap.runbook",
-                "    swap.runbook:7:8: unknown command 'pol'. Did you mean 'pool'?",
-                "  runbook check swap.runbook -v pod=default/web-0 -v factory=cidr"
-            })
+    @Command(name = "check", description = "Say what is wrong with a runbook, all at once.")
     public static final class Check extends RunbookCommand {
         @Override
         boolean complete() {
@@ -149,14 +139,7 @@ public final class RunbookCommands {
         }
     }
 
-    @Command(
-            name = "list",
-            description = {"The runbooks that come with this shell.", "One is run by its name: run NAME"},
-            footer = {
-                "  runbook list",
-                "  runbook list --columns name,needs,parameters -o wide",
-                "  runbook list -o name"
-            })
+    @Command(name = "list", description = "The runbooks that come with this shell.")
     public static final class ListAll extends ListCommand<Struct> {
         public ListAll() {
             super(RunbookCommands.LIST);
@@ -175,13 +158,7 @@ public final class RunbookCommands {
         }
     }
 
-    @Command(
-            name = "show",
-            description = {
-                "A runbook of the library, as it is written.",
-                "Its header says what it is for, what permission it needs and what its parameters are. To change one, keep a copy and edit that."
-            },
-            footer = {"  runbook show fix-leaks", "  runbook show fix-leaks > mine.runbook"})
+    @Command(name = "show", description = "A runbook of the library, as it is written.")
     public static final class Show extends ShellCommand {
         @Completes(CompletionKind.RUNBOOKS)
         @Parameters(paramLabel = "NAME", description = "The runbook; see: runbook list")

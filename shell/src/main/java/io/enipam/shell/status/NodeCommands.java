@@ -38,10 +38,7 @@ import picocli.CommandLine.Option;
 public final class NodeCommands {
     private NodeCommands() {}
 
-    @Command(
-            name = "status",
-            description = "The daemon's phase, pool, ENIs and last garbage collection.",
-            footer = "  status -o json")
+    @Command(name = "status", description = "The daemon's phase, pool, ENIs and last garbage collection.")
     public static final class Status extends DaemonCommand {
         @Override
         public void run() {
@@ -50,7 +47,7 @@ public final class NodeCommands {
         }
     }
 
-    @Command(name = "version", description = "The versions of this shell and of the daemon.", footer = "  version")
+    @Command(name = "version", description = "The versions of this shell and of the daemon.")
     public static final class Version extends DaemonCommand {
         @Override
         public void run() {
@@ -62,10 +59,7 @@ public final class NodeCommands {
     @Command(name = "config", description = "The configuration.", subcommands = ConfigShow.class)
     public static final class Config {}
 
-    @Command(
-            name = "show",
-            description = "The configuration in force, and where each value comes from.",
-            footer = "  config show")
+    @Command(name = "show", description = "The configuration in force, and where each value comes from.")
     public static final class ConfigShow extends ListCommand<ConfigEntry> {
         public ConfigShow() {
             super(NodeCommands.CONFIG);
@@ -77,13 +71,7 @@ public final class NodeCommands {
         }
     }
 
-    @Command(
-            name = "log",
-            description = {
-                "The end of the daemon's log, as it remembers it: up to 4000 records.",
-                "It is there where no journal is, and without a login to the machine's log. What looks like a secret is written as"
-                        + " ***. After a restart the daemon remembers nothing of before."
-            })
+    @Command(name = "log", description = "The end of the daemon's log, as it remembers it: up to 4000 records.")
     public static final class Log extends ListCommand<LogRecord> {
         @Option(
                 names = "--level",
