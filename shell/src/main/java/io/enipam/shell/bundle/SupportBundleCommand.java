@@ -9,7 +9,6 @@ import io.enipam.shell.core.AtomicOutputFile;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
@@ -27,7 +26,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "support-bundle", description = "All that somebody needs who helps from afar, in one file without secrets.")
+@Command(
+        name = "support-bundle",
+        description = "All that somebody needs who helps from afar, in one file without secrets.")
 public final class SupportBundleCommand extends DaemonCommand {
     private static final String ERASE = "\r\u001b[K";
 
@@ -43,7 +44,6 @@ public final class SupportBundleCommand extends DaemonCommand {
     @Option(
             names = "--timeout",
             paramLabel = "SPAN",
-            converter = DurationConverter.class,
             defaultValue = "15s",
             description = "How long one part may take. By default 15s.")
     Duration timeout = Duration.ofSeconds(15);

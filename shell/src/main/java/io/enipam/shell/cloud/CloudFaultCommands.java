@@ -5,7 +5,6 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
-import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.RenderContext;
@@ -57,7 +56,10 @@ public final class CloudFaultCommands {
         }
     }
 
-    @Command(name = "add", sortOptions = false, description = "Make calls to the emulated cloud go wrong, in a sandbox.")
+    @Command(
+            name = "add",
+            sortOptions = false,
+            description = "Make calls to the emulated cloud go wrong, in a sandbox.")
     public static final class Add extends ControlCommand {
         @Completes(CompletionKind.CLOUD_APIS)
         @Parameters(
@@ -100,11 +102,7 @@ public final class CloudFaultCommands {
         @Option(names = "--after-work", description = "With --code: the work is done first.")
         boolean afterWork;
 
-        @Option(
-                names = "--delay",
-                paramLabel = "TIME",
-                converter = DurationConverter.class,
-                description = "The call takes longer, before its work is done.")
+        @Option(names = "--delay", paramLabel = "TIME", description = "The call takes longer, before its work is done.")
         @Nullable
         Duration delay;
 

@@ -7,7 +7,6 @@ import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.PodNameConverter;
 import io.enipam.shell.core.PreviewedCommand;
@@ -104,11 +103,7 @@ public final class CniCommands {
                 description = "The pod's network namespace, such as /run/netns/web-0.")
         String netns = "";
 
-        @Option(
-                names = "--timeout",
-                paramLabel = "TIME",
-                converter = DurationConverter.class,
-                description = "How long to wait for an address, such as 10s.")
+        @Option(names = "--timeout", paramLabel = "TIME", description = "How long to wait for an address, such as 10s.")
         @Nullable
         Duration timeout;
 

@@ -5,7 +5,6 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.ListOptions;
@@ -175,11 +174,7 @@ public final class EventsCommand extends DaemonCommand {
         @Option(names = "--pod", paramLabel = "NS/NAME", description = "Only events about this pod.")
         String pod = "";
 
-        @Option(
-                names = "--since",
-                paramLabel = "SPAN",
-                converter = DurationConverter.class,
-                description = "Only events of the last so long, such as 10m.")
+        @Option(names = "--since", paramLabel = "SPAN", description = "Only events of the last so long, such as 10m.")
         @Nullable
         Duration since;
 

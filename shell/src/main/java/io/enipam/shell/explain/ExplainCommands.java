@@ -7,7 +7,6 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
@@ -47,7 +46,9 @@ import picocli.CommandLine.Parameters;
 public final class ExplainCommands {
     private ExplainCommands() {}
 
-    @Command(name = "explain", description = "What an address, pod, ENI or container is, why it is so, and what comes next.")
+    @Command(
+            name = "explain",
+            description = "What an address, pod, ENI or container is, why it is so, and what comes next.")
     public static final class Explain extends DaemonCommand {
         /** The cloud may be asked three times, each with its own timeout. */
         public static final Duration WITHIN = Duration.ofSeconds(25);
@@ -80,7 +81,10 @@ public final class ExplainCommands {
         }
     }
 
-    @Command(name = "trace", description = "What was done for a pod, a container, an address or an ENI, step by step, also what failed; the latest last.")
+    @Command(
+            name = "trace",
+            description =
+                    "What was done for a pod, a container, an address or an ENI, step by step, also what failed; the latest last.")
     public static final class Trace extends DaemonCommand {
         @Completes(CompletionKind.TRACED)
         @Parameters(
@@ -102,7 +106,6 @@ public final class ExplainCommands {
         @Option(
                 names = "--since",
                 paramLabel = "SPAN",
-                converter = DurationConverter.class,
                 description = "Only what began in the last so long, such as 10m.")
         @Nullable
         Duration since;

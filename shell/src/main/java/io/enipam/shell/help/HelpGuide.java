@@ -141,7 +141,8 @@ public final class HelpGuide {
     }
 
     private static void teach(UsageMessageSpec usage, Entry entry) {
-        usage.description(Stream.concat(Stream.of(usage.description()), entry.details.stream().map(HelpGuide::literal))
+        usage.description(Stream.concat(
+                        Stream.of(usage.description()), entry.details.stream().map(HelpGuide::literal))
                 .toArray(String[]::new));
         List<String> footer = new ArrayList<>();
         entry.example.forEach(line -> footer.add(literal(line)));

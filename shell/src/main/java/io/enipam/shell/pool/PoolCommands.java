@@ -86,11 +86,7 @@ public final class PoolCommands {
 
     @Command(name = "history", description = "How the pool fared lately: a row for every few seconds.")
     public static final class History extends ListCommand<HistorySample> {
-        @Option(
-                names = "--since",
-                paramLabel = "TIME",
-                converter = DurationConverter.class,
-                description = "Only the last, such as 5m.")
+        @Option(names = "--since", paramLabel = "TIME", description = "Only the last, such as 5m.")
         @Nullable
         Duration since;
 

@@ -23,7 +23,9 @@ import picocli.CommandLine.Parameters;
 public final class SessionCommands {
     private SessionCommands() {}
 
-    @Command(name = "history", description = "The commands typed so far, with their times; with TEXT those that hold it.")
+    @Command(
+            name = "history",
+            description = "The commands typed so far, with their times; with TEXT those that hold it.")
     public static final class History extends ListCommand<Struct> {
         private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
 
