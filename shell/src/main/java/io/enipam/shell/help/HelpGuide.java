@@ -1,21 +1,17 @@
 package io.enipam.shell.help;
 
+import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.pipe.Filter;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -186,11 +182,6 @@ public final class HelpGuide {
     }
 
     private static List<String> text(String resource) {
-        try (InputStream text = Objects.requireNonNull(HelpGuide.class.getResourceAsStream(resource), resource)) {
-            String all = new String(text.readAllBytes(), StandardCharsets.UTF_8);
-            return all.lines().toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return ShippedText.of(HelpGuide.class, resource).lines().toList();
     }
 }
