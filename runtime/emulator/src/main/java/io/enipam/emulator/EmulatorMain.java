@@ -65,121 +65,67 @@ public final class EmulatorMain implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(
-            names = "--listen",
-            paramLabel = "HOST:PORT",
-            defaultValue = LISTEN)
+    @Option(names = "--listen", paramLabel = "HOST:PORT", defaultValue = LISTEN)
     private InetSocketAddress listen;
 
-    @Option(
-            names = "--metadata-listen",
-            paramLabel = "HOST:PORT",
-            defaultValue = METADATA_LISTEN)
+    @Option(names = "--metadata-listen", paramLabel = "HOST:PORT", defaultValue = METADATA_LISTEN)
     private InetSocketAddress metadataListen;
 
-    @Option(
-            names = "--region",
-            paramLabel = "ID",
-            defaultValue = "cn-hangzhou")
+    @Option(names = "--region", paramLabel = "ID", defaultValue = "cn-hangzhou")
     private String region;
 
-    @Option(
-            names = "--zone",
-            paramLabel = "ID",
-            defaultValue = "cn-hangzhou-i")
+    @Option(names = "--zone", paramLabel = "ID", defaultValue = "cn-hangzhou-i")
     private List<String> zones;
 
-    @Option(
-            names = "--instance-type",
-            paramLabel = "TYPE",
-            defaultValue = "ecs.g7.xlarge")
+    @Option(names = "--instance-type", paramLabel = "TYPE", defaultValue = "ecs.g7.xlarge")
     private List<String> instanceTypes;
 
-    @Option(
-            names = "--instances",
-            paramLabel = "N")
+    @Option(names = "--instances", paramLabel = "N")
     private Integer instances;
 
-    @Option(
-            names = "--vswitch",
-            paramLabel = "ID[@ZONE]=CIDR[,IPV6CIDR]",
-            defaultValue = "vsw-enipam0=10.0.0.0/24")
+    @Option(names = "--vswitch", paramLabel = "ID[@ZONE]=CIDR[,IPV6CIDR]", defaultValue = "vsw-enipam0=10.0.0.0/24")
     private LinkedHashMap<String, String> vswitches;
 
-    @Option(
-            names = "--state",
-            paramLabel = "DIR")
+    @Option(names = "--state", paramLabel = "DIR")
     private Path state;
 
-    @Option(
-            names = "--latency",
-            paramLabel = "real|none|SPEC",
-            defaultValue = "none")
+    @Option(names = "--latency", paramLabel = "real|none|SPEC", defaultValue = "none")
     private Latency latency;
 
-    @Option(
-            names = "--quota-enis",
-            paramLabel = "N",
-            defaultValue = "50000")
+    @Option(names = "--quota-enis", paramLabel = "N", defaultValue = "50000")
     private int quotaEnis;
 
-    @Option(
-            names = "--quota-group-members",
-            paramLabel = "N",
-            defaultValue = "2000")
+    @Option(names = "--quota-group-members", paramLabel = "N", defaultValue = "2000")
     private int quotaGroupMembers;
 
-    @Option(
-            names = "--quota-private-ips",
-            paramLabel = "N",
-            defaultValue = "60000")
+    @Option(names = "--quota-private-ips", paramLabel = "N", defaultValue = "60000")
     private int quotaPrivateIps;
 
-    @Option(
-            names = "--throttle",
-            paramLabel = "SPEC",
-            defaultValue = "off")
+    @Option(names = "--throttle", paramLabel = "SPEC", defaultValue = "off")
     private ThrottleLimits throttle;
 
-    @Option(
-            names = "--control-listen",
-            paramLabel = "HOST:PORT|unix:PATH")
+    @Option(names = "--control-listen", paramLabel = "HOST:PORT|unix:PATH")
     private Optional<SocketAddress> controlListen;
 
-    @Option(
-            names = "--dataplane")
+    @Option(names = "--dataplane")
     private boolean dataplane;
 
-    @Option(
-            names = "--namespaces",
-            paramLabel = "PREFIX",
-            defaultValue = "enipam")
+    @Option(names = "--namespaces", paramLabel = "PREFIX", defaultValue = "enipam")
     private String namespaces;
 
-    @Option(
-            names = "--route",
-            paramLabel = "CIDR=INSTANCE")
+    @Option(names = "--route", paramLabel = "CIDR=INSTANCE")
     private Map<String, String> routes = new LinkedHashMap<>();
 
     @Option(names = "--metadata-token")
     private boolean metadataToken;
 
-    @Option(
-            names = "--role-rotation",
-            paramLabel = "TIME",
-            defaultValue = "3h")
+    @Option(names = "--role-rotation", paramLabel = "TIME", defaultValue = "3h")
     private Duration roleRotation;
 
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "1")
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1")
     private long seed;
 
-    @Option(
-            names = "--access-key-id",
-            paramLabel = "ID",
-            defaultValue = "testid")
+    @Option(names = "--access-key-id", paramLabel = "ID", defaultValue = "testid")
     private String accessKeyId;
 
     private final Map<String, String> environment;

@@ -34,7 +34,7 @@ public record ActionCall(Params params, CloudState state, Instant now, Function<
     /** The ENI of NetworkInterfaceId, which must be Available or InUse. */
     EmulatedEni steadyEni() {
         EmulatedEni eni = eni();
-        if (!eni.status().isSteady()) {
+        if (!eni.attachment().status().isSteady()) {
             throw wrongState(eni);
         }
         return eni;
@@ -52,11 +52,11 @@ public record ActionCall(Params params, CloudState state, Instant now, Function<
 
     /** The status that an event leads to, or the error that the ENI's status does not allow it. */
     static EniStatus next(EmulatedEni eni, EniEvent event) {
-        return eni.status().after(event).orElseThrow(() -> wrongState(eni));
+        return eni.attachment().status().after(event).orElseThrow(() -> wrongState(eni));
     }
 
     static ApiException wrongState(EmulatedEni eni) {
-        return ApiError.INVALID_ENI_STATE.with(eni.status().wireName());
+        return ApiError.INVALID_ENI_STATE.with(eni.attachment().status().wireName());
     }
 
     static ObjectNode body() {
@@ -75,6 +75,8 @@ public record ActionCall(Params params, CloudState state, Instant now, Function<
 
     /** Begins a passing status of an ENI; a call that repeats the one that led to it changes nothing. */
     Result begin(EmulatedEni eni, EniStatus next) {
-        return next == eni.status() ? answer(body()) : change(eni.becoming(next, Optional.of(endOf(next))));
+        return next == eni.attachment().status()
+                ? answer(body())
+                : change(eni.becoming(next, Optional.of(endOf(next))));
     }
 }

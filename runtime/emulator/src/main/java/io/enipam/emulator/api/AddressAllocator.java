@@ -154,7 +154,8 @@ final class AddressAllocator {
 
     /** Fails if the ENI has more addresses than the type of its instance allows, or fixed numbers while it has none. */
     static void requireWithinLimits(EmulatedEni eni, CloudState state) {
-        requireWithinLimits(eni, eni.instanceId().flatMap(state::instance).map(state::typeOf));
+        requireWithinLimits(
+                eni, eni.attachment().instanceId().flatMap(state::instance).map(state::typeOf));
     }
 
     /** Fails if the ENI has more addresses than an instance of the type allows. */
@@ -162,7 +163,7 @@ final class AddressAllocator {
         if (eni.ipv4Count() > type.map(InstanceType::ipv4PerEni).orElse(MOST_IPV4_DETACHED)) {
             throw ApiError.IPV4_COUNT_EXCEEDED.with();
         }
-        if (eni.ipv6s().size() > type.map(InstanceType::ipv6PerEni).orElse(MOST_IPV6)) {
+        if (eni.ips().ipv6s().size() > type.map(InstanceType::ipv6PerEni).orElse(MOST_IPV6)) {
             throw ApiError.IPV6_COUNT_EXCEEDED.with();
         }
     }

@@ -79,10 +79,15 @@ public record CloudSnapshot(List<EniEntry> enis, Map<String, Long> calls) {
         return new EniEntry(
                 eni.id(),
                 eni.kind() == EniKind.PRIMARY,
-                eni.status().wireName(),
-                eni.instanceId(),
-                new EniAddresses(eni.vswitchId(), eni.primaryIp(), eni.addresses(), eni.ipv4Prefixes(), eni.ipv6s()),
-                eni.securityGroups(),
-                eni.tags());
+                eni.attachment().status().wireName(),
+                eni.attachment().instanceId(),
+                new EniAddresses(
+                        eni.ips().vswitchId(),
+                        eni.ips().primaryIp(),
+                        eni.addresses(),
+                        eni.ips().ipv4Prefixes(),
+                        eni.ips().ipv6s()),
+                eni.attributes().securityGroups(),
+                eni.attributes().tags());
     }
 }
