@@ -117,7 +117,6 @@ public record EmulatorConfig(
                 Quotas.defaults());
     }
 
-    /** The vSwitches, read. */
     public List<VSwitchSpec> vswitchSpecs() {
         return specs(site.vswitches, new ArrayList<>());
     }

@@ -135,7 +135,6 @@ public final class EmulatorMain implements Callable<Integer> {
         this.environment = environment;
     }
 
-    /** Runs until a signal; see {@code --help}. */
     public static void main(String[] args) {
         EmulatorMain program = new EmulatorMain(System.getenv());
         Runtime.getRuntime().addShutdownHook(new Thread(program::end, "cloud-stop"));

@@ -50,7 +50,7 @@ class CloudControlTest {
         String eni = cloud.attached("PrivateIpAddress.1", "10.0.0.77");
 
         assertThat(control.takeIp("10.0.0.77")).isEqualTo(eni);
-        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().privateIps())
+        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().addresses().privateIps())
                 .hasSize(1);
         assertThat(cloud.createAnswer("PrivateIpAddress.1", "10.0.0.77").status())
                 .isEqualTo(200);

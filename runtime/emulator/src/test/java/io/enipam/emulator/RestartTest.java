@@ -38,9 +38,9 @@ class RestartTest {
                     .isEqualTo("400 IdempotentParameterMismatch");
             String fresh = cloud.create();
             assertThat(before).extracting(EniEntry::id).doesNotContain(fresh);
-            assertThat(before.stream().flatMap(eni -> eni.privateIps().stream()))
+            assertThat(before.stream().flatMap(eni -> eni.addresses().privateIps().stream()))
                     .doesNotContainAnyElementsOf(
-                            cloud.emulator.snapshot().eni(fresh).orElseThrow().privateIps());
+                            cloud.emulator.snapshot().eni(fresh).orElseThrow().addresses().privateIps());
         }
     }
 

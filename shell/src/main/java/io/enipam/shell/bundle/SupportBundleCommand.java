@@ -111,7 +111,6 @@ public final class SupportBundleCommand extends DaemonCommand {
         erase("[" + (before + 1) + "/" + of + "] " + Palette.clean(part.what()));
     }
 
-    /** Replaces the line of progress. */
     private void erase(String by) {
         if (session.screen().errIsTerminal()) {
             session.screen().err().print(ERASE + by);

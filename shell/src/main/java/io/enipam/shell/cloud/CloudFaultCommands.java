@@ -187,7 +187,6 @@ public final class CloudFaultCommands {
             return fault.build();
         }
 
-        /** Those of the options that were typed. */
         private List<String> given(String... options) {
             return Stream.of(options).filter(this::isGiven).toList();
         }

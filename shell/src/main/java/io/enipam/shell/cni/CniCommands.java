@@ -319,7 +319,6 @@ public final class CniCommands {
         return lines;
     }
 
-    /** What the operator has to agree to. */
     static String question(CniGcReply would) {
         String pods = String.join(", ", GcCommands.pods(would.getReport()));
         int loose = would.getDisconnectedCount();

@@ -42,7 +42,6 @@ public abstract class DaemonCommand extends ShellCommand {
         return complete ? List.of(name()) : List.of();
     }
 
-    /** How to print it: by the command's option, else by the session's. */
     protected final OutputFormat format() {
         return output == null ? session.format() : output;
     }

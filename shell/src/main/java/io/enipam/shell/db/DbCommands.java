@@ -217,7 +217,6 @@ public final class DbCommands {
             }
         }
 
-        /** The parts, once the first has arrived. */
         private Iterator<ExportDbReply> parts() {
             return waiting(() -> {
                 Iterator<ExportDbReply> parts =
@@ -348,7 +347,6 @@ public final class DbCommands {
         return lines;
     }
 
-    /** What the operator has to agree to. */
     static String question(DbRestore would) {
         int lost = would.getLostLeasesCount();
         String some = would.getLostLeasesList().stream()

@@ -126,7 +126,6 @@ public final class EventsCommand extends DaemonCommand {
         return all.build();
     }
 
-    /** Of what is remembered, what is asked for. */
     private List<Event> remembered(List<Event> events) {
         List<Event> fitting = events.stream().filter(this::fits).toList();
         return fitting.subList(Math.max(0, fitting.size() - last), fitting.size());

@@ -19,7 +19,6 @@ public final class Account {
         this.role = new RoleCredentials.Issuer(seed, settings);
     }
 
-    /** The newest credentials of the role. */
     public RoleCredentials roleCredentials(Instant now) {
         return role.newest(now);
     }

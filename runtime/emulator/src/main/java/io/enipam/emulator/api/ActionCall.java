@@ -20,7 +20,6 @@ import java.util.function.Function;
  * now}; {@code lasting} says how long a passing status of an ENI lasts.
  */
 public record ActionCall(Params params, CloudState state, Instant now, Function<EniStatus, Duration> lasting) {
-    /** When a status that begins now ends. */
     public Instant endOf(EniStatus status) {
         return now.plus(lasting.apply(status));
     }
@@ -40,7 +39,6 @@ public record ActionCall(Params params, CloudState state, Instant now, Function<
         return eni;
     }
 
-    /** The instance of InstanceId. */
     Instance instance() {
         String id = params.require("InstanceId");
         return state.instance(id).orElseThrow(() -> ApiError.INSTANCE_NOT_FOUND.with(id));
@@ -63,7 +61,6 @@ public record ActionCall(Params params, CloudState state, Instant now, Function<
         return JsonNodeFactory.instance.objectNode();
     }
 
-    /** Answers without a change. */
     Result answer(ObjectNode body) {
         return new Result(state, body);
     }

@@ -55,7 +55,6 @@ final class AddressAllocator {
         return new Asked(secondaries, prefixes.isEmpty() ? anyPrefixes(prefixCount) : namedPrefixes(prefixes));
     }
 
-    /** That very address. */
     String named(String address) {
         if (!vswitch.offers(address)) {
             throw ApiError.IP_INVALID.with(address);
@@ -134,7 +133,6 @@ final class AddressAllocator {
         return new ArrayList<>(taken);
     }
 
-    /** Fails if an address is in the list twice. */
     static void refuseRepeated(List<String> addresses) {
         Set<String> seen = new HashSet<>();
         for (String address : addresses) {

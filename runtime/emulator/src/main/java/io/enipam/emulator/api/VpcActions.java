@@ -19,7 +19,6 @@ final class VpcActions {
 
     private VpcActions() {}
 
-    /** Lists the only region. */
     static Result describeRegions(ActionCall call) {
         String region = call.state().layout().regionId();
         ObjectNode body = ActionCall.body();
@@ -48,7 +47,6 @@ final class VpcActions {
         return call.answer(body);
     }
 
-    /** Lists the only VPC. */
     static Result describeVpcs(ActionCall call) {
         CloudState state = call.state();
         Vpc vpc = state.layout().vpc();

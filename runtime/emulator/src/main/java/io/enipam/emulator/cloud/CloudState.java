@@ -66,7 +66,6 @@ public record CloudState(
             securityGroups = List.copyOf(securityGroups);
         }
 
-        /** The group the instances are in. */
         public String securityGroup() {
             return securityGroups.get(0);
         }
@@ -129,7 +128,6 @@ public record CloudState(
         return enis.values().stream().filter(eni -> eni.isOn(instance)).toList();
     }
 
-    /** What the type of the instance allows. */
     public InstanceType typeOf(Instance instance) {
         return InstanceType.find(instance.type())
                 .orElseThrow(() -> new IllegalStateException(

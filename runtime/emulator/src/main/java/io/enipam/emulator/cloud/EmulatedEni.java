@@ -41,7 +41,6 @@ public record EmulatedEni(
             this.wireName = wireName;
         }
 
-        /** As the API spells it. */
         public String wireName() {
             return wireName;
         }
@@ -192,7 +191,6 @@ public record EmulatedEni(
         return !attachment.status.isSteady() && attachment.statusEnds.isEmpty();
     }
 
-    /** The same ENI, whose passing status ends then. */
     public EmulatedEni resumed(Instant ends) {
         return with(new Attachment(attachment.status, Optional.of(ends), attachment.instanceId, attachment.trunkId));
     }
@@ -209,7 +207,6 @@ public record EmulatedEni(
                 .map(next -> becoming(next, Optional.empty()));
     }
 
-    /** Whether its passing status has had its time. */
     boolean isOver(Instant now) {
         return attachment.statusEnds.filter(end -> !end.isAfter(now)).isPresent();
     }

@@ -180,12 +180,10 @@ public record Latency(Map<String, Range> ranges) {
             latency = next;
         }
 
-        /** How long a call of the action takes until it is answered. */
         public Duration ofCall(String action) {
             return draw(action, latency.ofCall(action));
         }
 
-        /** How long a passing status lasts. */
         public Duration ofStatus(EniStatus status) {
             String what = status.wireName().toLowerCase(Locale.ROOT);
             return draw(what, latency.of(what));

@@ -100,7 +100,6 @@ public final class CloudControl {
         latency.change(next);
     }
 
-    /** How many calls a minute each API takes now. */
     public ThrottleLimits throttle() {
         return faults.windows().limits();
     }
@@ -252,7 +251,6 @@ public final class CloudControl {
         return counts.stats();
     }
 
-    /** All ENIs and the number of calls at this moment. */
     public CloudSnapshot snapshot() {
         return CloudSnapshot.of(cloud.now(), counts.calls());
     }

@@ -91,7 +91,6 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
         changed();
     }
 
-    /** The namespace of the VPC, as {@code ip netns} names it. */
     public String vpc() {
         return namespaces.vpc();
     }
@@ -103,7 +102,6 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
                 .forEach(problem -> LOG.warn("a namespace is left: {}", problem));
     }
 
-    /** The namespace of an instance, as {@code ip netns} names it. */
     public String namespace(String host) {
         return namespaces.node(host);
     }

@@ -105,7 +105,6 @@ public record FaultInjection(FaultPlan plan, StickyEnis sticky, ThrottleWindows 
             return skew;
         }
 
-        /** Puts it ahead, or behind by a negative duration. */
         public void skew(Duration ahead) {
             skew = ahead;
         }

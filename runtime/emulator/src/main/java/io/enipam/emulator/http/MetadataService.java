@@ -144,7 +144,6 @@ public final class MetadataService {
             return end + "-" + seal(end);
         }
 
-        /** Whether it is one of ours and its time is not over. */
         boolean isGood(String token, Instant now) {
             int dash = token.indexOf('-');
             if (dash <= 0) {
