@@ -116,7 +116,8 @@ class LostResponsesTest {
         assertThat(got).hasSize(5).doesNotHaveDuplicates();
         assertThat(secondaries())
                 .singleElement()
-                .satisfies(only -> assertThat(only.addresses().privateIps()).hasSize(6).containsAll(got));
+                .satisfies(only ->
+                        assertThat(only.addresses().privateIps()).hasSize(6).containsAll(got));
         List<Map<String, String>> calls = proxy.calls("AssignPrivateIpAddresses");
         assertThat(calls).hasSize(3).extracting(call -> call.get("ClientToken")).containsOnly("assign-1");
         assertThat(calls).extracting(call -> call.get("SignatureNonce")).doesNotHaveDuplicates();

@@ -50,7 +50,8 @@ class EniLifecycleTest {
         assertThat(entry(eni).addresses().privateIps()).endsWith(ips.toArray(String[]::new));
 
         cloud.ok("UnassignPrivateIpAddresses", "NetworkInterfaceId", eni, "PrivateIpAddress.1", ips.get(1));
-        assertThat(entry(eni).addresses().privateIps()).containsExactly(entry(eni).addresses().primaryIp(), ips.get(0), ips.get(2));
+        assertThat(entry(eni).addresses().privateIps())
+                .containsExactly(entry(eni).addresses().primaryIp(), ips.get(0), ips.get(2));
 
         cloud.ok("DetachNetworkInterface", "NetworkInterfaceId", eni, "InstanceId", cloud.instance());
         assertThat(cloud.status(eni)).isEqualTo("Available");
@@ -66,7 +67,10 @@ class EniLifecycleTest {
     void eachInstanceHasAPrimaryEniFromTheFirstVswitch() {
         assertThat(cloud.emulator.snapshot().enis())
                 .allMatch(EniEntry::primary)
-                .extracting(EniEntry::status, eni -> eni.addresses().vswitchId(), eni -> eni.addresses().primaryIp())
+                .extracting(
+                        EniEntry::status,
+                        eni -> eni.addresses().vswitchId(),
+                        eni -> eni.addresses().primaryIp())
                 .containsExactly(
                         tuple("InUse", TestCloud.VSWITCH, "10.0.0.1"), tuple("InUse", TestCloud.VSWITCH, "10.0.0.2"));
     }
@@ -77,7 +81,9 @@ class EniLifecycleTest {
                 "PrimaryIpAddress", "10.0.0.77", "PrivateIpAddress.1", "10.0.0.3", "PrivateIpAddress.2", "10.0.0.99");
 
         assertThat(entry(eni).addresses().privateIps()).containsExactly("10.0.0.77", "10.0.0.3", "10.0.0.99");
-        assertThat(entry(cloud.create("SecondaryPrivateIpAddressCount", "2")).addresses().privateIps())
+        assertThat(entry(cloud.create("SecondaryPrivateIpAddressCount", "2"))
+                        .addresses()
+                        .privateIps())
                 .containsExactly("10.0.0.6", "10.0.0.4", "10.0.0.5");
     }
 
@@ -229,7 +235,12 @@ class EniLifecycleTest {
         String action = "UnassignPrivateIpAddresses";
 
         assertThat(cloud.call(action, id, eni).error()).isEqualTo("400 MissingParameter");
-        assertThat(cloud.call(action, id, eni, "PrivateIpAddress.1", entry(eni).addresses().primaryIp())
+        assertThat(cloud.call(
+                                action,
+                                id,
+                                eni,
+                                "PrivateIpAddress.1",
+                                entry(eni).addresses().primaryIp())
                         .error())
                 .isEqualTo("400 InvalidParameter");
         assertThat(cloud.call(action, id, eni, "PrivateIpAddress.1", "10.0.0.50", "PrivateIpAddress.2", "10.0.0.51")

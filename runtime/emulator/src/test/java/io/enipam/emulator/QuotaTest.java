@@ -35,7 +35,12 @@ class QuotaTest {
             assertThat(assign(cloud, eni, 6)).isEqualTo("403 InvalidOperation.Ipv4CountExceeded");
             assertThat(assign(cloud, eni, 5)).isEqualTo("200 ");
             assertThat(assign(cloud, eni, 1)).isEqualTo("403 InvalidOperation.Ipv4CountExceeded");
-            assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().addresses().privateIps())
+            assertThat(cloud.emulator
+                            .snapshot()
+                            .eni(eni)
+                            .orElseThrow()
+                            .addresses()
+                            .privateIps())
                     .hasSize(6);
         }
     }

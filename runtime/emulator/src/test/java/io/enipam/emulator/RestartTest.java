@@ -39,8 +39,12 @@ class RestartTest {
             String fresh = cloud.create();
             assertThat(before).extracting(EniEntry::id).doesNotContain(fresh);
             assertThat(before.stream().flatMap(eni -> eni.addresses().privateIps().stream()))
-                    .doesNotContainAnyElementsOf(
-                            cloud.emulator.snapshot().eni(fresh).orElseThrow().addresses().privateIps());
+                    .doesNotContainAnyElementsOf(cloud.emulator
+                            .snapshot()
+                            .eni(fresh)
+                            .orElseThrow()
+                            .addresses()
+                            .privateIps());
         }
     }
 

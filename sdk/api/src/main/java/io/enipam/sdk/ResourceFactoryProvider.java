@@ -40,7 +40,8 @@ public interface ResourceFactoryProvider {
 
     /** A provider of a factory by this name. */
     static ResourceFactoryProvider of(String name, Function<PluginContext, ? extends ResourceFactory> open) {
-        record Given(String name, Function<PluginContext, ? extends ResourceFactory> opening) implements ResourceFactoryProvider {
+        record Given(String name, Function<PluginContext, ? extends ResourceFactory> opening)
+                implements ResourceFactoryProvider {
             @Override
             public ResourceFactory open(PluginContext context) {
                 return opening.apply(context);

@@ -54,13 +54,6 @@ public abstract class DaemonCommand extends ShellCommand {
         return waiting(() -> session.daemon().inspect(LOOK, call));
     }
 
-    /** Prints one reply that is about nothing with an identifier. */
-    protected final <M extends MessageOrBuilder> void show(M reply, BiFunction<M, RenderContext, List<String>> table) {
-        show(reply, table, nameless -> {
-            throw noNames();
-        });
-    }
-
     /** Prints one reply; {@code names} are the identifiers of what it is about. */
     protected final <M extends MessageOrBuilder> void show(
             M reply, BiFunction<M, RenderContext, List<String>> table, Function<M, List<String>> names) {

@@ -132,11 +132,6 @@ public final class Table {
         return kept.append('\u2026').toString();
     }
 
-    /** How many rows there are, with that of the headings. */
-    public int rows() {
-        return rows.size();
-    }
-
     /** The table's lines, without line ends; see {@link #take}. */
     public List<String> lines(Palette palette) {
         return lines(palette, 0);

@@ -41,10 +41,6 @@ public final class Account {
         disabled = false;
     }
 
-    public String accessKeyId() {
-        return accessKeyId;
-    }
-
     /**
      * The secret of an access key. Throws ApiException if the key is unknown, or its security token is missing, wrong
      * or expired.
