@@ -6,8 +6,8 @@ import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
-import io.enipam.shell.core.RenderContext;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.CloudFault;
 import io.enipam.v1.DropCall;
@@ -21,8 +21,6 @@ import io.enipam.v1.ThrottleApi;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -40,19 +38,14 @@ public final class CloudFaultCommands {
     public static final class ListAll extends ListCommand<CloudFault> {
         private GetCloudReply cloud = GetCloudReply.getDefaultInstance();
 
-        public ListAll() {
-            super(CloudViews.FAULTS);
+        @Override
+        protected Listed<CloudFault> listed() {
+            return new Listed<>(CloudViews.FAULTS, this::ask).with((faults, look) -> CloudViews.conditions(cloud));
         }
 
-        @Override
-        protected ListReply<CloudFault> ask() {
+        private ListReply<CloudFault> ask() {
             cloud = inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance()));
             return ListReply.of(cloud, cloud.getFaultsList());
-        }
-
-        @Override
-        protected Optional<BiFunction<List<CloudFault>, RenderContext, List<String>>> below() {
-            return Optional.of((faults, look) -> CloudViews.conditions(cloud));
         }
     }
 

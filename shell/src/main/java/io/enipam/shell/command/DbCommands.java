@@ -14,6 +14,7 @@ import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.PodNameConverter;
@@ -93,20 +94,14 @@ public final class DbCommands {
         @Option(names = "--ip", paramLabel = "IP", description = "Only records with this address.")
         String ip = "";
 
-        public Dump() {
-            super(DbCommands.DUMP);
-        }
-
         @Override
-        protected TableListing<DbRecord> listing() {
-            return bucket.isEmpty() && pod.isEmpty() && ip.isEmpty() ? super.listing() : DbCommands.FOUND;
-        }
-
-        @Override
-        protected ListReply<DbRecord> ask() {
+        protected Listed<DbRecord> listed() {
             DumpDbRequest.Builder request = DumpDbRequest.newBuilder().setBucket(bucket);
             request.setPod(pod).setIp(ip);
-            return parts(stub -> stub.dumpDb(request.build()), DumpDbReply::getRecordsList);
+            return parts(
+                    bucket.isEmpty() && pod.isEmpty() && ip.isEmpty() ? DbCommands.DUMP : DbCommands.FOUND,
+                    stub -> stub.dumpDb(request.build()),
+                    DumpDbReply::getRecordsList);
         }
     }
 

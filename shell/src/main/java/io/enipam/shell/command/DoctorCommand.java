@@ -10,6 +10,7 @@ import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
@@ -174,7 +175,7 @@ public final class DoctorCommand extends ControlCommand {
                 ListDoctorChecksReply reply = checks();
                 return ListReply.of(reply, reply.getChecksList());
             };
-            new ListPrinter<>(this, view, DoctorCommand.CHECKS, checks, Optional.empty()).run();
+            new ListPrinter<>(this, view, new Listed<>(DoctorCommand.CHECKS, checks)).run();
         } else if (!explain.isEmpty()) {
             show(explained(), DoctorCommand::check, check -> List.of(check.getId()));
         } else if (!repair.isEmpty()) {

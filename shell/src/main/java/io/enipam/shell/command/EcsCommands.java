@@ -3,9 +3,7 @@ package io.enipam.shell.command;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ListCommand;
-import io.enipam.shell.core.ListReply;
-import io.enipam.shell.core.RenderContext;
-import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.CloudCall;
 import io.enipam.v1.GetCloudBudgetReply;
@@ -13,8 +11,6 @@ import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.ListCloudCallsReply;
 import io.enipam.v1.ListCloudCallsRequest;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.BiFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -41,45 +37,31 @@ public final class EcsCommands {
                 description = "No more than this many; 0 for all that are remembered. By default 20.")
         int limit;
 
-        public Calls() {
-            super(CloudViews.CALLS);
-        }
-
         @Override
         public List<String> inBundle() {
             return List.of("ecs calls --limit 0");
         }
 
         @Override
-        protected TableListing<CloudCall> listing() {
-            return failed || !api.isEmpty() ? CloudViews.SOME_CALLS : super.listing();
-        }
-
-        @Override
-        protected ListReply<CloudCall> ask() {
+        protected Listed<CloudCall> listed() {
             ListCloudCallsRequest.Builder request =
                     ListCloudCallsRequest.newBuilder().setApi(api).setFailed(failed);
             return parts(
-                    stub -> stub.listCloudCalls(request.setLimit(limit).build()), ListCloudCallsReply::getCallsList);
+                    failed || !api.isEmpty() ? CloudViews.SOME_CALLS : CloudViews.CALLS,
+                    stub -> stub.listCloudCalls(request.setLimit(limit).build()),
+                    ListCloudCallsReply::getCallsList);
         }
     }
 
     @Command(name = "budget", description = "What each API may still be asked this minute, and how its calls fared.")
     public static final class Budget extends ListCommand<CloudApiBudget> {
-        public Budget() {
-            super(CloudViews.BUDGET);
-        }
-
         @Override
-        protected ListReply<CloudApiBudget> ask() {
+        protected Listed<CloudApiBudget> listed() {
             return whole(
-                    stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance()),
-                    GetCloudBudgetReply::getApisList);
-        }
-
-        @Override
-        protected Optional<BiFunction<List<CloudApiBudget>, RenderContext, List<String>>> below() {
-            return Optional.of(CloudViews::failures);
+                            CloudViews.BUDGET,
+                            stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance()),
+                            GetCloudBudgetReply::getApisList)
+                    .with(CloudViews::failures);
         }
     }
 }

@@ -4,7 +4,7 @@ import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
-import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
@@ -37,13 +37,12 @@ public final class EniCommands {
 
     @Command(name = "list", description = "The node's ENIs.")
     public static final class ListAll extends ListCommand<Eni> {
-        public ListAll() {
-            super(EniCommands.LIST);
-        }
-
         @Override
-        protected ListReply<Eni> ask() {
-            return whole(stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()), ListEnisReply::getEnisList);
+        protected Listed<Eni> listed() {
+            return whole(
+                    EniCommands.LIST,
+                    stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()),
+                    ListEnisReply::getEnisList);
         }
     }
 

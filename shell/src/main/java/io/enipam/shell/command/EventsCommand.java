@@ -10,6 +10,7 @@ import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
@@ -87,7 +88,7 @@ public final class EventsCommand extends DaemonCommand {
         if (follow) {
             follow();
         } else {
-            new ListPrinter<>(this, view, chosen() ? CHOSEN : ALL, this::ask, Optional.empty()).run();
+            new ListPrinter<>(this, view, new Listed<>(chosen() ? CHOSEN : ALL, this::ask)).run();
         }
     }
 

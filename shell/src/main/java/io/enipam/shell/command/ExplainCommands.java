@@ -10,6 +10,7 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
@@ -134,7 +135,7 @@ public final class ExplainCommands {
         @Override
         public void run() {
             if (target.isEmpty()) {
-                new ListPrinter<>(this, view, TraceViews.LATEST, this::latest, Optional.of(this::below)).run();
+                new ListPrinter<>(this, view, new Listed<>(TraceViews.LATEST, this::latest).with(this::below)).run();
                 return;
             }
             GetTraceReply reply = ask(request());

@@ -9,9 +9,9 @@ import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PreviewedCommand;
-import io.enipam.shell.core.RenderContext;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
@@ -26,7 +26,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,20 +49,13 @@ public final class PluginCommands {
 
     @Command(name = "list", description = "All plugins: their state, what they bring, how calls fare.")
     public static final class ListAll extends ListCommand<Plugin> {
-        public ListAll() {
-            super(PluginViews.LIST);
-        }
-
         @Override
-        protected ListReply<Plugin> ask() {
+        protected Listed<Plugin> listed() {
             return whole(
-                    stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance()),
-                    ListPluginsReply::getPluginsList);
-        }
-
-        @Override
-        protected Optional<BiFunction<List<Plugin>, RenderContext, List<String>>> below() {
-            return Optional.of(PluginViews::causes);
+                            PluginViews.LIST,
+                            stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance()),
+                            ListPluginsReply::getPluginsList)
+                    .with(PluginViews::causes);
         }
     }
 
@@ -211,7 +203,7 @@ public final class PluginCommands {
         @Override
         public void run() {
             if (name.isEmpty()) {
-                new ListPrinter<>(this, view, PluginViews.POLICIES, this::listed, Optional.empty()).run();
+                new ListPrinter<>(this, view, new Listed<>(PluginViews.POLICIES, this::listed)).run();
             } else {
                 swapTo(name);
             }

@@ -7,7 +7,7 @@ import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
-import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.PodNameConverter;
 import io.enipam.shell.core.RenderContext;
@@ -40,13 +40,12 @@ public final class PodCommands {
 
     @Command(name = "list", description = "The node's pods and their addresses.")
     public static final class ListAll extends ListCommand<PodInfo> {
-        public ListAll() {
-            super(PodCommands.LIST);
-        }
-
         @Override
-        protected ListReply<PodInfo> ask() {
-            return parts(stub -> stub.listPods(ListPodsRequest.getDefaultInstance()), ListPodsReply::getPodsList);
+        protected Listed<PodInfo> listed() {
+            return parts(
+                    PodCommands.LIST,
+                    stub -> stub.listPods(ListPodsRequest.getDefaultInstance()),
+                    ListPodsReply::getPodsList);
         }
     }
 

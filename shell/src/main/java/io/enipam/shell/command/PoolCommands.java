@@ -6,7 +6,7 @@ import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListCommand;
-import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.v1.DrainPoolReply;
 import io.enipam.v1.DrainPoolRequest;
@@ -61,25 +61,23 @@ public final class PoolCommands {
 
     @Command(name = "idle", description = "The addresses that are not lent: idle, cooling, reserved.")
     public static final class Idle extends ListCommand<PoolEntry> {
-        public Idle() {
-            super(PoolListings.IDLE);
-        }
-
         @Override
-        protected ListReply<PoolEntry> ask() {
-            return parts(stub -> stub.listIdle(ListIdleRequest.getDefaultInstance()), ListIdleReply::getEntriesList);
+        protected Listed<PoolEntry> listed() {
+            return parts(
+                    PoolListings.IDLE,
+                    stub -> stub.listIdle(ListIdleRequest.getDefaultInstance()),
+                    ListIdleReply::getEntriesList);
         }
     }
 
     @Command(name = "inuse", description = "The addresses that pods have.")
     public static final class InUse extends ListCommand<Lease> {
-        public InUse() {
-            super(PoolListings.IN_USE);
-        }
-
         @Override
-        protected ListReply<Lease> ask() {
-            return parts(stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()), ListInUseReply::getLeasesList);
+        protected Listed<Lease> listed() {
+            return parts(
+                    PoolListings.IN_USE,
+                    stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()),
+                    ListInUseReply::getLeasesList);
         }
     }
 
@@ -96,17 +94,14 @@ public final class PoolCommands {
                 description = "No more than this many, the latest; 0 for all that are kept. By default 20.")
         int limit;
 
-        public History() {
-            super(PoolListings.HISTORY);
-        }
-
         @Override
-        protected ListReply<HistorySample> ask() {
+        protected Listed<HistorySample> listed() {
             GetHistoryRequest.Builder request = GetHistoryRequest.newBuilder().setMaxSamples(Math.max(0, limit));
             if (since != null) {
                 request.setSince(Durations.fromNanos(since.toNanos()));
             }
-            return parts(stub -> stub.getHistory(request.build()), GetHistoryReply::getSamplesList);
+            return parts(
+                    PoolListings.HISTORY, stub -> stub.getHistory(request.build()), GetHistoryReply::getSamplesList);
         }
     }
 

@@ -5,6 +5,7 @@ import static io.enipam.shell.attach.ShellException.usage;
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
 import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session.HistoryEntry;
@@ -35,10 +36,6 @@ public final class SessionCommands {
         @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Part of a command.")
         String text = "";
 
-        public History() {
-            super(holding(""));
-        }
-
         @Override
         public List<String> inBundle() {
             return List.of(); // what a person typed is private
@@ -53,12 +50,11 @@ public final class SessionCommands {
         }
 
         @Override
-        public TableListing<Struct> listing() {
-            return holding(text);
+        protected Listed<Struct> listed() {
+            return new Listed<>(holding(text), this::typed);
         }
 
-        @Override
-        public ListReply<Struct> ask() {
+        private ListReply<Struct> typed() {
             List<Struct> all = session.history().stream()
                     .filter(past -> past.line().contains(text))
                     .map(History::item)

@@ -8,9 +8,9 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -141,20 +140,16 @@ public final class RunbookCommands {
 
     @Command(name = "list", description = "The runbooks that come with this shell.")
     public static final class ListAll extends ListCommand<Struct> {
-        public ListAll() {
-            super(RunbookCommands.LIST);
+        @Override
+        protected Listed<Struct> listed() {
+            return new Listed<>(RunbookCommands.LIST, ListAll::shipped)
+                    .with((items, look) -> List.of("", RunbookCommands.ADVICE));
         }
 
-        @Override
-        public ListReply<Struct> ask() {
+        private static ListReply<Struct> shipped() {
             return ListReply.of(RunbookLibrary.names().stream()
                     .map(name -> RunbookCommands.item(RunbookLibrary.header(RunbookLibrary.required(name))))
                     .toList());
-        }
-
-        @Override
-        public Optional<BiFunction<List<Struct>, RenderContext, List<String>>> below() {
-            return Optional.of((items, look) -> List.of("", RunbookCommands.ADVICE));
         }
     }
 

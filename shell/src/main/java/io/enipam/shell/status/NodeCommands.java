@@ -5,7 +5,7 @@ import io.enipam.shell.command.GcCommands;
 import io.enipam.shell.command.PoolViews;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
-import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Table;
@@ -61,13 +61,12 @@ public final class NodeCommands {
 
     @Command(name = "show", description = "The configuration in force, and where each value comes from.")
     public static final class ConfigShow extends ListCommand<ConfigEntry> {
-        public ConfigShow() {
-            super(NodeCommands.CONFIG);
-        }
-
         @Override
-        protected ListReply<ConfigEntry> ask() {
-            return whole(stub -> stub.getConfig(GetConfigRequest.getDefaultInstance()), GetConfigReply::getEntriesList);
+        protected Listed<ConfigEntry> listed() {
+            return whole(
+                    NodeCommands.CONFIG,
+                    stub -> stub.getConfig(GetConfigRequest.getDefaultInstance()),
+                    GetConfigReply::getEntriesList);
         }
     }
 
@@ -86,20 +85,16 @@ public final class NodeCommands {
                 description = "No more than this many, the latest; 0 for all. By default 200.")
         int limit;
 
-        public Log() {
-            super(NodeCommands.LOG);
-        }
-
         @Override
         public List<String> inBundle() {
             return List.of("log --limit 0");
         }
 
         @Override
-        protected ListReply<LogRecord> ask() {
+        protected Listed<LogRecord> listed() {
             GetLogRequest.Builder request =
                     GetLogRequest.newBuilder().setLevel(level).setLimit(limit);
-            return parts(stub -> stub.getLog(request.build()), GetLogReply::getRecordsList);
+            return parts(NodeCommands.LOG, stub -> stub.getLog(request.build()), GetLogReply::getRecordsList);
         }
     }
 
