@@ -131,7 +131,7 @@ public final class EmulatorMain implements Callable<Integer> {
     private final Map<String, String> environment;
     private volatile Optional<CloudEmulator> running = Optional.empty();
 
-    private EmulatorMain(Map<String, String> environment) {
+    EmulatorMain(Map<String, String> environment) {
         this.environment = environment;
     }
 
@@ -148,11 +148,7 @@ public final class EmulatorMain implements Callable<Integer> {
                 () -> Optional.ofNullable(System.getProperty(LAUNCHED)).ifPresent(Dataplane::abandon));
     }
 
-    static CommandLine commandLine(Map<String, String> environment) {
-        return new EmulatorMain(environment).commandLine();
-    }
-
-    private CommandLine commandLine() {
+    CommandLine commandLine() {
         CommandLine command = new CommandLine(this);
         command.getCommandSpec()
                 .usageMessage()

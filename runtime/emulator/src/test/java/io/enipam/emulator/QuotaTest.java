@@ -153,13 +153,13 @@ class QuotaTest {
         EmulatorConfig config = EmulatorConfig.defaults().withStateFile(directory.resolve("cloud.json"));
         new TestCloud(config).close();
 
-        try (TestCloud cloud = new TestCloud(config.withQuotas(new Quotas(0, 1, 10)))) {
+        try (TestCloud cloud = new TestCloud(TestCloud.limited(config, new Quotas(0, 1, 10)))) {
             assertThat(cloud.createAnswer().error()).isEqualTo("403 SecurityGroupInstanceLimitExceed");
         }
     }
 
     private static TestCloud limited(Quotas quotas) {
-        return new TestCloud(EmulatorConfig.defaults().withQuotas(quotas));
+        return new TestCloud(TestCloud.limited(EmulatorConfig.defaults(), quotas));
     }
 
     private static String join(TestCloud cloud, String eni, String group) {
