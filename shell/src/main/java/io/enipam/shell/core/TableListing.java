@@ -128,7 +128,7 @@ public final class TableListing<I> {
 
         /** The same, shown only if asked for. */
         public Builder<I> wideText(String key, String heading, Function<I, String> text) {
-            return column(key, heading, true, (item, look) -> Table.cell(text.apply(item)), natural(text));
+            return column(key, heading, true, (item, look) -> Table.cell(text.apply(item)), Comparator.comparing(text, NaturalOrder.ORDER));
         }
 
         public Builder<I> state(String key, String heading, Function<I, String> state) {
@@ -139,7 +139,6 @@ public final class TableListing<I> {
             return by(key, heading, number, (item, look) -> Table.cell(number.applyAsLong(item)));
         }
 
-        /** The same, shown only if asked for. */
         public Builder<I> wideNumber(String key, String heading, ToLongFunction<I> number) {
             return wideBy(key, heading, number, (item, look) -> Table.cell(number.applyAsLong(item)));
         }
@@ -183,7 +182,6 @@ public final class TableListing<I> {
             return by(key, heading, item -> -TimeFormat.millis(since.apply(item)), age(since));
         }
 
-        /** The same, shown only if asked for. */
         public Builder<I> wideAge(String key, String heading, Function<I, Timestamp> since) {
             return wideBy(key, heading, item -> -TimeFormat.millis(since.apply(item)), age(since));
         }
@@ -212,7 +210,6 @@ public final class TableListing<I> {
             return column(key, heading, false, cell, Comparator.comparingLong(value));
         }
 
-        /** The same, shown only if asked for. */
         public Builder<I> wideBy(
                 String key, String heading, ToLongFunction<I> value, BiFunction<I, RenderContext, Table.Cell> cell) {
             return column(key, heading, true, cell, Comparator.comparingLong(value));
@@ -221,7 +218,7 @@ public final class TableListing<I> {
         /** A column that is sorted by one text, and shows it in its own way. */
         public Builder<I> shown(
                 String key, String heading, Function<I, String> text, BiFunction<I, RenderContext, Table.Cell> cell) {
-            return column(key, heading, false, cell, natural(text));
+            return column(key, heading, false, cell, Comparator.comparing(text, NaturalOrder.ORDER));
         }
 
         private Builder<I> column(
@@ -232,10 +229,6 @@ public final class TableListing<I> {
                 Comparator<I> order) {
             columns.add(new Column<>(key, heading, wideOnly, cell, order));
             return this;
-        }
-
-        private static <I> Comparator<I> natural(Function<I, String> text) {
-            return Comparator.comparing(text, NaturalOrder.ORDER);
         }
 
         public TableListing<I> build() {
