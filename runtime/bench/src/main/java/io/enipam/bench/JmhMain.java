@@ -11,7 +11,10 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 
-/** Runs the benchmarks (JMH's own options apply) and prints the median and the least of each beside its peer's. */
+/**
+ * Runs the benchmarks (JMH's own options apply) and prints the median and the least of each beside its peer's: the time that passes
+ * for one operation, whichever thread makes it.
+ */
 public final class JmhMain {
     private JmhMain() {}
 
@@ -45,11 +48,16 @@ public final class JmhMain {
 
     /** Of the iterations: on a machine that others use as well, a mean says how busy it was. */
     private static double median(RunResult result) {
-        return result.getPrimaryResult().getStatistics().getPercentile(50);
+        return result.getPrimaryResult().getStatistics().getPercentile(50) / threads(result);
     }
 
     private static double least(RunResult result) {
-        return result.getPrimaryResult().getStatistics().getMin();
+        return result.getPrimaryResult().getStatistics().getMin() / threads(result);
+    }
+
+    /** JMH's average is what one thread waits for an operation, in which each of the others finishes one as well. */
+    private static int threads(RunResult result) {
+        return result.getParams().getThreads();
     }
 
     private static String name(RunResult result) {

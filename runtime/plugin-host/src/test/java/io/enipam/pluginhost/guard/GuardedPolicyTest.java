@@ -457,12 +457,13 @@ class GuardedPolicyTest {
 
     @Test
     void aHugeMessageIsCutAndKeptOnOneLine() throws Exception {
-        for (int i = 0; i < 3; i++) {
+        // again, until it opens: a call that was late on a busy machine keeps those that follow it out
+        await().atMost(WHILE).until(() -> {
             get(guarded.ask(policy, p -> {
-                throw new IllegalStateException("\u001b[31m\n" + "x".repeat(10_000_000));
+                throw new IllegalStateException("\u001b[31m\n" + "x".repeat(1_000_000));
             }));
-        }
-        await().atMost(WHILE).until(policy::watermarks);
+            return guarded.guard.counters().breaker() == BreakerState.OPEN;
+        });
         assertThat(guarded.guard.health().cause()).hasSizeLessThan(600).doesNotContain("\n", "\u001b");
     }
 
