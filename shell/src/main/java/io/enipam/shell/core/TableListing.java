@@ -128,7 +128,7 @@ public final class TableListing<I> {
 
         /** The same, shown only if asked for. */
         public Builder<I> wideText(String key, String heading, Function<I, String> text) {
-            return column(key, heading, true, (item, look) -> Table.cell(text.apply(item)), Comparator.comparing(text, NaturalOrder.ORDER));
+            return column(key, heading, true, (item, look) -> Table.cell(text.apply(item)), natural(text));
         }
 
         public Builder<I> state(String key, String heading, Function<I, String> state) {
@@ -139,6 +139,7 @@ public final class TableListing<I> {
             return by(key, heading, number, (item, look) -> Table.cell(number.applyAsLong(item)));
         }
 
+        /** The same, shown only if asked for. */
         public Builder<I> wideNumber(String key, String heading, ToLongFunction<I> number) {
             return wideBy(key, heading, number, (item, look) -> Table.cell(number.applyAsLong(item)));
         }
@@ -182,6 +183,7 @@ public final class TableListing<I> {
             return by(key, heading, item -> -TimeFormat.millis(since.apply(item)), age(since));
         }
 
+        /** The same, shown only if asked for. */
         public Builder<I> wideAge(String key, String heading, Function<I, Timestamp> since) {
             return wideBy(key, heading, item -> -TimeFormat.millis(since.apply(item)), age(since));
         }
@@ -210,6 +212,7 @@ public final class TableListing<I> {
             return column(key, heading, false, cell, Comparator.comparingLong(value));
         }
 
+        /** The same, shown only if asked for. */
         public Builder<I> wideBy(
                 String key, String heading, ToLongFunction<I> value, BiFunction<I, RenderContext, Table.Cell> cell) {
             return column(key, heading, true, cell, Comparator.comparingLong(value));
@@ -218,7 +221,7 @@ public final class TableListing<I> {
         /** A column that is sorted by one text, and shows it in its own way. */
         public Builder<I> shown(
                 String key, String heading, Function<I, String> text, BiFunction<I, RenderContext, Table.Cell> cell) {
-            return column(key, heading, false, cell, Comparator.comparing(text, NaturalOrder.ORDER));
+            return column(key, heading, false, cell, natural(text));
         }
 
         private Builder<I> column(
@@ -229,6 +232,10 @@ public final class TableListing<I> {
                 Comparator<I> order) {
             columns.add(new Column<>(key, heading, wideOnly, cell, order));
             return this;
+        }
+
+        private static <I> Comparator<I> natural(Function<I, String> text) {
+            return Comparator.comparing(text, NaturalOrder.ORDER);
         }
 
         public TableListing<I> build() {
