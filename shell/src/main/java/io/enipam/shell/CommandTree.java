@@ -1,23 +1,23 @@
 package io.enipam.shell;
 
 import io.enipam.shell.bundle.SupportBundleCommand;
-import io.enipam.shell.cloud.CloudCommands;
-import io.enipam.shell.cloud.EcsCommands;
-import io.enipam.shell.cni.CniCommands;
+import io.enipam.shell.command.CloudCommands;
+import io.enipam.shell.command.CniCommands;
+import io.enipam.shell.command.DbCommands;
+import io.enipam.shell.command.DoctorCommand;
+import io.enipam.shell.command.EcsCommands;
+import io.enipam.shell.command.EniCommands;
+import io.enipam.shell.command.EventsCommand;
+import io.enipam.shell.command.ExplainCommands;
+import io.enipam.shell.command.GcCommands;
+import io.enipam.shell.command.PluginCommands;
+import io.enipam.shell.command.PodCommands;
+import io.enipam.shell.command.PoolCommands;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
-import io.enipam.shell.db.DbCommands;
-import io.enipam.shell.doctor.DoctorCommand;
-import io.enipam.shell.eni.EniCommands;
-import io.enipam.shell.event.EventsCommand;
-import io.enipam.shell.explain.ExplainCommands;
-import io.enipam.shell.gc.GcCommands;
 import io.enipam.shell.help.HelpCommand;
 import io.enipam.shell.help.HelpGuide;
-import io.enipam.shell.plugin.PluginCommands;
-import io.enipam.shell.pod.PodCommands;
-import io.enipam.shell.pool.PoolCommands;
 import io.enipam.shell.repl.SessionCommands;
 import io.enipam.shell.runbook.RunCommand;
 import io.enipam.shell.runbook.RunbookCommands;
@@ -84,7 +84,8 @@ public final class CommandTree {
         CommandLine root = Grammar.parser(new Root())
                 .addSubcommand(words.get(0), line(command.get(), words.subList(1, words.size()), session));
         // help texts are looked up only for a command that prints them
-        return words.contains("-h") || words.contains("--help") ? HelpGuide.configured(root, session) : root;
+        boolean help = words.stream().anyMatch(word -> word.matches("-\\w*h\\w*|--help"));
+        return help ? HelpGuide.configured(root, session) : root;
     }
 
     /** @param words what was typed after it; empty for all that is below it */

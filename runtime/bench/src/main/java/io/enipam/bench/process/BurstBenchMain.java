@@ -67,10 +67,8 @@ public final class BurstBenchMain {
     private interface Node extends AutoCloseable {
         PluginCall plugin();
 
-        /** The CPU time of its daemon so far. */
         Duration cpu();
 
-        /** The resident memory of its daemon. */
         long rssKib() throws IOException;
 
         @Override

@@ -221,7 +221,7 @@ final class Campaign {
         for (EniEntry eni : books.enis()) {
             if (!eni.primary()) {
                 assertThat(eni.status()).as("status of %s", eni.id()).isEqualTo("InUse");
-                clouds.addAll(eni.privateIps());
+                clouds.addAll(eni.addresses().privateIps());
             }
         }
         assertThat(pooled).as("addresses of the pool, and of the cloud").isEqualTo(clouds);

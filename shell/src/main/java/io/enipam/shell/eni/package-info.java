@@ -1,5 +1,0 @@
-/** The commands on ENIs: {@code eni}, and how they are shown. */
-@NullMarked
-package io.enipam.shell.eni;
-
-import org.jspecify.annotations.NullMarked;
