@@ -2,10 +2,10 @@ package io.enipam.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.shell.command.EniCommands;
-import io.enipam.shell.command.PodCommands;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.eni.EniCommands;
+import io.enipam.shell.pod.PodCommands;
 import io.enipam.shell.status.NodeCommands;
 import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;

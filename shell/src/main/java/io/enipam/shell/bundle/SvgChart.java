@@ -4,7 +4,7 @@ import static io.enipam.shell.status.SampleSeries.perSecond;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.util.Durations;
-import io.enipam.shell.command.PoolViews;
+import io.enipam.shell.pool.PoolViews;
 import io.enipam.shell.status.SampleSeries;
 import io.enipam.v1.CallMeter;
 import io.enipam.v1.HistorySample;

@@ -2,6 +2,7 @@ package io.enipam.shell.reference;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.CommandTree;
 import io.enipam.shell.ShellProgram;
 import io.enipam.shell.core.CompletionKind;
@@ -10,7 +11,6 @@ import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Session.SessionOutput;
-import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.help.HelpGuide;
 import io.enipam.shell.runbook.RunbookLibrary;
 import java.io.IOException;
@@ -123,8 +123,7 @@ public final class ReferenceMain {
             BashCompletion completion = new BashCompletion(grammar);
             completion.options("", program);
             completion.command("", grammar);
-            return ShippedText.of(BashCompletion.class, "completion.bash")
-                    .replace("@words@", completion.words)
+            return ShippedText.of(BashCompletion.class, "completion.bash").replace("@words@", completion.words)
                     .replace("@values@", completion.values)
                     .replace("@positionals@", completion.positionals);
         }

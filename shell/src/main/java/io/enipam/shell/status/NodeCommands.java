@@ -1,8 +1,6 @@
 package io.enipam.shell.status;
 
 import com.google.protobuf.util.Durations;
-import io.enipam.shell.command.GcCommands;
-import io.enipam.shell.command.PoolViews;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter.Listed;
@@ -12,6 +10,8 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
+import io.enipam.shell.gc.GcCommands;
+import io.enipam.shell.pool.PoolViews;
 import io.enipam.v1.ClusterStatus;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.GcReport;

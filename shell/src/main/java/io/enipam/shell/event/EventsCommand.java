@@ -1,0 +1,351 @@
+package io.enipam.shell.event;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Completes;
+import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.Interrupts;
+import io.enipam.shell.core.JsonOutput;
+import io.enipam.shell.core.ListOptions;
+import io.enipam.shell.core.ListOptions.ListRequest;
+import io.enipam.shell.core.ListPrinter;
+import io.enipam.shell.core.ListPrinter.Listed;
+import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.Tone;
+import io.enipam.shell.core.YamlFormat;
+import io.enipam.v1.Event;
+import io.enipam.v1.WatchEventsReply;
+import io.enipam.v1.WatchEventsRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(name = "events", description = "What happened lately; with -f also what happens until Ctrl-C.")
+public final class EventsCommand extends DaemonCommand {
+    @Option(
+            names = {"-f", "--follow"},
+            description = "Wait for more.")
+    boolean follow;
+
+    @Option(
+            names = "-n",
+            paramLabel = "N",
+            description = "No more than the last N of them; with -f, before those to come.")
+    int last = Integer.MAX_VALUE;
+
+    @Mixin
+    Filter filter = new Filter();
+
+    @Mixin
+    ListOptions view = new ListOptions();
+
+    @Override
+    public Optional<String> interactiveOnlyReason() {
+        return follow ? Optional.of("events -f ends only at Ctrl-C") : super.interactiveOnlyReason();
+    }
+
+    @Override
+    public boolean endless() {
+        return follow || super.endless();
+    }
+
+    @Override
+    public Optional<ListRequest> lists() {
+        return Optional.of(new ListRequest(view, ALL));
+    }
+
+    @Override
+    public void prepare() {
+        if (last < 0) {
+            throw ShellException.usage("-n " + last + " is below 0", "Say how many, such as -n 20");
+        }
+        if (follow) {
+            view.refuse("events -f", "Leave out -f, or it");
+        }
+        view.check(ALL);
+    }
+
+    @Override
+    public void run() {
+        if (follow) {
+            follow();
+        } else {
+            new ListPrinter<>(this, view, new Listed<>(chosen() ? CHOSEN : ALL, this::ask)).run();
+        }
+    }
+
+    /** Whether some events are left out. */
+    private boolean chosen() {
+        return !filter.isOpen() || last < Integer.MAX_VALUE;
+    }
+
+    private ListReply<Event> ask() {
+        if (!chosen()) {
+            return ListReply.of(
+                    startStream(stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance())),
+                    WatchEventsReply::getEventsList);
+        }
+        // the run's name is no event, and the same list has none when it comes in parts
+        return ListReply.of(remembered(kept().getEventsList()));
+    }
+
+    private void follow() {
+        String run = "";
+        long seen = 0;
+        if (last < Integer.MAX_VALUE) {
+            WatchEventsReply kept = kept();
+            run = kept.getRun();
+            List<Event> events = kept.getEventsList();
+            seen = events.stream().mapToLong(Event::getSequence).max().orElse(0);
+            tell(remembered(events));
+        }
+        new EventTail(session, this::tell, run, seen).follow();
+    }
+
+    private WatchEventsReply kept() {
+        WatchEventsReply.Builder all = WatchEventsReply.newBuilder();
+        startStream(stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance()))
+                .forEachRemaining(all::mergeFrom);
+        return all.build();
+    }
+
+    private List<Event> remembered(List<Event> events) {
+        List<Event> fitting = events.stream().filter(this::fits).toList();
+        return fitting.subList(Math.max(0, fitting.size() - last), fitting.size());
+    }
+
+    /** Prints those of the events to come that fit; false if the output is closed. */
+    private boolean tell(List<Event> events) {
+        events.stream()
+                // what was missed may have fitted
+                .filter(event -> event.getType().equals("EventsDropped") || fits(event))
+                .forEach(event -> out().println(shown(event)));
+        out().flush();
+        return !out().checkError();
+    }
+
+    private boolean fits(Event event) {
+        return filter.fits(event, session.renderContext().now());
+    }
+
+    private String shown(Event event) {
+        return switch (format()) {
+            case JSON -> JsonOutput.line(event);
+            case YAML -> "---\n" + YamlFormat.document(event);
+            case NAME -> Long.toString(event.getSequence());
+            case TABLE, WIDE -> line(event, session.renderContext());
+        };
+    }
+
+    static final class Filter {
+        /** How much an event matters, the least first. */
+        enum Level {
+            info,
+            warning,
+            error
+        }
+
+        @Option(
+                names = "--type",
+                paramLabel = "TYPE",
+                split = ",",
+                description = "Only events of these types, such as LeaseRefused; a part of the name will do.")
+        List<String> types = new ArrayList<>();
+
+        @Completes(CompletionKind.PODS)
+        @Option(names = "--pod", paramLabel = "NS/NAME", description = "Only events about this pod.")
+        String pod = "";
+
+        @Option(names = "--since", paramLabel = "SPAN", description = "Only events of the last so long, such as 10m.")
+        @Nullable
+        Duration since;
+
+        @Option(
+                names = "--level",
+                paramLabel = "LEVEL",
+                description = "Only events that matter at least so much: ${COMPLETION-CANDIDATES}.")
+        Level level = Level.info;
+
+        boolean fits(Event event, Instant now) {
+            String type = event.getType().toLowerCase(Locale.ROOT);
+            List<String> about = List.of(event.getSubject(), event.getAttributesOrDefault("pod", ""));
+            return (types.isEmpty() || types.stream().anyMatch(part -> type.contains(part.toLowerCase(Locale.ROOT))))
+                    && (pod.isEmpty() || about.contains(pod))
+                    && levelOf(event).compareTo(level) >= 0
+                    && (since == null || !TimeFormat.instant(event.getAt()).isBefore(now.minus(since)));
+        }
+
+        boolean isOpen() {
+            return types.isEmpty() && pod.isEmpty() && since == null && level == Level.info;
+        }
+
+        private static Level levelOf(Event event) {
+            return switch (event.getSeverity()) {
+                case "ERROR" -> Level.error;
+                case "WARNING" -> Level.warning;
+                default -> Level.info;
+            };
+        }
+    }
+
+    /** All that are remembered, the oldest first; their names are their numbers. */
+    static final TableListing<Event> ALL =
+            columns().none("nothing has happened yet", "; to watch: events -f").build();
+
+    static final TableListing<Event> CHOSEN = columns()
+            .none("no such event is remembered", "; all of them: events")
+            .build();
+
+    private static TableListing.Builder<Event> columns() {
+        return TableListing.<Event>of("events", event -> Long.toString(event.getSequence()))
+                .clock("time", "TIME", Event::getAt, Tone.LABEL)
+                .state("severity", "SEVERITY", Event::getSeverity)
+                .text("type", "TYPE", Event::getType)
+                .text("subject", "SUBJECT", Event::getSubject)
+                .wideNumber("number", "NUMBER", Event::getSequence)
+                .wideText("attributes", "ATTRIBUTES", EventsCommand::attributes)
+                .text("message", "MESSAGE", Event::getMessage)
+                .flowing();
+    }
+
+    private static String attributes(Event event) {
+        return event.getAttributesMap().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .collect(Collectors.joining(" "));
+    }
+
+    /** One that has just come: its columns have widths that fit most and push the rest aside. */
+    static String line(Event event, RenderContext look) {
+        String severity = pad(event.getSeverity(), 7);
+        return look.paint(Tone.LABEL, look.clock(event.getAt()))
+                + "  " + look.paint(Tone.ofState(event.getSeverity()), severity)
+                + "  " + Palette.clean(pad(event.getType(), 20))
+                + "  " + Palette.clean(pad(event.getSubject(), 24))
+                + "  " + Palette.clean(event.getMessage());
+    }
+
+    private static String pad(String text, int width) {
+        return text + " ".repeat(Math.max(0, width - text.length()));
+    }
+
+    /**
+     * Follows the daemon's events over its restarts. What it has to say itself goes to standard error: standard output
+     * has events alone.
+     *
+     * <p>The numbers of events begin anew with each run of the daemon, which a reply names: a run that is another one
+     * is followed from its beginning, so that nothing of it is missed, and events of the former run after the last one
+     * read are lost.
+     */
+    private static final class EventTail {
+        /** How long one call follows; the next one goes on after the last event seen. */
+        private static final Duration FOLLOW = Duration.ofHours(1);
+
+        private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+        private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+        private final Session session;
+        private final Predicate<List<Event>> print;
+        private String run;
+        private long last;
+        private boolean attached;
+        private boolean away;
+        private Duration pause = FIRST_PAUSE;
+
+        /** {@code print} returns false to end it; {@code run} is the one of {@code last}, empty if nothing was seen. */
+        EventTail(Session session, Predicate<List<Event>> print, String run, long last) {
+            this.session = session;
+            this.print = print;
+            this.run = run;
+            this.last = last;
+        }
+
+        /** Follows until it is interrupted or the output is closed; throws what the daemon refuses when it begins. */
+        void follow() {
+            while (stream()) {
+                if (away && !Interrupts.pause(pause)) {
+                    throw ShellException.interrupted();
+                }
+                pause = Collections.min(List.of(pause.multipliedBy(2), LONGEST_PAUSE));
+            }
+        }
+
+        /** Follows one call to its end; false if the output is closed. */
+        private boolean stream() {
+            WatchEventsRequest.Builder request =
+                    WatchEventsRequest.newBuilder().setAfterSequence(last).setRun(run);
+            try {
+                Iterator<WatchEventsReply> parts = session.daemon().stream(
+                        FOLLOW, stub -> stub.watchEvents(request.setFollow(true).build()));
+                while (parts.hasNext()) {
+                    here();
+                    if (!take(parts.next())) {
+                        return false;
+                    }
+                }
+                attached = true;
+                gone();
+            } catch (ShellException e) {
+                if (e.exit() == ExitStatus.NOT_ATTACHED && attached) {
+                    gone();
+                } else if (!e.code().equals("DEADLINE_EXCEEDED")) {
+                    throw e;
+                }
+            }
+            return true;
+        }
+
+        private boolean take(WatchEventsReply reply) {
+            if (!run.isEmpty() && !reply.getRun().equals(run)) {
+                say("the daemon started anew, and its events are numbered from 1: what it told after number " + last
+                        + " before that is lost");
+                last = 0;
+            }
+            run = reply.getRun();
+            List<Event> fresh = reply.getEventsList().stream()
+                    .filter(event -> event.getSequence() > last)
+                    .toList();
+            fresh.forEach(event -> last = Math.max(last, event.getSequence()));
+            return print.test(fresh);
+        }
+
+        private void here() {
+            attached = true;
+            if (away) {
+                away = false;
+                say("the daemon is back");
+            }
+            pause = FIRST_PAUSE;
+        }
+
+        private void gone() {
+            if (!away) {
+                away = true;
+                say("the daemon went away; it is waited for, Ctrl-C ends");
+            }
+        }
+
+        private void say(String what) {
+            session.screen().err().println(session.screen().errPalette().paint(Tone.LABEL, "events: " + what));
+            session.screen().err().flush();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The command {@code events}, its filters, and how events are shown. */
+@NullMarked
+package io.enipam.shell.event;
+
+import org.jspecify.annotations.NullMarked;

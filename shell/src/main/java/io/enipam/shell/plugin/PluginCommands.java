@@ -1,0 +1,243 @@
+package io.enipam.shell.plugin;
+
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Completes;
+import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.ControlCommand;
+import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListOptions;
+import io.enipam.shell.core.ListOptions.ListRequest;
+import io.enipam.shell.core.ListPrinter;
+import io.enipam.shell.core.ListPrinter.Listed;
+import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.PreviewedCommand;
+import io.enipam.v1.GetPluginRequest;
+import io.enipam.v1.ListPluginsReply;
+import io.enipam.v1.ListPluginsRequest;
+import io.enipam.v1.Plugin;
+import io.enipam.v1.RunDiagnosticReply;
+import io.enipam.v1.RunDiagnosticRequest;
+import io.enipam.v1.SwapFactoryReply;
+import io.enipam.v1.SwapFactoryRequest;
+import io.enipam.v1.SwapPolicyReply;
+import io.enipam.v1.SwapPolicyRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "plugin",
+        description = "Plugins: policies, factories, diagnostics.",
+        subcommands = {
+            PluginCommands.ListAll.class,
+            PluginCommands.Info.class,
+            PluginCommands.Swap.class,
+            PluginCommands.RunDiagnostic.class
+        })
+public final class PluginCommands {
+    /** A factory may take 90 s to take over; the daemon's reason for giving up arrives before this is over. */
+    private static final Duration TAKE_OVER = Duration.ofMinutes(2);
+
+    private PluginCommands() {}
+
+    @Command(name = "list", description = "All plugins: their state, what they bring, how calls fare.")
+    public static final class ListAll extends ListCommand<Plugin> {
+        @Override
+        protected Listed<Plugin> listed() {
+            return whole(
+                            PluginViews.LIST,
+                            stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance()),
+                            ListPluginsReply::getPluginsList)
+                    .with(PluginViews::causes);
+        }
+    }
+
+    @Command(name = "info", description = "One plugin: state and cause, settings, diagnostics.")
+    public static final class Info extends DaemonCommand {
+        @Completes(CompletionKind.PLUGINS)
+        @Parameters(paramLabel = "ID", description = "The plugin's id; see: plugin list")
+        String id = "";
+
+        @Override
+        public void run() {
+            GetPluginRequest request = GetPluginRequest.newBuilder().setId(id).build();
+            show(
+                    PluginNames.orNearest(this, id, PluginNames::ids, () -> inspect(stub -> stub.getPlugin(request))),
+                    (reply, look) -> PluginViews.one(reply.getPlugin(), look),
+                    reply -> List.of(reply.getPlugin().getId()));
+        }
+    }
+
+    @Command(name = "run", description = "Run one of a plugin's diagnostics; it changes nothing.")
+    public static final class RunDiagnostic extends DaemonCommand {
+        @Completes(CompletionKind.PLUGINS)
+        @Parameters(index = "0", paramLabel = "ID", description = "The plugin's id; see: plugin list")
+        String id = "";
+
+        @Completes(CompletionKind.DIAGNOSTICS)
+        @Parameters(index = "1", paramLabel = "NAME", description = "The diagnostic; see: plugin info ID")
+        String diagnostic = "";
+
+        @Completes(CompletionKind.DIAGNOSTIC_PARAMETERS)
+        @Parameters(index = "2..*", arity = "0..*", paramLabel = "K=V", description = "Parameters and their values.")
+        List<String> parameters = List.of();
+
+        @Override
+        public void prepare() {
+            byName(parameters, "window=10m");
+        }
+
+        @Override
+        public void run() {
+            Map<String, String> arguments = byName(parameters, "window=10m");
+            RunDiagnosticRequest.Builder request =
+                    RunDiagnosticRequest.newBuilder().setPlugin(id).setName(diagnostic);
+            request.putAllArguments(arguments);
+            try {
+                show(
+                        inspect(stub -> stub.runDiagnostic(request.build())),
+                        PluginViews::diagnostic,
+                        RunDiagnostic::names);
+            } catch (ShellException refusal) {
+                throw explained(refusal, arguments).orElse(refusal);
+            }
+        }
+
+        /** The values of the first column, where a diagnostic names its subjects. */
+        private static List<String> names(RunDiagnosticReply reply) {
+            return reply.getRowsList().stream()
+                    .filter(row -> row.getCellsCount() > 0)
+                    .map(row -> row.getCells(0))
+                    .toList();
+        }
+
+        /** The first name that is not known explains a refusal: the plugin's, the diagnostic's, a parameter's. */
+        private Optional<ShellException> explained(ShellException refusal, Map<String, String> arguments) {
+            return PluginNames.explained(this, refusal, id, PluginNames::ids)
+                    .or(() -> PluginNames.explained(this, refusal, diagnostic, all -> all.diagnostics(id)))
+                    .or(() -> arguments.keySet().stream()
+                            .map(name ->
+                                    PluginNames.explained(this, refusal, name, all -> all.parameters(id, diagnostic)))
+                            .flatMap(Optional::stream)
+                            .findFirst());
+        }
+    }
+
+    @Command(
+            name = "swap",
+            description = "Put another policy or factory in force.",
+            subcommands = {Policy.class, Factory.class})
+    static final class Swap {}
+
+    /** Puts a policy in force, or asks whether that could be done. */
+    abstract static class PolicySwap extends ControlCommand {
+        @Option(names = "--dry-run", description = "Only say whether it could be done.")
+        boolean dryRun;
+
+        @Override
+        public boolean changes() {
+            return !dryRun;
+        }
+
+        final void swapTo(String name) {
+            SwapPolicyRequest.Builder request = SwapPolicyRequest.newBuilder().setName(name);
+            Supplier<SwapPolicyReply> swap = () -> control(
+                    TAKE_OVER, stub -> stub.swapPolicy(request.setDryRun(dryRun).build()));
+            show(
+                    PluginNames.orNearest(this, name, PluginNames::policies, swap),
+                    (reply, look) -> PluginViews.policySwap(reply, dryRun),
+                    reply -> List.of(reply.getTo()));
+        }
+    }
+
+    @Command(name = "policy", description = "Put another pool policy in force, at once.")
+    public static final class Policy extends PolicySwap {
+        @Completes(CompletionKind.POLICIES)
+        @Parameters(paramLabel = "NAME", description = "The policy; see: plugin list")
+        String name = "";
+
+        @Override
+        public void run() {
+            swapTo(name);
+        }
+    }
+
+    @Command(name = "policy", description = "The policies there are, or put another one in force.")
+    public static final class PoolPolicy extends PolicySwap {
+        @Completes(CompletionKind.POLICIES)
+        @Parameters(arity = "0..1", paramLabel = "NAME", description = "The policy to put in force.")
+        String name = "";
+
+        @Mixin
+        ListOptions view = new ListOptions();
+
+        @Override
+        public boolean changes() {
+            return super.changes() && !name.isEmpty();
+        }
+
+        @Override
+        public void prepare() {
+            if (dryRun && name.isEmpty()) {
+                String hint = "Name the policy, as in: pool policy watermark --dry-run";
+                throw ShellException.usage("--dry-run of what?", hint);
+            }
+            if (!name.isEmpty()) {
+                view.refuse("pool policy NAME", "Leave out the name, or it");
+            }
+            view.check(PluginViews.POLICIES);
+        }
+
+        @Override
+        public Optional<ListRequest> lists() {
+            return Optional.of(new ListRequest(view, PluginViews.POLICIES));
+        }
+
+        @Override
+        public void run() {
+            if (name.isEmpty()) {
+                new ListPrinter<>(this, view, new Listed<>(PluginViews.POLICIES, this::listed)).run();
+            } else {
+                swapTo(name);
+            }
+        }
+
+        private ListReply<Plugin> listed() {
+            ListPluginsReply reply = inspect(stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance()));
+            return ListReply.of(reply, PluginViews.byPolicy(reply));
+        }
+    }
+
+    @Command(name = "factory", description = "Make another factory the one that makes addresses.")
+    public static final class Factory extends PreviewedCommand<SwapFactoryReply> {
+        @Completes(CompletionKind.FACTORIES)
+        @Parameters(paramLabel = "NAME", description = "The factory; see: plugin list")
+        String name = "";
+
+        @Override
+        protected SwapFactoryReply ask(boolean dry) {
+            SwapFactoryRequest.Builder request =
+                    SwapFactoryRequest.newBuilder().setName(name).setDryRun(dry);
+            Supplier<SwapFactoryReply> swap = () -> control(TAKE_OVER, stub -> stub.swapFactory(request.build()));
+            return PluginNames.orNearest(this, name, PluginNames::factories, swap);
+        }
+
+        @Override
+        protected Optional<String> question(SwapFactoryReply preview) {
+            return Optional.of("Make " + name + " the factory? " + preview.getFrom() + " leaves: "
+                    + PluginViews.leaving(preview) + ".");
+        }
+
+        @Override
+        protected void show(SwapFactoryReply reply) {
+            show(reply, (r, look) -> PluginViews.factorySwap(r, dryRun), r -> List.of(r.getTo()));
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package io.enipam.shell.pod;
+
+import com.google.protobuf.Timestamp;
+import io.enipam.shell.core.Completes;
+import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.ConfirmationOption;
+import io.enipam.shell.core.ControlCommand;
+import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListPrinter.Listed;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.PodNameConverter;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Table;
+import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.Tone;
+import io.enipam.shell.pool.PoolViews;
+import io.enipam.v1.DeletePodReply;
+import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.GetPodRequest;
+import io.enipam.v1.Lease;
+import io.enipam.v1.ListPodsReply;
+import io.enipam.v1.ListPodsRequest;
+import io.enipam.v1.PodInfo;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "pod",
+        description = "The node's pods.",
+        subcommands = {PodCommands.ListAll.class, PodCommands.Show.class, PodCommands.Delete.class})
+public final class PodCommands {
+    private PodCommands() {}
+
+    @Command(name = "list", description = "The node's pods and their addresses.")
+    public static final class ListAll extends ListCommand<PodInfo> {
+        @Override
+        protected Listed<PodInfo> listed() {
+            return parts(
+                    PodCommands.LIST,
+                    stub -> stub.listPods(ListPodsRequest.getDefaultInstance()),
+                    ListPodsReply::getPodsList);
+        }
+    }
+
+    @Command(name = "show", description = "One pod and what it holds.")
+    public static final class Show extends DaemonCommand {
+        @Completes(CompletionKind.PODS)
+        @Parameters(paramLabel = "NS/NAME", converter = PodNameConverter.class, description = "The pod.")
+        String pod = "";
+
+        @Override
+        public void run() {
+            GetPodRequest request = GetPodRequest.newBuilder().setPod(pod).build();
+            show(
+                    inspect(stub -> stub.getPod(request)),
+                    (reply, look) -> PodCommands.one(reply.getPod(), look),
+                    reply -> List.of(reply.getPod().getPod()));
+        }
+    }
+
+    @Command(name = "delete", description = "Make a simulated pod vanish, in a sandbox.")
+    public static final class Delete extends ControlCommand {
+        @Completes(CompletionKind.PODS)
+        @Parameters(paramLabel = "NS/NAME", converter = PodNameConverter.class, description = "The pod.")
+        String pod = "";
+
+        @Mixin
+        ConfirmationOption consent = new ConfirmationOption();
+
+        @Override
+        public boolean needsConfirmation() {
+            return !consent.yes;
+        }
+
+        @Override
+        public void run() {
+            if (!consent.given(session, () -> "Delete pod " + pod + " without a DEL?")) {
+                return;
+            }
+            DeletePodRequest request = DeletePodRequest.newBuilder().setPod(pod).build();
+            show(
+                    control(LOOK, stub -> stub.deletePod(request)),
+                    PodCommands::vanished,
+                    reply -> List.of(reply.getPod()));
+        }
+    }
+
+    static final TableListing<PodInfo> LIST = TableListing.<PodInfo>of("pods", PodInfo::getPod)
+            .none("no pods on this node", "; try: cni add --pod default/web-0")
+            .text("pod", "POD", PodInfo::getPod)
+            .shown("status", "STATUS", pod -> status(pod).text(), (pod, look) -> status(pod))
+            .text("address", "ADDRESS", pod -> addresses(pod.getLeasesList()))
+            .text("uid", "UID", PodInfo::getUid)
+            .wideText("owner", "OWNER", PodInfo::getOwner)
+            .wideText("eni", "ENI", pod -> joined(pod, lease -> PoolViews.eni(lease.getResource())))
+            .wideText(
+                    "container",
+                    "CONTAINER",
+                    pod -> joined(pod, lease -> lease.getOwner().getContainer()))
+            .wideAge("age", "AGE", PodCommands::since)
+            .build();
+
+    private static Timestamp since(PodInfo pod) {
+        return pod.getLeasesCount() == 0
+                ? Timestamp.getDefaultInstance()
+                : pod.getLeases(0).getSince();
+    }
+
+    private static String joined(PodInfo pod, Function<Lease, String> part) {
+        return pod.getLeasesList().stream().map(part).distinct().collect(Collectors.joining(", "));
+    }
+
+    public static List<String> one(PodInfo pod, RenderContext look) {
+        String name = Palette.clean(pod.getPod());
+        String told = String.join(", ", pod.getToldAddressesList()) + " in its status";
+        String keeps = "its address for " + TimeFormat.span(TimeFormat.duration(pod.getStick())) + " after its end";
+        boolean holdsTooLong = pod.getLeasesCount() > 0 && (!pod.getKnown() || pod.getFinished());
+        List<String> lines = new ArrayList<>(Table.details()
+                .detail("pod", pod.getPod())
+                .detail("uid", pod.getUid())
+                .detail("status", status(pod))
+                .detailIfAny("owner", pod.getOwner())
+                .detailIf(pod.getToldAddressesCount() > 0, "told", told)
+                .detailIf(pod.hasStick(), "keeps", keeps)
+                .detailIf(look.advice() && holdsTooLong, "try", "explain " + name)
+                .lines(look.palette()));
+        lines.add("");
+        if (pod.getLeasesCount() == 0) {
+            String advice = "; try: explain " + name + ", which says why, or cni add --pod " + name;
+            lines.add(look.withAdvice("it holds no address", advice));
+        } else {
+            lines.addAll(PoolViews.inUse(pod.getLeasesList(), look));
+        }
+        return lines;
+    }
+
+    private static Table.Cell status(PodInfo pod) {
+        String phase = pod.getPhase().toLowerCase(Locale.ROOT);
+        if (!pod.getKnown()) {
+            // a phase is known as long as the API server cannot be asked whether the pod is gone
+            return phase.isEmpty() ? new Table.Cell("gone", Tone.BAD) : new Table.Cell(phase, Tone.WAIT);
+        } else if (pod.getFinished() || pod.hasDeleting()) {
+            return new Table.Cell(pod.getFinished() ? "finished" : "deleting", Tone.WAIT);
+        }
+        return new Table.Cell(phase.isEmpty() ? "known" : phase, phase.equals("pending") ? Tone.WAIT : Tone.GOOD);
+    }
+
+    static List<String> vanished(DeletePodReply reply, RenderContext look) {
+        String pod = Palette.clean(reply.getPod());
+        return reply.getLeasesCount() == 0
+                ? List.of(pod + " is gone; it held no address")
+                : List.of(pod + " is gone without a DEL and still holds " + addresses(reply.getLeasesList())
+                        + "; the next garbage collection takes that back, or now: gc run");
+    }
+
+    private static String addresses(List<Lease> leases) {
+        return leases.stream()
+                .map(lease -> Palette.clean(PoolViews.addresses(lease.getResource())))
+                .collect(Collectors.joining(", "));
+    }
+}

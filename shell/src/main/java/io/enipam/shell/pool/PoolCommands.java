@@ -1,0 +1,205 @@
+package io.enipam.shell.pool;
+
+import com.google.protobuf.util.Durations;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.ControlCommand;
+import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.DurationParser.DurationConverter;
+import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListPrinter.Listed;
+import io.enipam.shell.core.PreviewedCommand;
+import io.enipam.shell.plugin.PluginCommands;
+import io.enipam.v1.DrainPoolReply;
+import io.enipam.v1.DrainPoolRequest;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
+import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.HistorySample;
+import io.enipam.v1.Lease;
+import io.enipam.v1.ListIdleReply;
+import io.enipam.v1.ListIdleRequest;
+import io.enipam.v1.ListInUseReply;
+import io.enipam.v1.ListInUseRequest;
+import io.enipam.v1.PoolEntry;
+import io.enipam.v1.PoolProspect;
+import io.enipam.v1.SyncPoolRequest;
+import io.enipam.v1.WarmPoolRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "pool",
+        description = "The pool of addresses.",
+        subcommands = {
+            PoolCommands.Show.class,
+            PoolCommands.Idle.class,
+            PoolCommands.InUse.class,
+            PoolCommands.History.class,
+            PoolCommands.Warm.class,
+            PoolCommands.Drain.class,
+            PoolCommands.Sync.class,
+            PluginCommands.PoolPolicy.class
+        })
+public final class PoolCommands {
+    private PoolCommands() {}
+
+    @Command(name = "show", description = "The pool's figures: watermarks, capacity, counts.")
+    public static final class Show extends DaemonCommand {
+        @Override
+        public void run() {
+            show(
+                    inspect(stub -> stub.getPool(GetPoolRequest.getDefaultInstance())),
+                    (reply, look) -> PoolViews.pool(reply.getPool(), look),
+                    reply -> List.of(reply.getPool().getKind()),
+                    () -> PoolListings.ROW);
+        }
+    }
+
+    @Command(name = "idle", description = "The addresses that are not lent: idle, cooling, reserved.")
+    public static final class Idle extends ListCommand<PoolEntry> {
+        @Override
+        protected Listed<PoolEntry> listed() {
+            return parts(
+                    PoolListings.IDLE,
+                    stub -> stub.listIdle(ListIdleRequest.getDefaultInstance()),
+                    ListIdleReply::getEntriesList);
+        }
+    }
+
+    @Command(name = "inuse", description = "The addresses that pods have.")
+    public static final class InUse extends ListCommand<Lease> {
+        @Override
+        protected Listed<Lease> listed() {
+            return parts(
+                    PoolListings.IN_USE,
+                    stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()),
+                    ListInUseReply::getLeasesList);
+        }
+    }
+
+    @Command(name = "history", description = "How the pool fared lately: a row for every few seconds.")
+    public static final class History extends ListCommand<HistorySample> {
+        @Option(names = "--since", paramLabel = "TIME", description = "Only the last, such as 5m.")
+        @Nullable
+        Duration since;
+
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                defaultValue = "20",
+                description = "No more than this many, the latest; 0 for all that are kept. By default 20.")
+        int limit;
+
+        @Override
+        protected Listed<HistorySample> listed() {
+            GetHistoryRequest.Builder request = GetHistoryRequest.newBuilder().setMaxSamples(Math.max(0, limit));
+            if (since != null) {
+                request.setSince(Durations.fromNanos(since.toNanos()));
+            }
+            return parts(
+                    PoolListings.HISTORY, stub -> stub.getHistory(request.build()), GetHistoryReply::getSamplesList);
+        }
+    }
+
+    @Command(name = "warm", description = "Make addresses now, before many pods come.")
+    public static final class Warm extends ControlCommand {
+        @Parameters(paramLabel = "N", description = "How many shall be idle.")
+        int idle;
+
+        @Option(
+                names = "--for",
+                paramLabel = "TIME",
+                converter = Keep.class,
+                description = "How long they are kept, 1s to 24h; by default 10m.")
+        @Nullable
+        Duration keep;
+
+        @Option(names = "--dry-run", description = "Only say what would be made.")
+        boolean dryRun;
+
+        @Override
+        public void prepare() {
+            if (idle < 1) {
+                String why = "warm takes a number of addresses, and " + idle + " is none";
+                throw ShellException.usage(why, "As in: pool warm 20");
+            }
+        }
+
+        @Override
+        public boolean changes() {
+            return !dryRun;
+        }
+
+        @Override
+        public void run() {
+            WarmPoolRequest.Builder request =
+                    WarmPoolRequest.newBuilder().setIdle(idle).setDryRun(dryRun);
+            if (keep != null) {
+                request.setKeep(Durations.fromNanos(keep.toNanos()));
+            }
+            show(
+                    control(LOOK, stub -> stub.warmPool(request.build())),
+                    PoolViews::warmed,
+                    reply -> List.of(reply.getOrder().getKind()));
+        }
+
+        /** The daemon takes no shorter time. */
+        static final class Keep extends DurationConverter {
+            Keep() {
+                super(Duration.ofSeconds(1));
+            }
+        }
+    }
+
+    @Command(name = "drain", description = "Give back every idle address, and fill no more.")
+    public static final class Drain extends PreviewedCommand<DrainPoolReply> {
+        @Option(names = "--undo", description = "Let the pool fill again.")
+        boolean undo;
+
+        @Override
+        public boolean needsConfirmation() {
+            return super.needsConfirmation() && !undo;
+        }
+
+        @Override
+        protected DrainPoolReply ask(boolean dry) {
+            DrainPoolRequest.Builder request =
+                    DrainPoolRequest.newBuilder().setDryRun(dry).setUndo(undo);
+            return control(LOOK, stub -> stub.drainPool(request.build()));
+        }
+
+        @Override
+        protected Optional<String> question(DrainPoolReply preview) {
+            PoolProspect prospect = preview.getProspect();
+            return Optional.of("Give back " + prospect.getGives() + " of " + prospect.getIdle()
+                    + " idle addresses, and fill the pool no more?");
+        }
+
+        @Override
+        protected void show(DrainPoolReply reply) {
+            List<String> order = reply.hasOrder() ? List.of(reply.getOrder().getKind()) : List.of();
+            show(reply, PoolViews::drained, r -> order);
+        }
+    }
+
+    @Command(name = "sync", description = "Compare the pool with the cloud now.")
+    public static final class Sync extends ControlCommand {
+        /** Two lists of a slow cloud for each factory, and perhaps another run before. */
+        private static final Duration RUN = Duration.ofMinutes(5);
+
+        @Override
+        public void run() {
+            show(
+                    control(RUN, stub -> stub.syncPool(SyncPoolRequest.getDefaultInstance())),
+                    (reply, look) -> PoolViews.sync(reply.getReport(), look),
+                    reply -> reply.getReport().getFindingsList().stream()
+                            .map(finding -> finding.getResource().getId())
+                            .toList());
+        }
+    }
+}
