@@ -55,7 +55,8 @@ final class FleetProgram implements AutoCloseable {
                 said.namespace,
                 said.daemonSelector,
                 List.of(said.relay.strip().split("\\s+")));
-        return new FleetProgram(options, Cluster.open(place, env), PrivateDirectory.make(scratch, "private"), caller(env));
+        return new FleetProgram(
+                options, Cluster.open(place, env), PrivateDirectory.make(scratch, "private"), caller(env));
     }
 
     /** What --nodes and --selector said, to find a mistake in it. */

@@ -1,7 +1,7 @@
 package io.enipam.shell.bundle;
 
-import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.bundle.BundlePart.CollectedPart;
+import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.v1.CallMeter;
 import io.enipam.v1.CloudApiBudget;

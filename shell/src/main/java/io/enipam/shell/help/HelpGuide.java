@@ -1,9 +1,9 @@
 package io.enipam.shell.help;
 
-import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
+import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.pipe.Filter;

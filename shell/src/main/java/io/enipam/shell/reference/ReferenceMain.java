@@ -2,7 +2,6 @@ package io.enipam.shell.reference;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.CommandTree;
 import io.enipam.shell.ShellProgram;
 import io.enipam.shell.core.CompletionKind;
@@ -11,6 +10,7 @@ import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Session.SessionOutput;
+import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.help.HelpGuide;
 import io.enipam.shell.runbook.RunbookLibrary;
 import java.io.IOException;
@@ -123,7 +123,8 @@ public final class ReferenceMain {
             BashCompletion completion = new BashCompletion(grammar);
             completion.options("", program);
             completion.command("", grammar);
-            return ShippedText.of(BashCompletion.class, "completion.bash").replace("@words@", completion.words)
+            return ShippedText.of(BashCompletion.class, "completion.bash")
+                    .replace("@words@", completion.words)
                     .replace("@values@", completion.values)
                     .replace("@positionals@", completion.positionals);
         }

@@ -1,10 +1,10 @@
 package io.enipam.shell.status;
 
-import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.status.Dashboard.Snapshot;
 import io.grpc.Context;
