@@ -147,7 +147,7 @@ class FleetIT {
             Process shell = programs.start(
                     Path.of("env"),
                     "--default-signal=INT",
-                    "ENIPAM_NO_ARCHIVE=1", // one that is made meanwhile, by a process of its own, is no part of the command
+                    "ENIPAM_NO_ARCHIVE=1", // a process of its own would make one meanwhile
                     ProgramRunner.shell().toString(),
                     "--kubeconfig",
                     kubeconfig,
