@@ -22,7 +22,6 @@ import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolPolicyProvider;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceFactoryProvider;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -53,21 +52,21 @@ public final class PluginHost implements AutoCloseable {
     private final PluginCatalog catalog;
     private final BuiltIns builtIns;
     private final DaemonConfig config;
-    private final Path data;
+    private final PluginStorage storage;
     private final TimeSource time;
     private final EventSink events;
     private final List<GuardedPlugin> units;
     private final SharedFactories factories;
 
     /**
-     * @param data where plugins have their directories
+     * @param storage where plugins keep what outlives them
      * @param stuck receives the engine's threads that a plugin holds
      */
     public PluginHost(
             PluginCatalog catalog,
             BuiltIns builtIns,
             DaemonConfig config,
-            Path data,
+            PluginStorage storage,
             TimeSource time,
             Scheduler scheduler,
             StuckThreadListener stuck,
@@ -75,7 +74,7 @@ public final class PluginHost implements AutoCloseable {
         this.catalog = catalog;
         this.builtIns = builtIns;
         this.config = config;
-        this.data = data;
+        this.storage = storage;
         this.time = time;
         this.events = events;
         this.units = catalog.plugins().stream()
@@ -235,7 +234,12 @@ public final class PluginHost implements AutoCloseable {
     private HostPluginContext context(GuardedPlugin unit, Function<String, NamedFactory> wrapped) {
         String id = unit.loaded().manifest().id();
         Clock clock = ((InstantSource) time::now).withZone(ZoneOffset.UTC);
-        return new HostPluginContext(config.pluginSettings(id), clock, data.resolve(id), wrapped);
+        return new HostPluginContext(
+                config.pluginSettings(id),
+                clock,
+                storage.directories().resolve(id),
+                () -> storage.tables().get().of(id, unit.guard().journalThread()),
+                wrapped);
     }
 
     /** Opens a part of a plugin on a thread of the plugin's; one that comes too late is given back. */

@@ -5,6 +5,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceId;
@@ -40,6 +41,16 @@ public sealed interface Change {
 
     /** Removes the copy of a pod; nothing happens if there is none. */
     record RemovePod(PodRef pod) implements Change {}
+
+    /** Adds or replaces a row of a plugin's table. */
+    record PutRow(TableRow row) implements Change {}
+
+    /**
+     * Removes a row of a plugin's table; nothing happens if there is none.
+     *
+     * @param path {@link TableRow#path()}
+     */
+    record RemoveRow(String path) implements Change {}
 
     /** Adds or replaces what the database says of its node. */
     record PutNode(NodeRecord node) implements Change {}
