@@ -65,8 +65,9 @@ class PluginStateTest {
                     .extracting(DbRecord::getKey)
                     .containsExactly("counter/openings/opening/0", "counter/openings/opening/1");
             assertThat(dump(daemon).get(0).getValue())
-                    .isEqualTo("{\"v\":1,\"plugin\":\"counter\",\"table\":\"openings\",\"key\":\"opening/0\",\"version\":1,"
-                            + "\"revision\":1,\"value\":{\"at\":\"boot\"}}");
+                    .isEqualTo(
+                            "{\"v\":1,\"plugin\":\"counter\",\"table\":\"openings\",\"key\":\"opening/0\",\"version\":1,"
+                                    + "\"revision\":1,\"value\":{\"at\":\"boot\"}}");
             assertThat(daemon.client()
                             .inspect()
                             .verifyDb(VerifyDbRequest.getDefaultInstance())
