@@ -12,10 +12,12 @@
  *   answer:  length of the rest(4) id(4) status(4) text number of items(2), and for each item errno(4) text
  * A status other than 0 is the errno by which the namespace could not be entered: then nothing was done and no items follow.
  *
- * A request has a thread of its own, since a thread is in one namespace; answers come in any order. The process ends when standard input
+ * A request has a thread of its own, since a thread is in one namespace; answers come in any order. A link is answered for as soon as it
+ * is gone: the kernel acknowledges its deletion some 20 ms later, when it has freed it. The process ends when standard input
  * does, so that it never outlives the daemon, and with a message and status 2 at anything that is no request.
  */
 #define _GNU_SOURCE
+#include "enipam-netlink.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,8 +28,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,11 +40,7 @@
 #define MOST_ITEMS 1024
 #define MOST_FIXES 4
 #define MOST_PATH 4096
-#define MOST_TEXT 256 /* of an answer */
-#define MOST_THREADS 64
 #define STACK (256u << 10)
-#define PAGE (32u << 10) /* what the kernel puts into one part of a dump */
-#define ANSWER_SECONDS 30 /* the kernel answers within the call that asks: this only keeps a thread from waiting for ever */
 
 struct text {
     const unsigned char *at;
@@ -76,8 +72,9 @@ struct request {
 static pthread_mutex_t output = PTHREAD_MUTEX_INITIALIZER, threads = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t fewer = PTHREAD_COND_INITIALIZER;
 static unsigned running;
+static pthread_attr_t detached;
 
-__attribute__((noreturn, format(printf, 1, 2))) static void die(const char *format, ...)
+void die(const char *format, ...)
 {
     char text[512];
     va_list values;
@@ -86,6 +83,13 @@ __attribute__((noreturn, format(printf, 1, 2))) static void die(const char *form
     va_end(values);
     dprintf(STDERR_FILENO, "enipam-netlink: %s\n", text);
     _exit(2);
+}
+
+/* Starts a thread of which no end is awaited; 0 or an errno. */
+int start_thread(void *(*run)(void *), void *with)
+{
+    pthread_t thread;
+    return pthread_create(&thread, &detached, run, with);
 }
 
 /* Takes so many bytes off what is left of a frame. */
@@ -168,126 +172,6 @@ static struct item next(unsigned char **at, const unsigned char *end)
     return one;
 }
 
-/* The errno of an acknowledgement; the kernel's explanation, where it has one, is put behind what errno means. */
-static int outcome(const struct nlmsghdr *head, char *said)
-{
-    struct nlmsgerr ack;
-    if (head->nlmsg_len < NLMSG_LENGTH(sizeof ack))
-        return EBADMSG;
-    memcpy(&ack, NLMSG_DATA(head), sizeof ack);
-    if (ack.error == 0)
-        return 0;
-    int length = snprintf(said, MOST_TEXT, "%s", strerror(-ack.error));
-    size_t at = NLMSG_LENGTH(sizeof ack);
-    if (!(head->nlmsg_flags & NLM_F_CAPPED))
-        at += NLMSG_ALIGN(ack.msg.nlmsg_len) - sizeof ack.msg;
-    if (!(head->nlmsg_flags & NLM_F_ACK_TLVS))
-        return -ack.error;
-    while (at <= head->nlmsg_len && head->nlmsg_len - at >= sizeof(struct nlattr)) {
-        const char *from = (const char *)head + at;
-        struct nlattr attribute;
-        memcpy(&attribute, from, sizeof attribute);
-        if (attribute.nla_len < sizeof attribute || attribute.nla_len > head->nlmsg_len - at)
-            break;
-        if ((attribute.nla_type & NLA_TYPE_MASK) == NLMSGERR_ATTR_MSG)
-            snprintf(said + length, MOST_TEXT - (size_t)length, ": %.*s", (int)(attribute.nla_len - sizeof attribute), from + sizeof attribute);
-        at += (size_t)NLA_ALIGN(attribute.nla_len);
-    }
-    return -ack.error;
-}
-
-/* Sends a message and waits for what the kernel says of it, 0 or an errno. What a dump has goes to each, if there is one to take it. */
-static int transact(int fd, unsigned char *message, uint32_t length, char *said, void (*each)(const struct nlmsghdr *, void *), void *to)
-{
-    _Alignas(struct nlmsghdr) unsigned char room[PAGE];
-    static _Atomic uint32_t serial;
-    uint32_t mine = ++serial;
-    memcpy(message + offsetof(struct nlmsghdr, nlmsg_seq), &mine, sizeof mine);
-    if (send(fd, message, length, 0) != (ssize_t)length)
-        return errno;
-    for (;;) {
-        ssize_t n = recv(fd, room, sizeof room, MSG_TRUNC);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 || n > (ssize_t)sizeof room)
-            return n < 0 ? errno : EMSGSIZE;
-        int left = (int)n;
-        for (struct nlmsghdr *head = (struct nlmsghdr *)room; NLMSG_OK(head, left); head = NLMSG_NEXT(head, left)) {
-            int32_t end = 0;
-            if (head->nlmsg_seq != mine)
-                continue;
-            if (head->nlmsg_type == NLMSG_ERROR)
-                return outcome(head, said);
-            if (head->nlmsg_type == NLMSG_DONE) {
-                if (head->nlmsg_len >= NLMSG_LENGTH(sizeof end))
-                    memcpy(&end, NLMSG_DATA(head), sizeof end);
-                return end < 0 ? -end : 0;
-            }
-            if (each)
-                each(head, to);
-        }
-    }
-}
-
-struct routes {
-    unsigned char family;
-    uint32_t table;
-    unsigned char *at;
-    size_t length;
-    int error;
-};
-
-/* Keeps a route of the table as the message that deletes it. */
-static void keep(const struct nlmsghdr *head, void *to)
-{
-    struct routes *all = to;
-    const struct rtmsg *route = NLMSG_DATA(head);
-    if (head->nlmsg_type != RTM_NEWROUTE || head->nlmsg_len < NLMSG_LENGTH(sizeof *route) || route->rtm_family != all->family
-        || route->rtm_flags & RTM_F_CLONED || all->error)
-        return;
-    uint32_t table = route->rtm_table;
-    int left = (int)RTM_PAYLOAD(head);
-    for (const struct rtattr *one = RTM_RTA(route); RTA_OK(one, left); one = RTA_NEXT(one, left))
-        if (one->rta_type == RTA_TABLE && RTA_PAYLOAD(one) >= sizeof table)
-            memcpy(&table, RTA_DATA(one), sizeof table);
-    if (table != all->table)
-        return;
-    unsigned char *more = realloc(all->at, all->length + NLMSG_ALIGN(head->nlmsg_len));
-    if (!more) {
-        all->error = ENOMEM;
-        return;
-    }
-    struct nlmsghdr *copy = memcpy(more + all->length, head, head->nlmsg_len);
-    copy->nlmsg_type = RTM_DELROUTE;
-    copy->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
-    all->at = more;
-    all->length += NLMSG_ALIGN(head->nlmsg_len);
-}
-
-/* Empties a table of the routes of a family, as 'ip route flush' does: there is no message for that. */
-static int flush(int fd, unsigned char family, uint32_t table, char *said)
-{
-    struct {
-        struct nlmsghdr head;
-        struct rtmsg route;
-        struct rtattr attribute;
-        uint32_t table;
-    } ask = {{sizeof ask, RTM_GETROUTE, NLM_F_REQUEST | NLM_F_DUMP, 0, 0},
-             {.rtm_family = family},
-             {RTA_LENGTH(sizeof table), RTA_TABLE},
-             table};
-    struct routes all = {.family = family, .table = table};
-    int error = transact(fd, (unsigned char *)&ask, sizeof ask, said, keep, &all);
-    for (size_t at = 0; !error && at < all.length;) {
-        struct nlmsghdr *route = (struct nlmsghdr *)(all.at + at);
-        error = transact(fd, (unsigned char *)route, route->nlmsg_len, said, NULL, NULL);
-        error = error == ESRCH ? 0 : error; /* it went by itself */
-        at += NLMSG_ALIGN(route->nlmsg_len);
-    }
-    free(all.at);
-    return error ? error : all.error;
-}
-
 static int set(const struct item *one)
 {
     char path[MOST_PATH + sizeof "/proc/sys/"] = "/proc/sys/", value[MOST_TEXT];
@@ -301,6 +185,18 @@ static int set(const struct item *one)
     int error = n < 0 ? errno : 0;
     close(fd);
     return error;
+}
+
+/* The index of the link that a message deletes; 0 if it does something else, or names none. */
+static int deleted(const struct item *one)
+{
+    struct nlmsghdr head;
+    struct ifinfomsg link;
+    if (one->length < NLMSG_LENGTH(sizeof link))
+        return 0;
+    memcpy(&head, one->message, sizeof head);
+    memcpy(&link, one->message + NLMSG_HDRLEN, sizeof link);
+    return head.nlmsg_type == RTM_DELLINK ? link.ifi_index : 0;
 }
 
 /* Puts the numbers into a message that only this process knows, and sends it. */
@@ -327,8 +223,11 @@ static int send_message(int fd, struct item *one, char *said)
         }
         memcpy(one->message + one->fix[i].offset, &value, sizeof value);
     }
-    if (!error)
-        error = transact(fd, one->message, one->length, said, NULL, NULL);
+    int link = error ? 0 : deleted(one);
+    if (link > 0)
+        error = delete_link(fd, one->message, one->length, link, said);
+    else if (!error)
+        error = transact(fd, one->message, one->length, said);
     while (opened)
         close(files[--opened]);
     return error;
@@ -359,16 +258,7 @@ static int enter(const char *netns)
         if (failed)
             return -1;
     }
-    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE), on = 1;
-    struct timeval most = {ANSWER_SECONDS, 0};
-    if (fd < 0)
-        return -1;
-    /* an older kernel lacks the last: it dumps all tables, and each route is looked at here anyway */
-    setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof on);
-    setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof on);
-    setsockopt(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on, sizeof on);
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
-    return fd;
+    return open_socket();
 }
 
 static unsigned char *put(unsigned char *at, uint32_t value, int bytes)
@@ -447,7 +337,6 @@ int main(int count, char **words)
     if (count != 2 || strcmp(words[1], PROTOCOL) != 0)
         die("what enipamd starts to change the kernel; this one is for version " PROTOCOL " of the frames");
     signal(SIGPIPE, SIG_IGN);
-    pthread_attr_t detached;
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&detached, STACK);
@@ -478,8 +367,7 @@ int main(int count, char **words)
             pthread_cond_wait(&fewer, &threads);
         running++;
         pthread_mutex_unlock(&threads);
-        pthread_t thread;
-        int error = pthread_create(&thread, &detached, serve, one);
+        int error = start_thread(serve, one);
         if (error)
             die("no thread can be started: %s", strerror(error));
     }

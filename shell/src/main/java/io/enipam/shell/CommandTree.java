@@ -84,7 +84,8 @@ public final class CommandTree {
         CommandLine root = Grammar.parser(new Root())
                 .addSubcommand(words.get(0), line(command.get(), words.subList(1, words.size()), session));
         // help texts are looked up only for a command that prints them
-        return words.contains("-h") || words.contains("--help") ? HelpGuide.configured(root, session) : root;
+        boolean help = words.stream().anyMatch(word -> word.matches("-\\w*h\\w*|--help"));
+        return help ? HelpGuide.configured(root, session) : root;
     }
 
     /** @param words what was typed after it; empty for all that is below it */

@@ -2,6 +2,7 @@ package io.enipam.shell;
 
 import io.enipam.shell.LaunchOptions.ClusterOptions;
 import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.PrivateDirectory;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.ProgressLine;
 import io.enipam.shell.core.Session;
@@ -15,7 +16,6 @@ import io.enipam.shell.fleet.FanOut;
 import io.enipam.shell.fleet.FleetCommandLine;
 import io.enipam.shell.fleet.NodeReplyWriter;
 import io.enipam.shell.fleet.NodeRoute;
-import io.enipam.shell.fleet.NodeRoute.PrivateDirectory;
 import io.enipam.shell.pipe.Pipeline;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -55,7 +55,8 @@ final class FleetProgram implements AutoCloseable {
                 said.namespace,
                 said.daemonSelector,
                 List.of(said.relay.strip().split("\\s+")));
-        return new FleetProgram(options, Cluster.open(place, env), PrivateDirectory.make(scratch), caller(env));
+        return new FleetProgram(
+                options, Cluster.open(place, env), PrivateDirectory.make(scratch, "private"), caller(env));
     }
 
     /** What --nodes and --selector said, to find a mistake in it. */

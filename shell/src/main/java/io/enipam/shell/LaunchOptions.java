@@ -3,7 +3,6 @@ package io.enipam.shell;
 import static io.enipam.shell.attach.ShellException.usage;
 
 import io.enipam.shell.attach.SocketPath;
-import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.fleet.Cluster.ClusterTarget;
@@ -224,7 +223,6 @@ final class LaunchOptions {
         @Option(
                 names = "--node-timeout",
                 paramLabel = "SPAN",
-                converter = DurationConverter.class,
                 description = "With --all-nodes: how long one node may take. By default 30s.")
         Duration nodeTimeout = Duration.ofSeconds(30);
 

@@ -180,7 +180,7 @@ class LauncherTest {
 
         assertThat(daemon.out())
                 .contains("/runtime/daemon/target/enipam-daemon-0.1.0.jar:")
-                .doesNotContain("TieredStopAtLevel")
+                .contains("\n-XX:TieredStopAtLevel=1\n")
                 .endsWith("\nio.enipam.daemon.DaemonMain\n--root\n/x y\n");
         assertThat(cloud.out())
                 .contains("/runtime/daemon/target/lib/lib.jar")

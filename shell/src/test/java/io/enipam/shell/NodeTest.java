@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.shell.ShellProgram.Terminals;
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.PrivateDirectory;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.fleet.Cluster;
 import io.enipam.shell.fleet.Cluster.ClusterTarget;
 import io.enipam.shell.fleet.NodeRoute;
-import io.enipam.shell.fleet.NodeRoute.PrivateDirectory;
 import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.GetStatusRequest;
@@ -109,7 +109,7 @@ class NodeTest extends ClusterShell {
                 ClusterTarget.SELECTOR,
                 List.of("enipam", "relay"));
         try (Cluster open = Cluster.open(place, Map.of());
-                PrivateDirectory sockets = PrivateDirectory.make(scratch);
+                PrivateDirectory sockets = PrivateDirectory.make(scratch, "private");
                 NodeRoute route = new NodeRoute(open, sockets, "cn-1", "alice@host", Optional.empty());
                 DaemonConnection connection = DaemonConnection.open(route)) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(route.socket())))

@@ -14,6 +14,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -67,6 +69,17 @@ class ArchiveIT {
             daemon.waitFor();
         }
         assertThat(Files.readString(log)).doesNotContain("[cds]", "shared class", "archive");
+    }
+
+    /** A node's daemon reads a file of settings, and the sandbox from which the list is made connects no pods in the kernel. */
+    @Test
+    void theDaemonsArchiveHoldsWhatReadsSettingsAndWhatConnectsPods() throws IOException {
+        // later JDKs write more behind a name
+        assertThat(Files.readAllLines(Project.root().resolve("runtime/daemon/target/archive/classes")))
+                .map(line -> line.split(" ", 2)[0])
+                .contains("org/yaml/snakeyaml/parser/ParserImpl", "com/fasterxml/jackson/dataformat/yaml/YAMLParser")
+                .contains("io/enipam/datapath/link/VethPair", "io/enipam/datapath/netlink/Frames")
+                .contains("io/enipam/datapath/record/AttachmentRecord");
     }
 
     /**
@@ -150,6 +163,22 @@ class ArchiveIT {
         assertThat(target.resolve("man/man1/enipam-pool-show.1")).isNotEmptyFile();
         assertThat(target.resolve("completion/enipam.bash")).isNotEmptyFile();
         assertThat(target.resolve("completion/_enipam")).isNotEmptyFile();
+    }
+
+    /** A signed jar's classes are in no archive, and the first of them costs a start the check of the whole jar. */
+    @Test
+    void noJarOfTheDaemonIsSigned() throws Exception {
+        List<Path> jars = filesOf(Project.root().resolve("runtime/daemon/target/lib"))
+                .filter(file -> file.toString().endsWith(".jar"))
+                .toList();
+        assertThat(jars).isNotEmpty();
+        for (Path jar : jars) {
+            try (JarFile file = new JarFile(jar.toFile())) {
+                assertThat(file.stream().map(JarEntry::getName))
+                        .as("%s", jar)
+                        .noneMatch(name -> name.matches("META-INF/[^/]+\\.(SF|RSA|DSA|EC)"));
+            }
+        }
     }
 
     private static void assertUses(Process process, String archives) {

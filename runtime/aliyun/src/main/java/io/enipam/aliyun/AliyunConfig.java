@@ -13,7 +13,6 @@ import java.util.Optional;
  * @param calls how often the cloud may be asked, and how patiently
  * @param endpoint ECS and VPC endpoint, for an emulator or a private cloud; empty: the region's own
  * @param metadata base of the metadata service, {@code http://100.100.100.200} on a real node
- * @param enis the ENIs
  * @param known asked, where pods have addresses of both families, which of them belong to one pod
  */
 public record AliyunConfig(

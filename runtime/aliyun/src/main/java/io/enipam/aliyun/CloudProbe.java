@@ -59,7 +59,6 @@ public final class CloudProbe {
      *
      * @param zone its zone, or empty text if the cloud did not say
      * @param cidr its range, or empty text if there is no such vSwitch
-     * @param available free addresses
      * @param problem why no ENI can be made in it, whatever is free; empty text if one can
      */
     public record VSwitchRoom(String id, String zone, String cidr, long available, String problem) {

@@ -18,7 +18,6 @@ import java.util.Map;
  * @param securityGroups 0 to 10, distinct; empty: the instance's own
  * @param tags put on every ENI beside the creator, node and cluster tags, which win
  * @param cluster the cluster's id, put on every ENI as a tag; empty: no such tag
- * @param bounds how many ENIs
  * @param dual whether each pod has an IPv6 address beside its IPv4 one
  * @param lostEni what becomes of an ENI that another actor takes off the instance while addresses of it are in use
  */
@@ -37,7 +36,6 @@ public record EniConfig(
         tags = Map.copyOf(tags);
     }
 
-    /** All that the instance type allows, in the instance's own vSwitch and security groups. */
     public static EniConfig defaults() {
         return new EniConfig(Map.of(), ORDERED, List.of(), Map.of(), "", EniBounds.none(), false, REATTACH);
     }
@@ -88,8 +86,6 @@ public record EniConfig(
         }
 
         /**
-         * What comes of it on an instance.
-         *
          * @param max secondary ENIs at one time, 0 to what the type allows
          * @param min ENIs kept attached, 0 to {@code max}
          * @param adjustments what was asked for and cannot be, a line each

@@ -26,9 +26,6 @@ final class VSwitchSelector {
     private volatile Selection current;
 
     /**
-     * What is in force.
-     *
-     * @param configured vSwitch ids by zone, as configured
      * @param policy which of the usable ones the next ENI is made in
      * @param usable described when they were chosen, in order of preference, at least one
      */
@@ -87,7 +84,6 @@ final class VSwitchSelector {
         return new Selection(enis.vswitches(), enis.vswitchPolicy(), usable);
     }
 
-    /** The vSwitches that are configured for the node's zone, or the node's own. */
     static Stream<String> candidates(Map<String, List<String>> byZone, NodeIdentity node) {
         List<String> ids = byZone.getOrDefault(node.zoneId(), List.of());
         return ids.isEmpty() ? Stream.of(node.vswitchId()) : ids.stream().distinct();

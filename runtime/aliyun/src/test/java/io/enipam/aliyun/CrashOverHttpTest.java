@@ -112,7 +112,7 @@ class CrashOverHttpTest {
     private List<String> emulatedAddresses() {
         return emulator.snapshot().enis().stream()
                 .filter(eni -> !eni.primary())
-                .flatMap(eni -> eni.privateIps().stream())
+                .flatMap(eni -> eni.addresses().privateIps().stream())
                 .toList();
     }
 

@@ -3,6 +3,7 @@ package io.enipam.aliyun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.aliyun.AliyunCloud.EcsStateReader;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.CreateInterfaceRequest;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;

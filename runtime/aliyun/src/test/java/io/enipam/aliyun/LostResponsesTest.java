@@ -116,7 +116,8 @@ class LostResponsesTest {
         assertThat(got).hasSize(5).doesNotHaveDuplicates();
         assertThat(secondaries())
                 .singleElement()
-                .satisfies(only -> assertThat(only.privateIps()).hasSize(6).containsAll(got));
+                .satisfies(only ->
+                        assertThat(only.addresses().privateIps()).hasSize(6).containsAll(got));
         List<Map<String, String>> calls = proxy.calls("AssignPrivateIpAddresses");
         assertThat(calls).hasSize(3).extracting(call -> call.get("ClientToken")).containsOnly("assign-1");
         assertThat(calls).extracting(call -> call.get("SignatureNonce")).doesNotHaveDuplicates();
@@ -187,7 +188,7 @@ class LostResponsesTest {
             assertThat(listed.stream().map(LostResponsesTest::host))
                     .as("what the node knows is what the cloud has")
                     .containsExactlyInAnyOrderElementsOf(secondaries().stream()
-                            .flatMap(eni -> eni.privateIps().stream())
+                            .flatMap(eni -> eni.addresses().privateIps().stream())
                             .toList());
             assertThat(listed).hasSize(12);
         }

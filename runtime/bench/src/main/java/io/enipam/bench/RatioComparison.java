@@ -56,7 +56,6 @@ record RatioComparison(List<Row> rows) {
                 .toList());
     }
 
-    /** Whether no ratio is worse or missing. */
     boolean isGood() {
         return rows.stream().allMatch(row -> row.verdict() == Verdict.OK || row.verdict() == Verdict.NEW);
     }

@@ -114,7 +114,7 @@ public final class Daemon implements AutoCloseable {
         readiness.begin(opened, storage.db(), base.blocking);
         base.announcements.warnings(node.pods);
         running.history.begin();
-        Optional<JitWarmUp> warmUp = warmUp(base, cloud.meters);
+        Optional<JitWarmUp> warmUp = warmUp(base, node, cloud.meters);
         running.recover(
                 () -> {
                     readiness.update();
@@ -128,13 +128,14 @@ public final class Daemon implements AutoCloseable {
         LOG.info("serving on {}", path);
     }
 
-    private Optional<JitWarmUp> warmUp(BaseModule base, Meters meters) {
+    private Optional<JitWarmUp> warmUp(BaseModule base, NodeModule node, Meters meters) {
         return base.config.get(Schema.JIT_WARM_UP)
                 ? Optional.of(base.opened.push(
                         "JIT warm-up",
                         JitWarmUp.of(
                                 assembly.engine(),
                                 assembly.policy(),
+                                node.view,
                                 layout.unpacked(),
                                 () -> meters.add().hasBegun() || meters.del().hasBegun())))
                 : Optional.empty();

@@ -9,6 +9,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -237,8 +238,8 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
 
     private static void empty(Path directory) throws IOException {
         makeOwn(directory);
-        try (Stream<Path> old = Files.list(directory)) {
-            for (Path file : old.toList()) {
+        try (Stream<Path> old = Files.walk(directory)) {
+            for (Path file : old.skip(1).sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
         }

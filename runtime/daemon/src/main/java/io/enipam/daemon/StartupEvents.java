@@ -35,8 +35,8 @@ final class StartupEvents {
                 "cloud",
                 "instance " + session.instanceId() + " has room for " + capacity
                         + (use == EniUse.WHOLE ? " ENIs" : " addresses"));
-        cut("pool.max_idle", config.engine().maxIdle(), capacity);
-        cut("pool.min_idle", config.engine().minIdle(), capacity);
+        cut("pool.max_idle", config.engine().watermarks().maxIdle(), capacity);
+        cut("pool.min_idle", config.engine().watermarks().minIdle(), capacity);
     }
 
     /** The pool never holds more than its factory's capacity, whatever the watermark. */

@@ -14,6 +14,7 @@ import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.RouteTables;
 import io.enipam.datapath.link.RoutedKind;
 import io.enipam.datapath.link.VethKind;
+import io.enipam.datapath.netlink.Launcher;
 import io.enipam.datapath.netlink.NetlinkHelper;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecordStore;
@@ -51,13 +52,19 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     private final SandboxConnector attachments;
     private final DatapathAuditor inspection;
 
-    private KernelDatapath(DatapathConfig config) {
-        this.netlink = new NetlinkHelper(config.netlink(), SECONDS);
+    /**
+     * Starts nothing yet.
+     *
+     * @param launcher starts {@code enipam-netlink}, iproute2 and the shell, which make every change but that of a sysctl of the node
+     * @param netns the file of the node's own network namespace
+     */
+    public KernelDatapath(DatapathConfig config, Launcher launcher, Path netns) {
+        this.netlink = new NetlinkHelper(config.netlink(), SECONDS, launcher);
         this.runner = new Runner(SECONDS, netlink);
         AttachmentRecordStore records = new AttachmentRecordStore(config.records());
         Links links = new Links();
         LinkContext node = new LinkContext(
-                config.node(), runner, links, new Sysctls(config.sysctls()), new RouteTables(links, records));
+                config.node(), runner, links, new Sysctls(config.sysctls()), new RouteTables(links, records), netns);
         this.attachments = new SandboxConnector(records, node, KINDS);
         this.inspection = new DatapathAuditor(attachments);
     }
@@ -69,7 +76,7 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
 
     /** Opens it; nothing is changed. Throws UncheckedIOException if the records cannot be read. */
     public static KernelDatapath open(DatapathConfig config) {
-        KernelDatapath opened = new KernelDatapath(config);
+        KernelDatapath opened = new KernelDatapath(config, ProcessBuilder::start, Netns.OWN);
         // the first pod is not to wait for a process to start
         opened.workers.run(opened::startNetlink);
         return opened;

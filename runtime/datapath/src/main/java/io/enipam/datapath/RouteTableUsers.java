@@ -66,10 +66,12 @@ final class RouteTableUsers {
         List<String> own = record.each(PodAddress::ip);
         return records.all().stream()
                 .filter(other ->
-                        !other.sandbox().owner().equals(record.sandbox().owner()) && !leaving.contains(other.key()))
-                .flatMap(other -> other.addresses().stream())
-                .map(PodAddress::ip)
-                .filter(own::contains)
+                        !other.sandbox().owner().equals(record.sandbox().owner()))
+                .flatMap(other -> other.addresses().stream()
+                        .map(PodAddress::ip)
+                        .filter(own::contains)
+                        // last, since the key is made of its text
+                        .filter(ip -> !leaving.contains(other.key())))
                 .collect(Collectors.toSet());
     }
 

@@ -78,6 +78,20 @@ class LauncherTest {
     }
 
     @Test
+    void theJitsLastTierIsLeftOutUnlessItIsAskedFor() throws Exception {
+        assertThat(words()).contains("-XX:TieredStopAtLevel=1");
+
+        environment.put("ENIPAM_JIT", "full");
+        assertThat(words()).noneMatch(word -> word.contains("TieredStopAtLevel"));
+
+        environment.put("ENIPAM_JIT", "c2");
+        Program daemon = start("runtime/bin/enipamd");
+        assertThat(daemon.status()).isEqualTo(2);
+        assertThat(daemon.out()).isEmpty();
+        assertThat(daemon.err()).contains("ENIPAM_JIT is 'c2'").hasLineCount(1);
+    }
+
+    @Test
     void aDumpGoesToADirectoryThatIsThere() throws Exception {
         Path dumps = Files.createDirectory(directory.resolve("heap dumps"));
         environment.put("ENIPAM_HEAP_DUMP", dumps.toString());

@@ -190,7 +190,7 @@ public final class CloudEmulator implements AutoCloseable {
 
     /** The instances, in the order of the configured types. */
     public List<String> instanceIds() {
-        return cloud.now().instances().stream().map(Instance::id).toList();
+        return cloud.now().layout().instances().stream().map(Instance::id).toList();
     }
 
     /** The network namespace of an instance, as {@code ip netns} names it; empty if there is no network. */

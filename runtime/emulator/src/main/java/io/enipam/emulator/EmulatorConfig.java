@@ -117,13 +117,8 @@ public record EmulatorConfig(
                 Quotas.defaults());
     }
 
-    /** The vSwitches, read. */
     public List<VSwitchSpec> vswitchSpecs() {
         return specs(site.vswitches, new ArrayList<>());
-    }
-
-    public EmulatorConfig withListen(InetSocketAddress newListen, InetSocketAddress newMetadataListen) {
-        return new EmulatorConfig(newListen, newMetadataListen, site, accessKey, stateFile, latency, seed, quotas);
     }
 
     public EmulatorConfig withSite(Site other) {
@@ -157,10 +152,6 @@ public record EmulatorConfig(
 
     public EmulatorConfig withSeed(long other) {
         return new EmulatorConfig(listen, metadataListen, site, accessKey, stateFile, latency, other, quotas);
-    }
-
-    public EmulatorConfig withQuotas(Quotas other) {
-        return new EmulatorConfig(listen, metadataListen, site, accessKey, stateFile, latency, seed, other);
     }
 
     private static void requireText(String name, String value, List<String> problems) {

@@ -34,12 +34,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** The program {@code enipam-cloud}: the emulator by itself, until a signal stops it. */
+/** The program {@code enipam-cloud}: the emulator by itself, until a signal stops it; options.properties has its help. */
 @Command(
         name = "enipam-cloud",
         mixinStandardHelpOptions = true,
         versionProvider = EmulatorMain.Version.class,
         description = "Emulates ECS, VPC and the metadata service of Alibaba Cloud over HTTP.",
+        resourceBundle = "io.enipam.emulator.options",
         sortOptions = false,
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:help shown", "1:cannot start", "2:wrong usage", "130,143:stopped by a signal"})
@@ -64,174 +65,76 @@ public final class EmulatorMain implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(
-            names = "--listen",
-            paramLabel = "HOST:PORT",
-            defaultValue = LISTEN,
-            description = "where ECS and VPC answer; port 0 takes a free one (default: ${DEFAULT-VALUE}; with"
-                    + " --dataplane " + DATAPLANE_LISTEN + ")")
+    @Option(names = "--listen", paramLabel = "HOST:PORT", defaultValue = LISTEN)
     private InetSocketAddress listen;
 
-    @Option(
-            names = "--metadata-listen",
-            paramLabel = "HOST:PORT",
-            defaultValue = METADATA_LISTEN,
-            description = "where the metadata service of the first instance answers; those of the next instances answer"
-                    + " on the ports after it, or all on free ones if it is 0 (default: ${DEFAULT-VALUE}). With"
-                    + " --dataplane one answers all instances, and knows them by their addresses (default: "
-                    + DATAPLANE_METADATA + ")")
+    @Option(names = "--metadata-listen", paramLabel = "HOST:PORT", defaultValue = METADATA_LISTEN)
     private InetSocketAddress metadataListen;
 
-    @Option(
-            names = "--region",
-            paramLabel = "ID",
-            defaultValue = "cn-hangzhou",
-            description = "region id (default: ${DEFAULT-VALUE})")
+    @Option(names = "--region", paramLabel = "ID", defaultValue = "cn-hangzhou")
     private String region;
 
-    @Option(
-            names = "--zone",
-            paramLabel = "ID",
-            defaultValue = "cn-hangzhou-i",
-            description =
-                    "zone id; repeat it for more: the instances are dealt out to them in turn, each into the first"
-                            + " vSwitch of its zone (default: ${DEFAULT-VALUE})")
+    @Option(names = "--zone", paramLabel = "ID", defaultValue = "cn-hangzhou-i")
     private List<String> zones;
 
-    @Option(
-            names = "--instance-type",
-            paramLabel = "TYPE",
-            defaultValue = "ecs.g7.xlarge",
-            description =
-                    "type of an instance, one of those below; repeat it for more instances (default: ${DEFAULT-VALUE})")
+    @Option(names = "--instance-type", paramLabel = "TYPE", defaultValue = "ecs.g7.xlarge")
     private List<String> instanceTypes;
 
-    @Option(
-            names = "--instances",
-            paramLabel = "N",
-            description =
-                    "how many instances there are: the types are given to them in turn (default: one of each type)")
+    @Option(names = "--instances", paramLabel = "N")
     private Integer instances;
 
-    @Option(
-            names = "--vswitch",
-            paramLabel = "ID[@ZONE]=CIDR[,IPV6CIDR]",
-            defaultValue = "vsw-enipam0=10.0.0.0/24",
-            description =
-                    "a vSwitch, shared by all instances of its zone; repeat it for more. Without @ZONE it is in the"
-                            + " first zone; with an IPv6 block of /64 it has IPv6 (default: ${DEFAULT-VALUE})")
+    @Option(names = "--vswitch", paramLabel = "ID[@ZONE]=CIDR[,IPV6CIDR]", defaultValue = "vsw-enipam0=10.0.0.0/24")
     private LinkedHashMap<String, String> vswitches;
 
-    @Option(
-            names = "--state",
-            paramLabel = "DIR",
-            description = "keeps the cloud over a restart, in DIR/" + STATE_FILE + "; if that exists, what it says of"
-                    + " region, zones, instances and vSwitches wins")
+    @Option(names = "--state", paramLabel = "DIR")
     private Path state;
 
-    @Option(
-            names = "--latency",
-            paramLabel = "real|none|SPEC",
-            defaultValue = "none",
-            description = "how long things take: none, real, or WHAT=TIME[..TIME],... with WHAT an action, create,"
-                    + " attach, detach, delete, assign, unassign, * for the other actions, attaching, detaching,"
-                    + " deleting, metadata or describe, as in real,assign=200ms..400ms,attaching=1s"
-                    + " (default: ${DEFAULT-VALUE})")
+    @Option(names = "--latency", paramLabel = "real|none|SPEC", defaultValue = "none")
     private Latency latency;
 
-    @Option(
-            names = "--quota-enis",
-            paramLabel = "N",
-            defaultValue = "50000",
-            description = "ENIs the account may have, the primary ones not counted (default: ${DEFAULT-VALUE})")
+    @Option(names = "--quota-enis", paramLabel = "N", defaultValue = "50000")
     private int quotaEnis;
 
-    @Option(
-            names = "--quota-group-members",
-            paramLabel = "N",
-            defaultValue = "2000",
-            description = "ENIs a security group may have (default: ${DEFAULT-VALUE})")
+    @Option(names = "--quota-group-members", paramLabel = "N", defaultValue = "2000")
     private int quotaGroupMembers;
 
-    @Option(
-            names = "--quota-private-ips",
-            paramLabel = "N",
-            defaultValue = "60000",
-            description = "IPv4 addresses the VPC may have in use (default: ${DEFAULT-VALUE})")
+    @Option(names = "--quota-private-ips", paramLabel = "N", defaultValue = "60000")
     private int quotaPrivateIps;
 
-    @Option(
-            names = "--throttle",
-            paramLabel = "SPEC",
-            defaultValue = "off",
-            description = "how many calls a minute each action takes: off, default, or API=N,... with * for the others"
-                    + " (default: ${DEFAULT-VALUE})")
+    @Option(names = "--throttle", paramLabel = "SPEC", defaultValue = "off")
     private ThrottleLimits throttle;
 
-    @Option(
-            names = "--control-listen",
-            paramLabel = "HOST:PORT|unix:PATH",
-            description =
-                    "where faults are set up over HTTP: on a loopback address, which with --dataplane is one of the"
-                            + " VPC's network namespace, or on a unix socket, which works from any namespace (default:"
-                            + " nowhere)")
+    @Option(names = "--control-listen", paramLabel = "HOST:PORT|unix:PATH")
     private Optional<SocketAddress> controlListen;
 
-    @Option(
-            names = "--dataplane",
-            description = "the cloud's network is there, too, in network namespaces: one of the VPC, one of each"
-                    + " instance, and a link for each attached ENI; needs root, ip, nsenter and flock")
+    @Option(names = "--dataplane")
     private boolean dataplane;
 
-    @Option(
-            names = "--namespaces",
-            paramLabel = "PREFIX",
-            defaultValue = "enipam",
-            description = "with --dataplane: how the names of the namespaces begin, as in PREFIX-vpc and PREFIX-node-0"
-                    + " (default: ${DEFAULT-VALUE})")
+    @Option(names = "--namespaces", paramLabel = "PREFIX", defaultValue = "enipam")
     private String namespaces;
 
-    @Option(
-            names = "--route",
-            paramLabel = "CIDR=INSTANCE",
-            description = "with --dataplane: the VPC's route table leads CIDR to an instance, as in"
-                    + " 172.16.0.0/24=node-0; repeat it for more")
+    @Option(names = "--route", paramLabel = "CIDR=INSTANCE")
     private Map<String, String> routes = new LinkedHashMap<>();
 
-    @Option(names = "--metadata-token", description = "the metadata service refuses requests without a token")
+    @Option(names = "--metadata-token")
     private boolean metadataToken;
 
-    @Option(
-            names = "--role-rotation",
-            paramLabel = "TIME",
-            defaultValue = "3h",
-            description = "how often the role's credentials change; each is good for two of these"
-                    + " (default: ${DEFAULT-VALUE})")
+    @Option(names = "--role-rotation", paramLabel = "TIME", defaultValue = "3h")
     private Duration roleRotation;
 
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "of everything random (default: ${DEFAULT-VALUE})")
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1")
     private long seed;
 
-    @Option(
-            names = "--access-key-id",
-            paramLabel = "ID",
-            defaultValue = "testid",
-            description = "the account's key (default: ${DEFAULT-VALUE}); its secret is taken from the environment"
-                    + " variable " + SECRET_VARIABLE + ", testsecret if that is not set")
+    @Option(names = "--access-key-id", paramLabel = "ID", defaultValue = "testid")
     private String accessKeyId;
 
     private final Map<String, String> environment;
     private volatile Optional<CloudEmulator> running = Optional.empty();
 
-    private EmulatorMain(Map<String, String> environment) {
+    EmulatorMain(Map<String, String> environment) {
         this.environment = environment;
     }
 
-    /** Runs until a signal; see {@code --help}. */
     public static void main(String[] args) {
         EmulatorMain program = new EmulatorMain(System.getenv());
         Runtime.getRuntime().addShutdownHook(new Thread(program::end, "cloud-stop"));
@@ -245,11 +148,7 @@ public final class EmulatorMain implements Callable<Integer> {
                 () -> Optional.ofNullable(System.getProperty(LAUNCHED)).ifPresent(Dataplane::abandon));
     }
 
-    static CommandLine commandLine(Map<String, String> environment) {
-        return new EmulatorMain(environment).commandLine();
-    }
-
-    private CommandLine commandLine() {
+    CommandLine commandLine() {
         CommandLine command = new CommandLine(this);
         command.getCommandSpec()
                 .usageMessage()

@@ -54,16 +54,4 @@ public record EmulatorOptions(
             }
         });
     }
-
-    public EmulatorOptions withThrottle(ThrottleLimits limits) {
-        return new EmulatorOptions(limits, metadata, controlListen, dataplane);
-    }
-
-    public EmulatorOptions withMetadata(MetadataSettings settings) {
-        return new EmulatorOptions(throttle, settings, controlListen, dataplane);
-    }
-
-    public EmulatorOptions withControl(SocketAddress listen) {
-        return new EmulatorOptions(throttle, metadata, Optional.of(listen), dataplane);
-    }
 }

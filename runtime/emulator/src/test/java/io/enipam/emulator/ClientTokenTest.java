@@ -58,7 +58,7 @@ class ClientTokenTest {
 
         JsonNode first = cloud.ok("AssignPrivateIpAddresses", call);
         assertThat(withoutRequestId(cloud.ok("AssignPrivateIpAddresses", call))).isEqualTo(withoutRequestId(first));
-        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().privateIps())
+        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().addresses().privateIps())
                 .hasSize(5);
     }
 

@@ -24,7 +24,7 @@ class CloseTest {
         first.close();
 
         await().untilAsserted(() -> assertThat(threads()).isEmpty());
-        try (TestCloud second = new TestCloud(EmulatorConfig.defaults().withListen(address, metadata))) {
+        try (TestCloud second = new TestCloud(TestCloud.listening(EmulatorConfig.defaults(), address, metadata))) {
             assertThat(second.emulator.address().getPort()).isEqualTo(address.getPort());
             assertThat(second.call("DescribeInstances").status()).isEqualTo(200);
         }
@@ -50,8 +50,7 @@ class CloseTest {
             InetSocketAddress taken = cloud.emulator.address();
             InetSocketAddress any = EmulatorConfig.defaults().listen();
 
-            assertThatThrownBy(
-                            () -> CloudEmulator.start(EmulatorConfig.defaults().withListen(any, taken)))
+            assertThatThrownBy(() -> CloudEmulator.start(TestCloud.listening(EmulatorConfig.defaults(), any, taken)))
                     .isInstanceOf(EmulatorException.class)
                     .hasMessageContaining("cannot listen on")
                     .hasMessageContaining("" + taken.getPort());

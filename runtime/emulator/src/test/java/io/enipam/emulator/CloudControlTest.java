@@ -50,7 +50,7 @@ class CloudControlTest {
         String eni = cloud.attached("PrivateIpAddress.1", "10.0.0.77");
 
         assertThat(control.takeIp("10.0.0.77")).isEqualTo(eni);
-        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().privateIps())
+        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().addresses().privateIps())
                 .hasSize(1);
         assertThat(cloud.createAnswer("PrivateIpAddress.1", "10.0.0.77").status())
                 .isEqualTo(200);
@@ -116,8 +116,7 @@ class CloudControlTest {
     @Test
     void anApiBeyondItsLimitIsRefusedUntilTheNextMinute() {
         try (TestCloud limited = new TestCloud(
-                EmulatorConfig.defaults(),
-                EmulatorOptions.CALM.withThrottle(ThrottleLimits.parse("DescribeVSwitches=2")))) {
+                EmulatorConfig.defaults(), TestCloud.throttled(ThrottleLimits.parse("DescribeVSwitches=2")))) {
             limited.ok("DescribeVSwitches");
             limited.ok("DescribeVSwitches");
             limited.clock.advance(Duration.ofSeconds(59));
@@ -197,8 +196,8 @@ class CloudControlTest {
 
     @Test
     void roleCredentialsThatAreEndedAreReplacedAtOnce() {
-        EmulatorOptions conditions = EmulatorOptions.CALM.withMetadata(
-                new MetadataSettings(false, RoleSettings.every(Duration.ofMinutes(10))));
+        EmulatorOptions conditions =
+                TestCloud.withMetadata(new MetadataSettings(false, RoleSettings.every(Duration.ofMinutes(10))));
         try (TestCloud rotating = new TestCloud(EmulatorConfig.defaults(), conditions)) {
             RoleClient role = new RoleClient(rotating);
             RoleClient.Keys first = role.read();

@@ -149,6 +149,7 @@ class ConformanceTest {
                                 .snapshot()
                                 .eni(eni)
                                 .orElseThrow()
+                                .addresses()
                                 .privateIps()
                                 .get(1));
             }
@@ -161,7 +162,13 @@ class ConformanceTest {
                 params.put("NetworkInterfaceId", eni);
                 params.put(
                         "Ipv6Address.1",
-                        cloud.emulator.snapshot().eni(eni).orElseThrow().ipv6s().get(0));
+                        cloud.emulator
+                                .snapshot()
+                                .eni(eni)
+                                .orElseThrow()
+                                .addresses()
+                                .ipv6s()
+                                .get(0));
             }
             case "TagResources", "UntagResources", "ListTagResources" -> {
                 params.put("ResourceType", "eni");

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ControlApiTest {
     private final TestCloud cloud = new TestCloud(
             EmulatorConfig.defaults(),
-            EmulatorOptions.CALM.withControl(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+            TestCloud.controlledOn(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
     private final TestClient http = new TestClient(address(), cloud.clock);
 
     private InetSocketAddress address() {
@@ -190,10 +190,10 @@ class ControlApiTest {
 
     @Test
     void itListensOnLoopbackAlone() {
-        assertThatThrownBy(() -> EmulatorOptions.CALM.withControl(new InetSocketAddress("0.0.0.0", 0)))
+        assertThatThrownBy(() -> TestCloud.controlledOn(new InetSocketAddress("0.0.0.0", 0)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("loopback");
-        assertThatThrownBy(() -> EmulatorOptions.CALM.withControl(new InetSocketAddress("192.0.2.1", 0)))
+        assertThatThrownBy(() -> TestCloud.controlledOn(new InetSocketAddress("192.0.2.1", 0)))
                 .isInstanceOf(IllegalArgumentException.class);
         try (TestCloud without = new TestCloud()) {
             assertThat(without.emulator.controlAddress()).isEmpty();

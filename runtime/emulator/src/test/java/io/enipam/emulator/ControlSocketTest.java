@@ -43,8 +43,7 @@ class ControlSocketTest {
     }
 
     private TestCloud open() {
-        return new TestCloud(
-                EmulatorConfig.defaults(), EmulatorOptions.CALM.withControl(UnixDomainSocketAddress.of(path)));
+        return new TestCloud(EmulatorConfig.defaults(), TestCloud.controlledOn(UnixDomainSocketAddress.of(path)));
     }
 
     private String ask(String request) throws IOException {

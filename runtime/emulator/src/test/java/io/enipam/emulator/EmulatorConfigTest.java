@@ -102,7 +102,7 @@ class EmulatorConfigTest {
             if (first.getPort() == 65_535) {
                 continue;
             }
-            try (CloudEmulator emulator = CloudEmulator.start(two.withListen(two.listen(), first))) {
+            try (CloudEmulator emulator = CloudEmulator.start(TestCloud.listening(two, two.listen(), first))) {
                 assertThat(emulator.instanceIds())
                         .extracting(id -> emulator.metadataAddress(id).getPort())
                         .containsExactly(first.getPort(), first.getPort() + 1);

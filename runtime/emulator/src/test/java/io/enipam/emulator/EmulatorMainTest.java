@@ -123,7 +123,7 @@ class EmulatorMainTest {
 
     @Test
     void theHelpListsTheInstanceTypesAndWhatTheyAllow() {
-        String help = EmulatorMain.commandLine(Map.of()).getUsageMessage();
+        String help = new EmulatorMain(Map.of()).commandLine().getUsageMessage();
 
         assertThat(help).contains("ecs.imagined.ExA");
         InstanceType.all()
@@ -139,7 +139,7 @@ class EmulatorMainTest {
     }
 
     private int run(String... arguments) {
-        CommandLine command = EmulatorMain.commandLine(Map.of());
+        CommandLine command = new EmulatorMain(Map.of()).commandLine();
         command.setErr(new PrintWriter(errors, true));
         return command.execute(arguments);
     }

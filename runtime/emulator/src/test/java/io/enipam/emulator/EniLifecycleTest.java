@@ -47,10 +47,11 @@ class EniLifecycleTest {
         List<String> ips =
                 TestCloud.texts(assigned.at("/AssignedPrivateIpAddressesSet/PrivateIpSet/PrivateIpAddress"), "");
         assertThat(ips).hasSize(3).doesNotHaveDuplicates().allMatch(ip -> ip.startsWith("10.0.0."));
-        assertThat(entry(eni).privateIps()).endsWith(ips.toArray(String[]::new));
+        assertThat(entry(eni).addresses().privateIps()).endsWith(ips.toArray(String[]::new));
 
         cloud.ok("UnassignPrivateIpAddresses", "NetworkInterfaceId", eni, "PrivateIpAddress.1", ips.get(1));
-        assertThat(entry(eni).privateIps()).containsExactly(entry(eni).primaryIp(), ips.get(0), ips.get(2));
+        assertThat(entry(eni).addresses().privateIps())
+                .containsExactly(entry(eni).addresses().primaryIp(), ips.get(0), ips.get(2));
 
         cloud.ok("DetachNetworkInterface", "NetworkInterfaceId", eni, "InstanceId", cloud.instance());
         assertThat(cloud.status(eni)).isEqualTo("Available");
@@ -66,7 +67,10 @@ class EniLifecycleTest {
     void eachInstanceHasAPrimaryEniFromTheFirstVswitch() {
         assertThat(cloud.emulator.snapshot().enis())
                 .allMatch(EniEntry::primary)
-                .extracting(EniEntry::status, EniEntry::vswitchId, EniEntry::primaryIp)
+                .extracting(
+                        EniEntry::status,
+                        eni -> eni.addresses().vswitchId(),
+                        eni -> eni.addresses().primaryIp())
                 .containsExactly(
                         tuple("InUse", TestCloud.VSWITCH, "10.0.0.1"), tuple("InUse", TestCloud.VSWITCH, "10.0.0.2"));
     }
@@ -76,8 +80,10 @@ class EniLifecycleTest {
         String eni = cloud.create(
                 "PrimaryIpAddress", "10.0.0.77", "PrivateIpAddress.1", "10.0.0.3", "PrivateIpAddress.2", "10.0.0.99");
 
-        assertThat(entry(eni).privateIps()).containsExactly("10.0.0.77", "10.0.0.3", "10.0.0.99");
-        assertThat(entry(cloud.create("SecondaryPrivateIpAddressCount", "2")).privateIps())
+        assertThat(entry(eni).addresses().privateIps()).containsExactly("10.0.0.77", "10.0.0.3", "10.0.0.99");
+        assertThat(entry(cloud.create("SecondaryPrivateIpAddressCount", "2"))
+                        .addresses()
+                        .privateIps())
                 .containsExactly("10.0.0.6", "10.0.0.4", "10.0.0.5");
     }
 
@@ -219,7 +225,7 @@ class EniLifecycleTest {
         assertThat(cloud.call(action, id, eni, "SecondaryPrivateIpAddressCount", "-1")
                         .error())
                 .isEqualTo("400 InvalidParameter");
-        assertThat(entry(eni).privateIps()).hasSize(1);
+        assertThat(entry(eni).addresses().privateIps()).hasSize(1);
     }
 
     @Test
@@ -229,7 +235,12 @@ class EniLifecycleTest {
         String action = "UnassignPrivateIpAddresses";
 
         assertThat(cloud.call(action, id, eni).error()).isEqualTo("400 MissingParameter");
-        assertThat(cloud.call(action, id, eni, "PrivateIpAddress.1", entry(eni).primaryIp())
+        assertThat(cloud.call(
+                                action,
+                                id,
+                                eni,
+                                "PrivateIpAddress.1",
+                                entry(eni).addresses().primaryIp())
                         .error())
                 .isEqualTo("400 InvalidParameter");
         assertThat(cloud.call(action, id, eni, "PrivateIpAddress.1", "10.0.0.50", "PrivateIpAddress.2", "10.0.0.51")
@@ -238,7 +249,7 @@ class EniLifecycleTest {
         assertThat(cloud.call(action, id, eni, "PrivateIpAddress.1", "10.0.0.50", "PrivateIpAddress.2", "10.0.0.50")
                         .error())
                 .isEqualTo("400 InvalidIp.IpRepeated");
-        assertThat(entry(eni).privateIps()).hasSize(2);
+        assertThat(entry(eni).addresses().privateIps()).hasSize(2);
     }
 
     private EniEntry entry(String eni) {

@@ -225,7 +225,7 @@ class FaultsTest {
 
     private int addresses(String eni) {
         EniEntry entry = cloud.emulator.snapshot().eni(eni).orElseThrow();
-        return entry.privateIps().size();
+        return entry.addresses().privateIps().size();
     }
 
     private static Answer get(TestClient http, String path) {

@@ -34,7 +34,8 @@ class Ipv6Test {
 
         cloud.ok(UNASSIGN, "NetworkInterfaceId", eni, "Ipv6Address.1", "fd00:0:0:1:0:0:0:2");
         assertThat(ipv6s(eni)).containsExactly("fd00:0:0:1::1", "fd00:0:0:1::3");
-        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().ipv6s()).isEqualTo(ipv6s(eni));
+        assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().addresses().ipv6s())
+                .isEqualTo(ipv6s(eni));
 
         cloud.ok(ASSIGN, "NetworkInterfaceId", eni, "Ipv6Address.1", "FD00:0:0:1::00AB");
         assertThat(ipv6s(eni)).endsWith("fd00:0:0:1::ab");

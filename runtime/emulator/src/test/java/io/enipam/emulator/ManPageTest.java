@@ -22,7 +22,7 @@ class ManPageTest {
     void theManualPageDescribesEveryOptionAndNoneThatIsNotThere() throws IOException {
         Set<String> there = new TreeSet<>();
         for (OptionSpec option :
-                EmulatorMain.commandLine(Map.of()).getCommandSpec().options()) {
+                new EmulatorMain(Map.of()).commandLine().getCommandSpec().options()) {
             there.addAll(Set.of(option.names()));
         }
         String page =

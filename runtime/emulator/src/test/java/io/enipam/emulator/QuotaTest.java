@@ -35,7 +35,12 @@ class QuotaTest {
             assertThat(assign(cloud, eni, 6)).isEqualTo("403 InvalidOperation.Ipv4CountExceeded");
             assertThat(assign(cloud, eni, 5)).isEqualTo("200 ");
             assertThat(assign(cloud, eni, 1)).isEqualTo("403 InvalidOperation.Ipv4CountExceeded");
-            assertThat(cloud.emulator.snapshot().eni(eni).orElseThrow().privateIps())
+            assertThat(cloud.emulator
+                            .snapshot()
+                            .eni(eni)
+                            .orElseThrow()
+                            .addresses()
+                            .privateIps())
                     .hasSize(6);
         }
     }
@@ -148,13 +153,13 @@ class QuotaTest {
         EmulatorConfig config = EmulatorConfig.defaults().withStateFile(directory.resolve("cloud.json"));
         new TestCloud(config).close();
 
-        try (TestCloud cloud = new TestCloud(config.withQuotas(new Quotas(0, 1, 10)))) {
+        try (TestCloud cloud = new TestCloud(TestCloud.limited(config, new Quotas(0, 1, 10)))) {
             assertThat(cloud.createAnswer().error()).isEqualTo("403 SecurityGroupInstanceLimitExceed");
         }
     }
 
     private static TestCloud limited(Quotas quotas) {
-        return new TestCloud(EmulatorConfig.defaults().withQuotas(quotas));
+        return new TestCloud(TestCloud.limited(EmulatorConfig.defaults(), quotas));
     }
 
     private static String join(TestCloud cloud, String eni, String group) {

@@ -38,9 +38,13 @@ class RestartTest {
                     .isEqualTo("400 IdempotentParameterMismatch");
             String fresh = cloud.create();
             assertThat(before).extracting(EniEntry::id).doesNotContain(fresh);
-            assertThat(before.stream().flatMap(eni -> eni.privateIps().stream()))
-                    .doesNotContainAnyElementsOf(
-                            cloud.emulator.snapshot().eni(fresh).orElseThrow().privateIps());
+            assertThat(before.stream().flatMap(eni -> eni.addresses().privateIps().stream()))
+                    .doesNotContainAnyElementsOf(cloud.emulator
+                            .snapshot()
+                            .eni(fresh)
+                            .orElseThrow()
+                            .addresses()
+                            .privateIps());
         }
     }
 

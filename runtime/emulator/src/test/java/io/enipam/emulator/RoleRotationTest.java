@@ -90,6 +90,6 @@ class RoleRotationTest {
     }
 
     private static TestCloud cloud(MetadataSettings settings) {
-        return new TestCloud(EmulatorConfig.defaults(), EmulatorOptions.CALM.withMetadata(settings));
+        return new TestCloud(EmulatorConfig.defaults(), TestCloud.withMetadata(settings));
     }
 }

@@ -1,9 +1,15 @@
 package io.enipam.emulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.enipam.emulator.EmulatorOptions.MetadataSettings;
 import io.enipam.emulator.TestClient.Answer;
+import io.enipam.emulator.cloud.CloudState.Quotas;
+import io.enipam.emulator.fault.ThrottleLimits;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.StreamSupport;
 
 /** An emulator with a client, and the calls most tests begin with. */
@@ -25,6 +31,43 @@ final class TestCloud implements AutoCloseable {
     TestCloud(EmulatorConfig config, EmulatorOptions conditions) {
         emulator = CloudEmulator.start(config, conditions, clock);
         client = new TestClient(emulator.address(), clock);
+    }
+
+    static EmulatorConfig listening(EmulatorConfig config, InetSocketAddress listen, InetSocketAddress metadata) {
+        return new EmulatorConfig(
+                listen,
+                metadata,
+                config.site(),
+                config.accessKey(),
+                config.stateFile(),
+                config.latency(),
+                config.seed(),
+                config.quotas());
+    }
+
+    static EmulatorConfig limited(EmulatorConfig config, Quotas quotas) {
+        return new EmulatorConfig(
+                config.listen(),
+                config.metadataListen(),
+                config.site(),
+                config.accessKey(),
+                config.stateFile(),
+                config.latency(),
+                config.seed(),
+                quotas);
+    }
+
+    static EmulatorOptions throttled(ThrottleLimits limits) {
+        return new EmulatorOptions(limits, MetadataSettings.USUAL, Optional.empty(), Optional.empty());
+    }
+
+    static EmulatorOptions withMetadata(MetadataSettings settings) {
+        return new EmulatorOptions(ThrottleLimits.none(), settings, Optional.empty(), Optional.empty());
+    }
+
+    static EmulatorOptions controlledOn(SocketAddress listen) {
+        return new EmulatorOptions(
+                ThrottleLimits.none(), MetadataSettings.USUAL, Optional.of(listen), Optional.empty());
     }
 
     @Override

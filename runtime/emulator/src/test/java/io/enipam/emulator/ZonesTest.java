@@ -49,7 +49,7 @@ class ZonesTest {
     void nodesOfAZoneShareItsVswitch() {
         assertThat(attach(cloud.create(), 0)).isEqualTo("200 ");
         assertThat(attach(cloud.create(), 2)).isEqualTo("200 ");
-        assertThat(cloud.emulator.snapshot().enis().stream().flatMap(eni -> eni.privateIps().stream()))
+        assertThat(cloud.emulator.snapshot().enis().stream().flatMap(eni -> eni.addresses().privateIps().stream()))
                 .hasSize(5)
                 .doesNotHaveDuplicates();
     }

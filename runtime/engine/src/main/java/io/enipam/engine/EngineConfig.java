@@ -34,11 +34,6 @@ public record EngineConfig(
         this(watermarks, families, coolDown, createTimeout, intervals, IdleReclaim.none());
     }
 
-    /** The same with another idle reclaim. */
-    public EngineConfig reclaiming(IdleReclaim rule) {
-        return new EngineConfig(watermarks, families, coolDown, createTimeout, intervals, rule);
-    }
-
     /** Terway's defaults, with the cool-down AWS settled on: 0 to 5 idle, GC every 5 min, pool check and reconcile every 2 min, 30 s. */
     public static EngineConfig defaults() {
         return new EngineConfig(
@@ -47,30 +42,6 @@ public record EngineConfig(
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(60),
                 new Intervals(Duration.ofMinutes(5), Duration.ofMinutes(2), Duration.ofMinutes(2)));
-    }
-
-    public int minIdle() {
-        return watermarks.minIdle();
-    }
-
-    public int maxIdle() {
-        return watermarks.maxIdle();
-    }
-
-    public int maxCapacity() {
-        return watermarks.capacity();
-    }
-
-    public Duration gcInterval() {
-        return intervals.gc();
-    }
-
-    public Duration poolCheckInterval() {
-        return intervals.poolCheck();
-    }
-
-    public Duration reconcileInterval() {
-        return intervals.reconcile();
     }
 
     /**
@@ -105,7 +76,6 @@ public record EngineConfig(
             return new IdleReclaim(Duration.ZERO, Duration.ofMinutes(10), 5, 0.1);
         }
 
-        /** Whether there is any. */
         public boolean on() {
             return !after.isZero();
         }

@@ -12,7 +12,6 @@ import java.util.Optional;
  *
  * @param detail the step of the start-up, or the reason it is not serving; empty text when all is well
  * @param lastGc the last garbage collection that was not a dry run
- * @param startup the steps of the start-up, in their order
  * @param trouble why the engine will not serve before an operator repairs it, and what to do; empty if nothing is wrong
  */
 public record EngineStatus(
@@ -28,17 +27,14 @@ public record EngineStatus(
         startup = List.copyOf(startup);
     }
 
-    /** The phases of the engine. */
     public enum Phase {
         /** Built, not started. */
         NEW,
         /** Comparing database, cloud, kernel and pods; inspection works, ADD answers "try again". */
         RECOVERING,
-        /** Serving. */
         READY,
         /** Taking nothing new, finishing what was begun. */
         STOPPING,
-        /** Done. */
         STOPPED
     }
 }

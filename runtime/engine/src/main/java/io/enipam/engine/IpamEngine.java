@@ -44,7 +44,6 @@ public interface IpamEngine extends AutoCloseable {
      */
     CompletableFuture<DelOutcome> del(OwnerKey owner, String by);
 
-    /** The same of an unnamed caller. */
     default CompletableFuture<DelOutcome> del(OwnerKey owner) {
         return del(owner, "");
     }
@@ -70,7 +69,6 @@ public interface IpamEngine extends AutoCloseable {
 
     EngineStatus status();
 
-    /** The pool with all that it holds. */
     PoolView pool();
 
     /** The pool in numbers: enough for most, and at a small fraction of the cost. */
@@ -88,15 +86,12 @@ public interface IpamEngine extends AutoCloseable {
      */
     void capacityOverride(CapacityOverride order, Consumer<CapacityOverride> changes);
 
-    /** The same without a callback for changes. */
     default void capacityOverride(CapacityOverride order) {
         capacityOverride(order, change -> {});
     }
 
-    /** The capacity override in force. */
     CapacityOverride capacityOverride();
 
-    /** What an order would do to the pool as it is. */
     OverridePreview previewOverride(CapacityOverride order);
 
     /** The pool as a policy sees it. */

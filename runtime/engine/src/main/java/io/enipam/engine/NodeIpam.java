@@ -371,7 +371,6 @@ public final class NodeIpam implements IpamEngine {
                 "try again in a moment; 'status' shows how far it is");
     }
 
-    /** Reports once that the database cannot be written, and once that it can again. */
     private synchronized void databaseHealth(Optional<DbTrouble> trouble) {
         if (trouble.isPresent() == unwritable) {
             return;

@@ -37,14 +37,12 @@ public record PendingWork(
         disposals = Map.copyOf(disposals);
     }
 
-    /** Nothing under way and nothing due. */
     public static PendingWork empty(Instant at) {
         return new PendingWork(at, Set.of(), List.of(), List.of(), Optional.empty(), Map.of(), NextRuns.NONE);
     }
 
     /** When the periodic tasks run next; empty while the engine does not serve. */
     public record NextRuns(Optional<Instant> gc, Optional<Instant> reconcile, Optional<Instant> check) {
-        /** Nothing is due. */
         public static final NextRuns NONE = new NextRuns(Optional.empty(), Optional.empty(), Optional.empty());
     }
 }

@@ -59,22 +59,21 @@ final class PeriodicTasks {
         this.provisioner = provisioner;
         this.tidy = tidy;
         this.serves = serves;
-        this.gc = new PeriodicTask(() -> Optional.of(config.get().gcInterval()), gap -> gap);
-        this.reconcile = new PeriodicTask(() -> Optional.of(config.get().reconcileInterval()), provisioner::jitter);
+        this.gc = new PeriodicTask(() -> Optional.of(config.get().intervals().gc()), gap -> gap);
+        this.reconcile =
+                new PeriodicTask(() -> Optional.of(config.get().intervals().reconcile()), provisioner::jitter);
         this.reclaim = new PeriodicTask(
                 () -> Optional.of(config.get().reclaim())
                         .filter(IdleReclaim::on)
                         .map(IdleReclaim::interval),
                 gap -> provisioner.jitter(gap, config.get().reclaim().jitter()));
-        this.check = new PeriodicTask(() -> Optional.of(config.get().poolCheckInterval()), gap -> gap);
+        this.check = new PeriodicTask(() -> Optional.of(config.get().intervals().poolCheck()), gap -> gap);
     }
 
-    /** When they run next. */
     PendingWork.NextRuns next() {
         return new PendingWork.NextRuns(gc.due(), reconcile.due(), check.due());
     }
 
-    /** Begins all of them. */
     void begin(Runnable collectGarbage, Supplier<CompletionStage<ReconcileReport>> compare) {
         gc.begin(collectGarbage);
         early.begin(compare);
@@ -185,7 +184,7 @@ final class PeriodicTasks {
                 return;
             }
             Duration since = Duration.ofNanos(engine.time().nanoTime() - last);
-            inRow = since.compareTo(config.get().reconcileInterval()) > 0 ? 0 : inRow;
+            inRow = since.compareTo(config.get().intervals().reconcile()) > 0 ? 0 : inRow;
             Duration pause = FIRST_EARLY;
             if (inRow > 0) {
                 Duration left = provisioner.jitter(NEXT_EARLY.pause(inRow)).minus(since);
@@ -218,10 +217,7 @@ final class PeriodicTasks {
         }
     }
 
-    /**
-     * A capacity override was given: the pool is checked when its time is over. Which one is in force is asked under
-     * the lock, since two may be given at once.
-     */
+    /** When a capacity override ends, the pool is checked. The one in force is asked under the lock. */
     synchronized void overrideChanged() {
         overrideEnd.ifPresent(Scheduler.Cancellable::cancel);
         CapacityOverride inForce = pool.membership().capacityOverride();

@@ -101,11 +101,17 @@ class AddressFamiliesTest {
     private static EngineConfig with(Set<Family> families) {
         EngineConfig usual = EngineFixture.config(0, 3, Duration.ZERO);
         return new EngineConfig(
-                new Watermarks(usual.minIdle(), usual.maxIdle(), usual.maxCapacity()),
+                new Watermarks(
+                        usual.watermarks().minIdle(),
+                        usual.watermarks().maxIdle(),
+                        usual.watermarks().capacity()),
                 families,
                 usual.coolDown(),
                 usual.createTimeout(),
-                new EngineConfig.Intervals(usual.gcInterval(), usual.poolCheckInterval(), usual.reconcileInterval()));
+                new EngineConfig.Intervals(
+                        usual.intervals().gc(),
+                        usual.intervals().poolCheck(),
+                        usual.intervals().reconcile()));
     }
 
     private static List<Family> families(Resource resource) {

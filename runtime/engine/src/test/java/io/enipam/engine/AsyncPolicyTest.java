@@ -119,7 +119,7 @@ class AsyncPolicyTest {
         node.engine.use(new DirectPolicy(new Warm("warm", 4), node.events));
         node.time.settle();
 
-        assertThat(node.engine.pool().policy()).isEqualTo("warm");
+        assertThat(node.engine.pool().summary().policy()).isEqualTo("warm");
         assertThat(node.count(ResourceState.IDLE)).isEqualTo(4);
         silent.giveUp();
         node.time.settle();
@@ -152,7 +152,7 @@ class AsyncPolicyTest {
         }
 
         assertThat(node.count(ResourceState.IN_USE)).isEqualTo(6);
-        assertThat(node.engine.pool().waiting()).isEqualTo(2);
+        assertThat(node.engine.pool().summary().waiting()).isEqualTo(2);
         assertThat(node.engine.pool().entries()).hasSize(6);
     }
 

@@ -97,8 +97,18 @@ final class EngineFixture {
                 defaults.families(),
                 coolDown,
                 defaults.createTimeout(),
-                new EngineConfig.Intervals(
-                        defaults.gcInterval(), defaults.poolCheckInterval(), defaults.reconcileInterval()));
+                defaults.intervals());
+    }
+
+    /** The same with another idle reclaim. */
+    static EngineConfig reclaiming(EngineConfig config, EngineConfig.IdleReclaim rule) {
+        return new EngineConfig(
+                config.watermarks(),
+                config.families(),
+                config.coolDown(),
+                config.createTimeout(),
+                config.intervals(),
+                rule);
     }
 
     static EngineFixture started(int capacity, int minIdle, int maxIdle) {
@@ -209,7 +219,7 @@ final class EngineFixture {
     }
 
     int count(ResourceState state) {
-        return engine.pool().count(state);
+        return engine.pool().summary().count(state);
     }
 
     PoolView.Entry entry(Lease lease) {

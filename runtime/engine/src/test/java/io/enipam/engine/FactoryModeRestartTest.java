@@ -81,7 +81,7 @@ class FactoryModeRestartTest {
         node.time.advance(Duration.ofSeconds(35));
 
         assertThat(add).isCompleted();
-        assertThat(node.engine.pool().capacity()).isEqualTo(2);
+        assertThat(node.engine.pool().summary().capacity()).isEqualTo(2);
     }
 
     @Test

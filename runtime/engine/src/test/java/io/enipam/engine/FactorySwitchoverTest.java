@@ -136,7 +136,7 @@ class FactorySwitchoverTest {
         bare.down(true);
 
         assertThat(refusal(engine.switchFactory(named("bare", bare)))).hasMessageContaining("the cloud is away");
-        assertThat(engine.pool().kind()).isEqualTo("eni-ip");
+        assertThat(engine.pool().summary().kind()).isEqualTo("eni-ip");
         assertThat(drained).containsExactly("bare");
     }
 
@@ -149,7 +149,7 @@ class FactorySwitchoverTest {
         swap("bare", bare);
 
         assertThat(bare.contents()).hasSize(2);
-        assertThat(engine.pool().count(ResourceState.IDLE)).isEqualTo(2);
+        assertThat(engine.pool().summary().count(ResourceState.IDLE)).isEqualTo(2);
     }
 
     @Test
@@ -297,9 +297,9 @@ class FactorySwitchoverTest {
 
         swap("bare", factory("rack", 1, 4));
 
-        assertThat(engine.pool().capacity()).isEqualTo(5);
+        assertThat(engine.pool().summary().capacity()).isEqualTo(5);
         del("c1");
-        assertThat(engine.pool().capacity()).isEqualTo(4);
+        assertThat(engine.pool().summary().capacity()).isEqualTo(4);
     }
 
     @Test
@@ -437,11 +437,11 @@ class FactorySwitchoverTest {
         time.settle();
         assertThat(swap).isCompleted();
         assertThat(drained).isEmpty();
-        assertThat(engine.pool().count(ResourceState.CREATING)).isEqualTo(2);
+        assertThat(engine.pool().summary().count(ResourceState.CREATING)).isEqualTo(2);
         advance(Duration.ofMinutes(1));
 
         assertThat(drained).containsExactly("wrapped");
-        assertThat(engine.pool().count(ResourceState.CREATING)).isZero();
+        assertThat(engine.pool().summary().count(ResourceState.CREATING)).isZero();
         assertThat(engine.factories()).containsExactly(new FactoryView("cloud", Role.ACTIVE, 2, 0));
         swap("bare", bare);
         advance(Duration.ofMinutes(1));
@@ -554,7 +554,7 @@ class FactorySwitchoverTest {
 
         advance(Duration.ofMinutes(1));
 
-        assertThat(engine.pool().count(ResourceState.INVALID)).isZero();
+        assertThat(engine.pool().summary().count(ResourceState.INVALID)).isZero();
         assertThat(events.types()).doesNotContain("AddressLost");
         assertThat(engine.factories()).extracting(FactoryView::name).containsExactly("cloud");
     }

@@ -15,7 +15,7 @@ class IdleReclaimTest {
     /** A node with six idle addresses, which the watermarks alone would keep for good. */
     private static EngineFixture withSixIdle(IdleReclaim rule) {
         EngineFixture node =
-                new EngineFixture(20, EngineFixture.config(1, 8, Duration.ZERO).reclaiming(rule));
+                new EngineFixture(20, EngineFixture.reclaiming(EngineFixture.config(1, 8, Duration.ZERO), rule));
         return filled(node);
     }
 
@@ -83,7 +83,7 @@ class IdleReclaimTest {
             }
         };
         EngineFixture node = filled(
-                new EngineFixture(20, EngineFixture.config(1, 8, Duration.ZERO).reclaiming(RULE), own));
+                new EngineFixture(20, EngineFixture.reclaiming(EngineFixture.config(1, 8, Duration.ZERO), RULE), own));
         int before = idle(node);
         node.time.advance(Duration.ofHours(5));
         assertThat(idle(node)).isEqualTo(before);

@@ -78,7 +78,7 @@ class InvalidFactoryResultTest {
         start();
 
         assertThat(node.events.types()).contains("ResourceCreateFailed");
-        assertThat(node.engine.pool().creating()).isZero();
+        assertThat(node.engine.pool().summary().count(ResourceState.CREATING)).isZero();
         odd.sane();
         node.time.advance(Duration.ofMinutes(30));
         assertThat(node.count(ResourceState.IDLE))
@@ -209,7 +209,7 @@ class InvalidFactoryResultTest {
     private void assertFailedAndRecovers() {
         assertThat(node.events.types()).contains("FactoryRejected", "ResourceCreateFailed");
         assertThat(node.engine.pool().entries()).isEmpty();
-        assertThat(node.engine.pool().creating()).isZero();
+        assertThat(node.engine.pool().summary().count(ResourceState.CREATING)).isZero();
         assertThat(node.db.contents().intents()).isEmpty();
 
         odd.sane();

@@ -32,7 +32,10 @@ class OperationTraceTest {
     }
 
     private static TraceSnapshot.Step step(TraceSnapshot story, String name) {
-        return story.step(name).orElseThrow(() -> new AssertionError("no " + name + " in " + story));
+        return story.steps().stream()
+                .filter(step -> step.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no " + name + " in " + story));
     }
 
     @Test

@@ -152,19 +152,27 @@ class PendingWorkTest {
         EngineFixture node = node(5);
         PendingWork agenda = node.engine.pendingWork();
         Instant gc = agenda.next().gc().orElseThrow();
-        assertThat(gc).isEqualTo(node.time.now().plus(node.config.gcInterval()));
-        assertThat(agenda.next().check()).contains(node.time.now().plus(node.config.poolCheckInterval()));
-        Duration tenth = node.config.reconcileInterval().dividedBy(10);
+        assertThat(gc).isEqualTo(node.time.now().plus(node.config.intervals().gc()));
+        assertThat(agenda.next().check())
+                .contains(node.time.now().plus(node.config.intervals().poolCheck()));
+        Duration tenth = node.config.intervals().reconcile().dividedBy(10);
         assertThat(agenda.next().reconcile().orElseThrow())
                 .isBetween(
-                        node.time.now().plus(node.config.reconcileInterval()).minus(tenth),
-                        node.time.now().plus(node.config.reconcileInterval()).plus(tenth));
+                        node.time
+                                .now()
+                                .plus(node.config.intervals().reconcile())
+                                .minus(tenth),
+                        node.time
+                                .now()
+                                .plus(node.config.intervals().reconcile())
+                                .plus(tenth));
 
         node.time.advance(Duration.between(node.time.now(), gc).minusMillis(1));
         assertThat(node.engine.status().lastGc()).isEmpty();
         node.time.advance(Duration.ofMillis(1));
         assertThat(node.engine.status().lastGc()).isPresent();
-        assertThat(node.engine.pendingWork().next().gc()).contains(gc.plus(node.config.gcInterval()));
+        assertThat(node.engine.pendingWork().next().gc())
+                .contains(gc.plus(node.config.intervals().gc()));
 
         node.engine.close();
         assertThat(node.engine.pendingWork().next().gc())

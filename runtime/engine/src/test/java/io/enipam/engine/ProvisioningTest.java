@@ -79,7 +79,7 @@ class ProvisioningTest {
 
         assertThat(EngineFixture.failure(a)).hasMessageContaining("no address for pod default/a");
         time.advance(Duration.ofMinutes(2));
-        assertThat(engine.pool().creating()).isZero();
+        assertThat(engine.pool().summary().count(ResourceState.CREATING)).isZero();
     }
 
     @Test
@@ -91,7 +91,7 @@ class ProvisioningTest {
         factory.creates.get(0).complete(new Created(resource(1)));
         time.settle();
 
-        assertThat(engine.pool().count(ResourceState.IDLE)).isEqualTo(1);
+        assertThat(engine.pool().summary().count(ResourceState.IDLE)).isEqualTo(1);
     }
 
     @Test
@@ -207,7 +207,7 @@ class ProvisioningTest {
         }
 
         assertThat(factory.creates).hasSize(3);
-        assertThat(engine.pool().creating()).isEqualTo(3);
+        assertThat(engine.pool().summary().count(ResourceState.CREATING)).isEqualTo(3);
     }
 
     @Test
@@ -217,7 +217,7 @@ class ProvisioningTest {
         add(engine, "a");
 
         assertThat(factory.creates).isEmpty();
-        assertThat(engine.pool().creating()).isZero();
+        assertThat(engine.pool().summary().count(ResourceState.CREATING)).isZero();
     }
 
     @Test
@@ -251,7 +251,7 @@ class ProvisioningTest {
                         assertThat(e.hint()).contains("correct the configuration", "the next try is in");
                     });
         }
-        assertThat(engine.pool().waiting()).isZero();
+        assertThat(engine.pool().summary().waiting()).isZero();
     }
 
     @Test
@@ -367,7 +367,7 @@ class ProvisioningTest {
         assertThat(events.types().stream().filter("ResourceCreateFailed"::equals))
                 .as("an alert that is never repeated is forgotten")
                 .hasSize(2);
-        assertThat(engine.pool().count(ResourceState.IDLE)).isZero();
+        assertThat(engine.pool().summary().count(ResourceState.IDLE)).isZero();
     }
 
     @Test

@@ -35,7 +35,7 @@ class ReconfigureTest {
                 usual.families(),
                 Duration.ZERO,
                 usual.createTimeout(),
-                new EngineConfig.Intervals(usual.gcInterval(), usual.poolCheckInterval(), usual.reconcileInterval()));
+                usual.intervals());
     }
 
     private static void turn(EngineFixture node, EngineConfig next) {
@@ -49,7 +49,7 @@ class ReconfigureTest {
 
         turn(node, knobs(6, 8, 10));
         assertThat(node.count(ResourceState.IDLE)).isEqualTo(6);
-        assertThat(node.engine.pool().minIdle()).isEqualTo(6);
+        assertThat(node.engine.pool().summary().minIdle()).isEqualTo(6);
         assertThat(node.engine.snapshot().maxIdle()).isEqualTo(8);
 
         turn(node, knobs(0, 2, 10));
@@ -106,8 +106,7 @@ class ReconfigureTest {
                         next.families(),
                         Duration.ofMinutes(10),
                         next.createTimeout(),
-                        new EngineConfig.Intervals(
-                                next.gcInterval(), next.poolCheckInterval(), next.reconcileInterval())));
+                        next.intervals()));
         node.del("c-b");
 
         assertThat(node.count(ResourceState.COOLING)).isEqualTo(1);
@@ -135,7 +134,9 @@ class ReconfigureTest {
                         Duration.ZERO,
                         usual.createTimeout(),
                         new EngineConfig.Intervals(
-                                Duration.ofSeconds(20), usual.poolCheckInterval(), usual.reconcileInterval())));
+                                Duration.ofSeconds(20),
+                                usual.intervals().poolCheck(),
+                                usual.intervals().reconcile())));
 
         var next = node.engine.pendingWork();
         assertThat(next.next().gc()).contains(node.time.now().plusSeconds(20));
@@ -159,7 +160,7 @@ class ReconfigureTest {
         assertThat(node.count(ResourceState.IDLE)).isEqualTo(6);
 
         IdleReclaim rule = new IdleReclaim(Duration.ofMinutes(30), Duration.ofMinutes(10), 2, 0);
-        turn(node, knobs(0, 8, 10).reclaiming(rule));
+        turn(node, EngineFixture.reclaiming(knobs(0, 8, 10), rule));
         node.time.advance(Duration.ofMinutes(11));
         assertThat(node.count(ResourceState.IDLE)).isEqualTo(4);
 
@@ -180,11 +181,13 @@ class ReconfigureTest {
                         Duration.ZERO,
                         usual.createTimeout(),
                         new EngineConfig.Intervals(
-                                usual.gcInterval(), usual.poolCheckInterval(), usual.reconcileInterval()))))
+                                usual.intervals().gc(),
+                                usual.intervals().poolCheck(),
+                                usual.intervals().reconcile()))))
                 .isInstanceOf(IllegalArgumentException.class);
 
         node.time.settle();
-        assertThat(node.engine.pool().maxIdle()).isEqualTo(4);
+        assertThat(node.engine.pool().summary().maxIdle()).isEqualTo(4);
         assertThat(node.count(ResourceState.IDLE)).isEqualTo(2);
     }
 

@@ -13,8 +13,6 @@ import java.util.Optional;
  * The connection to the API server. All parts of the daemon share it and its request limit. Thread-safe.
  *
  * @param way address and credentials
- * @param calls sends the requests
- * @param book counts the requests
  */
 public record ClusterAccess(ApiAccess way, ApiServerClient calls, RequestStats book) implements AutoCloseable {
     /**

@@ -8,7 +8,6 @@ import java.util.Set;
 /**
  * The cluster's settings in the files.
  *
- * @param use whether the daemon asks the cluster
  * @param kubeconfig a file with address and credentials of the API server, instead of the pod's service account
  * @param perSecond the most requests a second, watches aside
  * @param statefulKinds kinds of owners whose pods keep their address for a while, StatefulSet aside

@@ -19,12 +19,7 @@ public final class ConfigException extends RuntimeException {
         return problems;
     }
 
-    /**
-     * One error of the configuration.
-     *
-     * @param source the file or other source
-     * @param message the key, the value and what is allowed, in one line
-     */
+    /** @param message the key, the value and what is allowed, in one line */
     public record ConfigProblem(String source, String message) {
         @Override
         public String toString() {

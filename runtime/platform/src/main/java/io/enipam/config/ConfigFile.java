@@ -21,7 +21,6 @@ import java.util.function.Consumer;
 /**
  * A file to read.
  *
- * @param path where it is
  * @param kind which names it uses
  * @param required whether it is a problem if it does not exist
  */

@@ -132,7 +132,6 @@ public final class DaemonConfig {
         return ConfigLoader.load(layers.withDefaultPaths(places), remote);
     }
 
-    /** Every setting with the value in force. */
     public List<Entry> entries() {
         Stream<Entry> own =
                 Schema.ALL.stream().map(s -> new Entry(s.key(), values.show(s), values.source(s), s.fullDoc()));
@@ -175,7 +174,6 @@ public final class DaemonConfig {
                         get(Schema.RECLAIM_JITTER)));
     }
 
-    /** The cloud's settings in the files. */
     public AliyunConfig cloud() {
         CredentialsConfig credentials =
                 CredentialsConfig.of(get(Schema.ACCESS_KEY), get(Schema.ACCESS_SECRET), get(Schema.CREDENTIAL_PATH));
@@ -194,7 +192,6 @@ public final class DaemonConfig {
         return new AliyunConfig(credentials, calls(), Optional.of(endpoint), metadata, enis());
     }
 
-    /** Settings of the ENIs that this node creates. */
     public EniConfig enis() {
         Map<String, List<String>> vswitches = get(Schema.VSWITCHES);
         if (vswitches.isEmpty() && emulated()) {
@@ -251,7 +248,6 @@ public final class DaemonConfig {
                 get(Schema.PATCH_POD_IPS));
     }
 
-    /** The value in force of a setting. */
     public <T> T get(Setting<T> setting) {
         return values.get(setting);
     }

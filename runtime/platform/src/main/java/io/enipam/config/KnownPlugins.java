@@ -12,7 +12,6 @@ import java.util.stream.Collectors;
 /**
  * What the configuration needs to know about plugins to validate their settings.
  *
- * @param plugins the loaded plugins
  * @param rejected names of plugins that failed to load: their settings cannot be validated, and are accepted
  * @param policies the built-in policies' names
  * @param factories the built-in factories' names

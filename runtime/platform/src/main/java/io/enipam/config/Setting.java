@@ -7,12 +7,9 @@ import java.util.Optional;
  * One row of the settings table.
  *
  * @param key the dotted path in its file
- * @param file the file it belongs in
  * @param type how its value is read, checked and shown
- * @param defaults the value if no file sets it
  * @param unit what the value counts: addresses, ENIs; empty text if the value includes it
  * @param doc what it means, one sentence
- * @param handling how the daemon treats it
  * @param sameAs our key for which a terway key stands; ours wins when both are set
  */
 public record Setting<T>(

@@ -48,10 +48,7 @@ public final class HeapWatchdog {
 
     private HeapWatchdog() {}
 
-    /**
-     * Starts in the background: loading the JVM's management takes some milliseconds, which the start does not wait
-     * for.
-     */
+    /** Starts in the background: loading the JVM's management takes some milliseconds. */
     public static void begin() {
         DaemonThreads.named("heap-watch")
                 .newThread(() -> new HeapWatchdog().run())

@@ -81,7 +81,6 @@ public final class Logging {
         return encoder;
     }
 
-    /** The format of a log record. */
     public enum LogFormat {
         /** One readable line. */
         LINE,

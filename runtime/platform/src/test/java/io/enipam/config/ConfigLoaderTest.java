@@ -139,12 +139,15 @@ class ConfigLoaderTest {
         DaemonConfig config = ConfigLoader.load(List.of(json(KEYS), yaml), false, Map.of(), KnownPlugins.none());
 
         EngineConfig engine = config.engine();
-        assertThat(List.of(engine.minIdle(), engine.maxIdle(), engine.maxCapacity()))
+        assertThat(List.of(
+                        engine.watermarks().minIdle(),
+                        engine.watermarks().maxIdle(),
+                        engine.watermarks().capacity()))
                 .containsExactly(3, 9, 40);
         assertThat(engine.coolDown()).isEqualTo(Duration.ofSeconds(90));
-        assertThat(engine.poolCheckInterval()).isEqualTo(Duration.ofSeconds(7));
-        assertThat(engine.reconcileInterval()).isEqualTo(Duration.ofSeconds(45));
-        assertThat(engine.gcInterval()).isEqualTo(Duration.ofHours(1));
+        assertThat(engine.intervals().poolCheck()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(engine.intervals().reconcile()).isEqualTo(Duration.ofSeconds(45));
+        assertThat(engine.intervals().gc()).isEqualTo(Duration.ofHours(1));
         assertThat(config.get(Schema.GC_INTERVAL)).isEqualTo(Duration.ofHours(1));
         assertThat(config.get(Schema.ALLOCATION_TIMEOUT)).isEqualTo(Duration.ofMillis(250));
         assertThat(config.get(Schema.NETWORK)).isEqualTo("blue");
@@ -179,10 +182,10 @@ class ConfigLoaderTest {
         assertThat(enis.securityGroups()).containsExactly("sg-1", "sg-2");
         assertThat(enis.bounds()).isEqualTo(new EniBounds(3, 2, 0.5, -1));
         assertThat(enis.tags()).containsEntry("team", "net");
-        assertThat(config.engine().minIdle()).isEqualTo(4);
-        assertThat(config.engine().maxIdle()).isEqualTo(7);
-        assertThat(config.engine().reconcileInterval()).isEqualTo(Duration.ofSeconds(33));
-        assertThat(config.engine().poolCheckInterval()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(config.engine().watermarks().minIdle()).isEqualTo(4);
+        assertThat(config.engine().watermarks().maxIdle()).isEqualTo(7);
+        assertThat(config.engine().intervals().reconcile()).isEqualTo(Duration.ofSeconds(33));
+        assertThat(config.engine().intervals().poolCheck()).isEqualTo(Duration.ofMinutes(2));
         assertThat(entry(config, "pool.max_idle").source()).endsWith("eni.json");
         assertThat(entry(config, "prefix").doc()).contains("not acted on yet");
         assertThat(entry(config, "eni_cap_ratio").doc()).doesNotContain("not acted on yet");
@@ -338,7 +341,7 @@ class ConfigLoaderTest {
                 Map.of(),
                 KnownPlugins.none());
 
-        assertThat(config.engine().maxIdle()).isEqualTo(11);
+        assertThat(config.engine().watermarks().maxIdle()).isEqualTo(11);
         assertThat(entry(config, "max_pool_size").value()).isEqualTo("11");
     }
 
@@ -530,6 +533,7 @@ class ConfigLoaderTest {
     void anEmptyFileSetsNothing() throws IOException {
         assertThat(ConfigLoader.load(List.of(yaml("# nothing\n")), true, Map.of(), KnownPlugins.none())
                         .engine()
+                        .watermarks()
                         .minIdle())
                 .isEqualTo(2);
     }
@@ -539,7 +543,7 @@ class ConfigLoaderTest {
         DaemonConfig config =
                 ConfigLoader.load(List.of(yaml("pool: {min_idle: 8}")), true, Map.of(), KnownPlugins.none());
 
-        assertThat(config.engine().maxIdle()).isEqualTo(8);
+        assertThat(config.engine().watermarks().maxIdle()).isEqualTo(8);
         assertThat(config.warnings()).singleElement().asString().contains("pool.max_idle is raised to 8");
     }
 
@@ -548,7 +552,7 @@ class ConfigLoaderTest {
         DaemonConfig config = ConfigLoader.load(
                 List.of(yaml("pool: {capacity: 4, max_idle: 50}")), true, Map.of(), KnownPlugins.none());
 
-        assertThat(config.engine().maxIdle()).isEqualTo(4);
+        assertThat(config.engine().watermarks().maxIdle()).isEqualTo(4);
         assertThat(config.warnings()).singleElement().asString().contains("50", "pool.capacity 4");
     }
 

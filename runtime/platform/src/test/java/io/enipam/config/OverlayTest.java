@@ -35,8 +35,8 @@ class OverlayTest {
                 {"max_pool_size": 9, "min_pool_size": null, "vswitches": {"zone-a": ["vsw-new"], "zone-b": null, "zone-c": []},
                  "eni_tags": {"cost": "7"}}"""));
 
-        assertThat(merged.engine().maxIdle()).isEqualTo(9);
-        assertThat(merged.engine().minIdle()).as("the default").isZero();
+        assertThat(merged.engine().watermarks().maxIdle()).isEqualTo(9);
+        assertThat(merged.engine().watermarks().minIdle()).as("the default").isZero();
         assertThat(merged.enis().vswitches()).isEqualTo(Map.of("zone-a", List.of("vsw-new"), "zone-c", List.of()));
         assertThat(merged.enis().tags()).isEqualTo(Map.of("team", "net", "cost", "7"));
         assertThat(entry(merged, "pool.max_idle").source()).isEqualTo(MAP);
@@ -46,9 +46,12 @@ class OverlayTest {
     @Test
     void aConfigMapIsOverTheFilesWhateverNameTheyHaveForASetting() throws IOException {
         DaemonConfig files = files("pool: {max_idle: 3}\n");
-        assertThat(files.engine().maxIdle()).isEqualTo(3);
+        assertThat(files.engine().watermarks().maxIdle()).isEqualTo(3);
 
-        assertThat(files.withRemote(saying("{\"max_pool_size\": 9}")).engine().maxIdle())
+        assertThat(files.withRemote(saying("{\"max_pool_size\": 9}"))
+                        .engine()
+                        .watermarks()
+                        .maxIdle())
                 .isEqualTo(9);
         assertThat(files.withRemote(new RemoteConfig(
                                 Optional.of(new Overlay(
@@ -58,8 +61,10 @@ class OverlayTest {
                                 List.of()))
                         .engine())
                 .satisfies(engine -> {
-                    assertThat(engine.maxIdle()).as("ours wins within the map").isEqualTo(8);
-                    assertThat(engine.maxCapacity()).isEqualTo(20);
+                    assertThat(engine.watermarks().maxIdle())
+                            .as("ours wins within the map")
+                            .isEqualTo(8);
+                    assertThat(engine.watermarks().capacity()).isEqualTo(20);
                 });
     }
 
@@ -70,7 +75,7 @@ class OverlayTest {
         DaemonConfig turned = files.applyLiveChanges(
                 files.withRemote(saying("{\"max_pool_size\": 9, \"max_eni\": 2, \"rate_limit\": {\"\": 7}}")));
 
-        assertThat(turned.engine().maxIdle()).isEqualTo(9);
+        assertThat(turned.engine().watermarks().maxIdle()).isEqualTo(9);
         assertThat(turned.calls().perMinute()).isEqualTo(Map.of("", 7));
         assertThat(turned.enis().bounds())
                 .as("of the start")
@@ -171,14 +176,14 @@ class OverlayTest {
     void whoCopiesAWholeFileMayRepeatWhatMayNotChange() throws IOException {
         DaemonConfig merged =
                 files("").withRemote(saying(ENI_JSON.replace("\"max_pool_size\": 5", "\"max_pool_size\": 6")));
-        assertThat(merged.engine().maxIdle()).isEqualTo(6);
+        assertThat(merged.engine().watermarks().maxIdle()).isEqualTo(6);
         assertThat(entry(merged, "access_secret").value()).isEqualTo("***");
     }
 
     @Test
     void theWholeIsCheckedAndNotTheMapAlone() throws IOException {
         DaemonConfig merged = files("").withRemote(saying("{\"min_pool_size\": 7}"));
-        assertThat(merged.engine().maxIdle()).isEqualTo(7);
+        assertThat(merged.engine().watermarks().maxIdle()).isEqualTo(7);
         assertThat(merged.warnings())
                 .containsExactly("pool.min_idle 7 is above pool.max_idle 5: pool.max_idle is raised to 7");
     }

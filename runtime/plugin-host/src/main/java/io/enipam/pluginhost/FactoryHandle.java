@@ -26,7 +26,6 @@ class FactoryHandle implements ResourceFactory {
         this.onClose = onClose;
     }
 
-    /** Makes a call of the factory. */
     <T> T call(Supplier<T> work) {
         return work.get();
     }
@@ -83,7 +82,6 @@ class FactoryHandle implements ResourceFactory {
             return under(home, work);
         }
 
-        /** Runs something under a context class loader. */
         static <T> T under(ClassLoader loader, Supplier<T> work) {
             Thread thread = Thread.currentThread();
             ClassLoader before = thread.getContextClassLoader();

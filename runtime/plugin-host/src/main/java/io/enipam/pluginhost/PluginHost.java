@@ -121,14 +121,12 @@ public final class PluginHost implements AutoCloseable {
         }
     }
 
-    /** Every policy there is. */
     public TreeSet<String> policies() {
         TreeSet<String> names = new TreeSet<>(builtIns.policies().keySet());
         units.forEach(unit -> names.addAll(names(unit.loaded().policies(), PoolPolicyProvider::name)));
         return names;
     }
 
-    /** Every factory there is. */
     public TreeSet<String> factories() {
         return factories.names();
     }

@@ -57,7 +57,6 @@ public record PluginReport(
         public static final Counts NONE = new Counts(new PluginCallCounts(0, 0, 0, 0, 0, 0, BreakerState.CLOSED), 0, 0);
     }
 
-    /** How a plugin fares. */
     public enum State {
         /** It can be used, and nothing of it is in force. */
         LOADED,
@@ -73,8 +72,6 @@ public record PluginReport(
      * A policy or a factory.
      *
      * @param state {@code ACTIVE}, {@code COMING}, {@code LEAVING}, {@code OPEN} or {@code CLOSED}
-     * @param resources how many resources of a factory there are
-     * @param leases how many of those are lent
      */
     public record Part(String name, String state, int resources, int leases) {}
 

@@ -16,8 +16,6 @@ import java.util.stream.Stream;
  * <p>A swap outlives the daemon, but configuration that was changed afterwards wins: so the selection remembers what the
  * configuration said when it was made.
  *
- * @param policy the policy in force
- * @param factory the factory that makes resources
  * @param leaving factories that still have resources out, or may have: they take back, and make nothing
  * @param configuredPolicy what the configuration named when the policy was chosen
  * @param configuredFactory what the configuration named when the factory was chosen
@@ -75,7 +73,6 @@ record PluginSelection(
         return new PluginSelection(policy, factory, plus(leaving, name), configuredPolicy, configuredFactory);
     }
 
-    /** Nothing of a leaving factory is left. */
     PluginSelection withoutLeaving(String name) {
         return new PluginSelection(policy, factory, without(leaving, name), configuredPolicy, configuredFactory);
     }

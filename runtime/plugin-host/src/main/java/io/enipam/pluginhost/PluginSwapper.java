@@ -167,16 +167,10 @@ public final class PluginSwapper {
     }
 
     /**
-     * @param from the factory that made resources before
-     * @param to the one that makes them now
      * @param leavingResources what the former made and is still there
      * @param leavingLeases how many of those are lent
      */
     public record FactorySwap(String from, String to, int leavingResources, int leavingLeases) {}
 
-    /**
-     * @param from the policy that was in force
-     * @param to the one that is now
-     */
     public record PolicySwap(String from, String to) {}
 }

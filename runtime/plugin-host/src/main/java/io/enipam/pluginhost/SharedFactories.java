@@ -25,7 +25,6 @@ final class SharedFactories {
     private final Map<String, Opener> openers;
     private final Map<String, Shared> open = new HashMap<>();
 
-    /** Builds one factory. */
     interface Opener {
         /**
          * @param chain the factories that are being opened around this one, outermost first, this one last
@@ -48,7 +47,6 @@ final class SharedFactories {
         this.openers = Map.copyOf(openers);
     }
 
-    /** Every factory there is. */
     TreeSet<String> names() {
         return new TreeSet<>(openers.keySet());
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.pluginhost.ActiveSelection.DeferredFactory;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;

@@ -17,7 +17,6 @@ import java.util.Comparator;
  * @param certain whether it was certain to be there at the end
  * @param generation the commit that is known to have left it so; 0 if the database has none
  * @param told whether the API server reports that the pod has the address
- * @param why why it should be kept
  */
 record Claim(
         Lease lease,
@@ -29,10 +28,7 @@ record Claim(
         boolean told,
         String why)
         implements LeaseClaim {
-    /**
-     * Between claims that the API server and the kernel do not decide: what the database is certain of, then the newer
-     * commit's.
-     */
+    /** Between claims that no source decides: what the database is certain of, then the newer commit's. */
     static final Comparator<Claim> EVIDENCE =
             Comparator.comparing(Claim::certain).thenComparing(Claim::generation);
 

@@ -43,7 +43,6 @@ final class Quarantine {
     /**
      * @param claims what is lent
      * @param whole whether no commit is missing
-     * @param now the date of what is decided
      * @param coolDown how long an address that was given back is not lent, if the kernel shows who has what
      */
     Quarantine(

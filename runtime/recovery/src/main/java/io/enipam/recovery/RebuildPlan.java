@@ -47,13 +47,10 @@ public record RebuildPlan(List<Decision> decisions, List<Change> changes, Loss l
      * One thing that was decided, for operators and programs. All parts are text; a source that was not asked is
      * {@code -}, one that did not answer {@code ?}.
      *
-     * @param action what is done
      * @param subject an address, or what else it is about
      * @param of whose it is
      * @param database what was left of it: {@code certain}, {@code may be stale} or {@code nothing}
-     * @param kernel what the kernel says
      * @param pod what the API server says
-     * @param cloud what the cloud says
      * @param why the reason, in one sentence without a full stop
      */
     public record Decision(
@@ -72,7 +69,6 @@ public record RebuildPlan(List<Decision> decisions, List<Change> changes, Loss l
                     action, subject, of, found.certain() ? "certain" : "may be stale", "-", "-", cloud, why);
         }
 
-        /** What is done. */
         public enum Action {
             KEEP_LEASE,
             REBUILD_LEASE,

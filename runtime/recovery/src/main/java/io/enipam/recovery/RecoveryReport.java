@@ -27,14 +27,9 @@ public interface RecoveryReport {
     /** Every decision, and how many of each there are. */
     void outcome(RebuildPlan outcome);
 
-    /**
-     * The end.
-     *
-     * @param kept where the old files are; empty if there were none, or nothing was changed
-     */
+    /** @param kept where the old files are; empty if there were none, or nothing was changed */
     void end(End end, Path database, Optional<Path> kept);
 
-    /** How a recovery ended. */
     enum End {
         /** The database opens: nothing was done. */
         SOUND,
@@ -47,15 +42,9 @@ public interface RecoveryReport {
     }
 
     /** For operators: what is left, who was asked, one line for each decision, and the sum. */
-    final class TextReport implements RecoveryReport {
+    record TextReport(PrintWriter out) implements RecoveryReport {
         private static final List<String> HEAD =
                 List.of("DECISION", "ADDRESS", "OF", "DATABASE", "KERNEL", "POD", "CLOUD", "WHY");
-
-        private final PrintWriter out;
-
-        public TextReport(PrintWriter out) {
-            this.out = out;
-        }
 
         @Override
         public void salvaged(Path database, SalvageResult salvaged) {

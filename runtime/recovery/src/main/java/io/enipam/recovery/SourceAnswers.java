@@ -19,10 +19,7 @@ import java.util.concurrent.CompletionStage;
 public record SourceAnswers(Answer<Attachment> kernel, Answer<Pod> pods, Answer<Resource> cloud) {
 
     /**
-     * What a source answered.
-     *
      * @param known whether it answered; if not, nothing is concluded from the list, which is empty
-     * @param told what it reported
      * @param words how much that is, or why there is no answer; for operators
      */
     public record Answer<T>(boolean known, List<T> told, String words) {
@@ -39,10 +36,7 @@ public record SourceAnswers(Answer<Attachment> kernel, Answer<Pod> pods, Answer<
         }
     }
 
-    /**
-     * The journal of a cloud that is only looked at: nothing is open in it, and nothing can be begun. Since every
-     * change of the cloud is written to the journal first, none happens.
-     */
+    /** The journal of a cloud that is only looked at: nothing is open, and nothing can be begun, so nothing changes. */
     public static final class ReadOnlyCloudJournal implements CloudJournal {
         @Override
         public CompletionStage<Void> begin(Entry entry) {

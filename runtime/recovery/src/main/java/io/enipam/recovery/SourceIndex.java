@@ -105,7 +105,6 @@ final class SourceIndex {
                 .toList();
     }
 
-    /** What the kernel says of a sandbox and an address. */
     enum KernelState {
         /** The sandbox is connected with the address. */
         ATTACHED("attached"),
@@ -123,7 +122,6 @@ final class SourceIndex {
         }
     }
 
-    /** What the API server says of a pod. */
     enum PodState {
         RUNS("runs"),
         /** There is no such pod, it has finished, or another one has its name. */

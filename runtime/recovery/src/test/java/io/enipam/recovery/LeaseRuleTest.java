@@ -2,7 +2,8 @@ package io.enipam.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.recovery.LeaseRule.Fate;
+import io.enipam.recovery.DatabaseRebuilder.LeaseRule;
+import io.enipam.recovery.DatabaseRebuilder.LeaseRule.Fate;
 import io.enipam.recovery.SourceIndex.KernelState;
 import io.enipam.recovery.SourceIndex.PodState;
 import org.junit.jupiter.params.ParameterizedTest;

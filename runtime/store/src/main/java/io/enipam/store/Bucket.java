@@ -26,10 +26,7 @@ enum Bucket {
     /** Rows of plugins' tables. Key: plugin, table and the row's key, with slashes between. */
     TABLES;
 
-    /**
-     * The bucket of format 1 that had the holds of both purposes. It is read from journals and checkpoints into the buckets of today
-     * and never written.
-     */
+    /** The bucket of format 1 with the holds of both purposes: read into those of today, never written. */
     static final String LEGACY_HOLDS = "holds";
 
     /** The buckets of a checkpoint of format 1, in the order of its seal; the later ones came to be within the format. */

@@ -99,10 +99,7 @@ final class Checkpointer {
         T done() throws IOException;
     }
 
-    /**
-     * Writes a checkpoint, also in place of a damaged one, puts other damaged ones aside and removes what it makes
-     * unnecessary; on the keeper's own thread: see {@link #alone}.
-     */
+    /** Writes a checkpoint, puts damaged ones aside, removes what is unnecessary; on the keeper's thread. */
     void compact(StoreSnapshot snapshot) throws IOException {
         checkpoint(snapshot, true);
     }
@@ -138,10 +135,7 @@ final class Checkpointer {
         }
     }
 
-    /**
-     * The newest checkpoint but the last that can be read: what recovery falls back to; 0, the empty database, without
-     * one. Damaged ones are put aside, as recovery does.
-     */
+    /** The newest readable checkpoint but the last, which recovery falls back to; 0 for none. */
     private long fallback(List<Long> checkpoints) throws IOException {
         for (int i = checkpoints.size() - 2; i >= 0; i--) {
             long generation = checkpoints.get(i);

@@ -115,12 +115,8 @@ final class CommitQueue {
     }
 
     /**
-     * A commit on its way to the disk.
-     *
-     * @param mutations what it changes
      * @param payload the same as the journal's bytes
      * @param done completed on the acknowledging thread
-     * @param span the step of a trace that it is
      * @param queued the part of it that ends when the disk's turn has come
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared; the bytes are written once, here

@@ -70,7 +70,6 @@ public final class DamagedStore implements AutoCloseable {
         return halfWay(directory);
     }
 
-    /** Does that last step. */
     public void finish() throws IOException {
         disk.renameDurably(directory.rebuilt(), directory.path());
     }

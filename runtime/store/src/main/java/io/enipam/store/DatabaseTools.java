@@ -273,8 +273,6 @@ public final class DatabaseTools {
     /**
      * What a file says of itself in its first line.
      *
-     * @param kind what made it
-     * @param node whose records it holds
      * @param snapshot when a backup was taken, and of which commit; empty of an export, whose bytes depend on the
      *     records alone
      */
@@ -290,8 +288,6 @@ public final class DatabaseTools {
     }
 
     /**
-     * A backup that was written.
-     *
      * @param records in all buckets
      * @param bytes length of the file
      * @param sha256 of all lines but the last, in hexadecimal; it stands in the last line, too
@@ -310,8 +306,6 @@ public final class DatabaseTools {
      *
      * @param file a backup or an export
      * @param shown what the file is called in messages
-     * @param node the node that asks
-     * @param dryRun whether only to say what would be changed
      * @param mayLose the owners whose leases may be lost
      * @param mayLoseAny whether all leases that the file does not have may be lost; those made after this call are kept
      *     all the same
@@ -335,15 +329,12 @@ public final class DatabaseTools {
     }
 
     /**
-     * What a restore changes.
-     *
      * @param records in the file
      * @param kept leases that are in force and in the file
      * @param lost leases that are in force and would not be any more, ordered by owner
      * @param returning leases of the file that are not in force: of pods that may be gone, which garbage collection
      *     ends
      * @param leftOut operations of the cloud in the file that are not pending any more; those pending now stay
-     * @param otherNode whether the file is another node's
      */
     public record RestorePlan(
             FileHeader header, long records, int kept, List<Lost> lost, int returning, int leftOut, boolean otherNode) {

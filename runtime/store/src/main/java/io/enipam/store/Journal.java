@@ -65,7 +65,6 @@ final class Journal implements Closeable {
     /**
      * @param recreation knows the files, and begins them anew when they were removed
      * @param made when the database was made, see {@link SegmentHeader}
-     * @param epoch of the segment
      * @param generation the last durable commit
      */
     Journal(FileRecreation recreation, int segmentBytes, long made, Segment segment, long epoch, long generation) {

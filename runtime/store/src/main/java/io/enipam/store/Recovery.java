@@ -37,11 +37,7 @@ final class Recovery {
     }
 
     /**
-     * What is ready to go on from.
-     *
-     * @param segment the file to append to
      * @param made when the database was made, see {@link SegmentHeader}
-     * @param epoch the file's
      * @param generation the last commit
      */
     record Recovered(LiveView view, long made, Segment segment, long epoch, long generation) {}
@@ -270,8 +266,6 @@ final class Recovery {
         }
 
         /**
-         * When the database was made.
-         *
          * @param view what checkpoint and journal give together
          * @param clock the time for a database whose process died before it had recorded one
          * @throws StoreException if a journal file says otherwise

@@ -13,7 +13,6 @@ import java.util.Optional;
 /**
  * What is left of a database. Every record in it was once written as it is here.
  *
- * @param state what was found
  * @param trouble why the database does not open; empty unless it is damaged
  * @param files what was read where, a line for each file and each hole in it
  */
@@ -60,8 +59,6 @@ public record SalvageResult(
             Optional<NodeRecord> node) {}
 
     /**
-     * What is known of the commits.
-     *
      * @param last the last commit that is known to have been made
      * @param gaps the commits that are missing, ascending
      * @param open whether more commits may have been made after the last one that is known
@@ -74,7 +71,6 @@ public record SalvageResult(
     /**
      * A record of a damaged database. It was written as it is here: its checksum holds.
      *
-     * @param value what was written
      * @param generation the last commit that is known to have left it so
      * @param certain whether every later commit is known, too. If not, it may be stale: one of the commits that are missing may
      *     have changed or removed it

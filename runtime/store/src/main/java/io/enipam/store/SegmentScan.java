@@ -11,7 +11,6 @@ import java.util.Optional;
  * <p>The rule: frames are intact and their generations go up by one. Where that stops, {@link TornTail} decides whether
  * a crash explains what is there. What a crash cannot explain is damage and is never passed over.
  *
- * @param header what the file says of itself
  * @param last the generation of the last frame that counts, the base if there is none
  * @param end offset behind the last frame that counts
  * @param lastGroup offset of the first frame of the last group: what may not have been forced yet

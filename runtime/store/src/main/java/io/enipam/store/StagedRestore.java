@@ -191,7 +191,6 @@ final class StagedRestore {
      * What was agreed when a restore was staged, version 1: in a file of the staged directory, where it stays and
      * records where the database came from.
      *
-     * @param file what was restored
      * @param staged ISO 8601 instant
      * @param givenUp owners whose leases may be lost
      * @param inForce owners that had a lease at that moment

@@ -169,8 +169,6 @@ record StoreDirectory(Path path) {
     }
 
     /**
-     * The files of a database.
-     *
      * @param journal the journal files, ascending by epoch and base
      * @param checkpoints generations of the checkpoints, ascending
      * @param unfinished files a crash left incomplete

@@ -15,19 +15,10 @@ public record Verification(long generation, List<Check> checks, List<Problem> pr
         return problems.isEmpty();
     }
 
-    /**
-     * One sort of check.
-     *
-     * @param name a word
-     * @param examined how many things it looked at
-     * @param unit what these things are, in the plural
-     */
+    /** @param unit what these things are, in the plural */
     public record Check(String name, long examined, String unit) {}
 
     /**
-     * Something that is wrong.
-     *
-     * @param check the name of the check that found it
      * @param where the file, or BUCKET/KEY of a record
      * @param offset where in the file, in bytes; empty if the file as a whole, or no file, is meant
      * @param message one line

@@ -58,27 +58,17 @@ public interface Diagnostic {
             String summary,
             List<Setting<?>> parameters,
             Function<DiagnosticRequest, DiagnosticTable> table) {
-        List<Setting<?>> constants = List.copyOf(parameters);
-        return new Diagnostic() {
-            @Override
-            public String name() {
-                return name;
-            }
-
-            @Override
-            public String summary() {
-                return summary;
-            }
-
-            @Override
-            public List<Setting<?>> parameters() {
-                return constants;
-            }
-
+        record Given(
+                String name,
+                String summary,
+                List<Setting<?>> parameters,
+                Function<DiagnosticRequest, DiagnosticTable> table)
+                implements Diagnostic {
             @Override
             public DiagnosticTable run(DiagnosticRequest request) {
                 return table.apply(request);
             }
-        };
+        }
+        return new Given(name, summary, List.copyOf(parameters), table);
     }
 }

@@ -39,16 +39,12 @@ public interface PoolPolicyProvider {
 
     /** A provider of a policy by this name. */
     static PoolPolicyProvider of(String name, Function<PluginContext, ? extends PoolPolicy> open) {
-        return new PoolPolicyProvider() {
-            @Override
-            public String name() {
-                return name;
-            }
-
+        record Given(String name, Function<PluginContext, ? extends PoolPolicy> opening) implements PoolPolicyProvider {
             @Override
             public PoolPolicy open(PluginContext context) {
-                return open.apply(context);
+                return opening.apply(context);
             }
-        };
+        }
+        return new Given(name, open);
     }
 }

@@ -40,16 +40,13 @@ public interface ResourceFactoryProvider {
 
     /** A provider of a factory by this name. */
     static ResourceFactoryProvider of(String name, Function<PluginContext, ? extends ResourceFactory> open) {
-        return new ResourceFactoryProvider() {
-            @Override
-            public String name() {
-                return name;
-            }
-
+        record Given(String name, Function<PluginContext, ? extends ResourceFactory> opening)
+                implements ResourceFactoryProvider {
             @Override
             public ResourceFactory open(PluginContext context) {
-                return open.apply(context);
+                return opening.apply(context);
             }
-        };
+        }
+        return new Given(name, open);
     }
 }

@@ -6,7 +6,6 @@ import java.util.Optional;
 /** A way to a daemon: by default the socket on this machine alone, which is the daemon's own. Thread-safe. */
 @FunctionalInterface
 public interface DaemonRoute {
-    /** What to connect to. */
     Path socket();
 
     /** Where it leads, for messages: {@code node cn-1}. */

@@ -3,13 +3,8 @@ package io.enipam.shell.attach;
 import io.enipam.v1.GetStatusRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,13 +29,13 @@ public final class Sandbox implements AutoCloseable {
     /** Marks the directory as made for the daemon, which then removes it if the shell is killed. */
     private static final String MARKER = ".ephemeral";
 
-    private final Path directory;
+    private final PrivateDirectory directory;
     private final Thread hook = new Thread(this::shutDown, "enipam-sandbox-exit");
     private @Nullable Process daemon;
     private volatile boolean closed;
     private volatile Runnable beforeShutdown = () -> {};
 
-    private Sandbox(Path directory) {
+    private Sandbox(PrivateDirectory directory) {
         this.directory = directory;
     }
 
@@ -55,7 +50,7 @@ public final class Sandbox implements AutoCloseable {
                     "Start the shell with shell/bin/enipam of a complete checkout",
                     null);
         }
-        Sandbox sandbox = new Sandbox(makeDirectory(scratch));
+        Sandbox sandbox = new Sandbox(PrivateDirectory.make(scratch, "scratch", MARKER));
         Runtime.getRuntime().addShutdownHook(sandbox.hook);
         try {
             SocketPath.requireShort(sandbox.socket());
@@ -69,7 +64,7 @@ public final class Sandbox implements AutoCloseable {
     }
 
     public Path socket() {
-        return directory.resolve("run").resolve("enipam.sock");
+        return directory.path().resolve("run").resolve("enipam.sock");
     }
 
     /** What to do first when a signal ends the program, so that no command complains that the daemon is gone. */
@@ -83,7 +78,7 @@ public final class Sandbox implements AutoCloseable {
     }
 
     private Path log() {
-        return directory.resolve("enipamd.log");
+        return directory.path().resolve("enipamd.log");
     }
 
     private synchronized void launch(Path launcher, List<String> options) {
@@ -97,7 +92,7 @@ public final class Sandbox implements AutoCloseable {
                 "enipamd",
                 launcher.toString(),
                 "--root",
-                directory.toString(),
+                directory.path().toString(),
                 "--emulate",
                 "--ephemeral"));
         command.addAll(options);
@@ -179,12 +174,12 @@ public final class Sandbox implements AutoCloseable {
         forgetHook();
         try {
             stop(daemon);
-            removeDirectory(directory);
+            directory.remove();
         } catch (IOException e) {
             throw new ShellException(
                     ExitStatus.REFUSED,
                     "",
-                    "the sandbox's directory " + directory + " is still there: " + e,
+                    "the sandbox's directory " + directory.path() + " is still there: " + e,
                     "Remove it",
                     e);
         }
@@ -215,39 +210,5 @@ public final class Sandbox implements AutoCloseable {
         } catch (IllegalStateException shuttingDown) {
             return; // the hook is what called, or another thread of a program that ends anyway
         }
-    }
-
-    /** A directory for this user alone, mode 0700. */
-    private static Path makeDirectory(Path parent) {
-        try {
-            Path directory = Files.createTempDirectory(
-                            parent,
-                            "enipam-",
-                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
-                    .toRealPath();
-            Files.createFile(directory.resolve(MARKER));
-            return directory;
-        } catch (IOException e) {
-            throw ShellException.unattached(
-                    "no scratch directory can be made in " + parent + " (" + e + ")",
-                    "Set TMPDIR to a directory that can be written",
-                    e);
-        }
-    }
-
-    /** Removes it with all that is in it; what the daemon removes meanwhile is no error. */
-    private static void removeDirectory(Path path) throws IOException {
-        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-            try (DirectoryStream<Path> inside = Files.newDirectoryStream(path)) {
-                for (Path each : inside) {
-                    removeDirectory(each);
-                }
-            } catch (NoSuchFileException gone) {
-                return;
-            } catch (DirectoryIteratorException e) {
-                throw e.getCause();
-            }
-        }
-        Files.deleteIfExists(path);
     }
 }

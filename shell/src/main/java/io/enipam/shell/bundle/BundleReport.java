@@ -1,6 +1,7 @@
 package io.enipam.shell.bundle;
 
 import io.enipam.shell.bundle.BundlePart.CollectedPart;
+import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.v1.CallMeter;
 import io.enipam.v1.CloudApiBudget;
@@ -21,20 +22,7 @@ import java.util.stream.Collectors;
 /** The report: one document, which a browser opens from the disk; its policy lets in only its own style. */
 record BundleReport(String node, Instant made, ReportData data, List<CollectedPart> parts, HtmlWriter html) {
     private static final int LONGEST_TEXT = 256 << 10;
-    private static final String STYLE = """
-            :root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--dim:#667;--grid:#d8dde3;--card:#f6f8fa;--bad:#c0262d;--warn:#9a6700;--good:#1a7f37;--k0:#0969da;--k1:#1a7f37;--k2:#bf8700;--k3:#8250df;--k4:#c0262d}
-            @media(prefers-color-scheme:dark){:root{--bg:#0f1318;--fg:#e2e8ee;--dim:#93a0ad;--grid:#2b333c;--card:#171d24;--bad:#ff7b72;--warn:#e3b341;--good:#56d364;--k0:#58a6ff;--k1:#56d364;--k2:#e3b341;--k3:#bc8cff;--k4:#ff7b72}}
-            body{background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem}
-            h1{font-size:1.5rem;margin-bottom:0}h2{font-size:1.15rem;margin:2rem 0 .5rem}nav a{margin-right:1rem;color:var(--k0)}
-            table{border-collapse:collapse;font-size:.9rem}td,th{text-align:left;padding:.15rem .9rem .15rem 0;vertical-align:top}th{color:var(--dim);font-weight:600}
-            pre{background:var(--card);padding:.8rem;overflow:auto;font-size:.8rem;max-height:40rem}summary{cursor:pointer;padding:.2rem 0}
-            .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(26rem,1fr));gap:1rem}figure{margin:0;background:var(--card);padding:.8rem;border-radius:6px}
-            figcaption{font-weight:600}svg{width:100%;height:auto}svg text{fill:var(--dim);font-size:11px}.grid{stroke:var(--grid)}.line{fill:none;stroke-width:1.8}
-            .legend,.dim{color:var(--dim);font-size:.85rem}.bad{color:var(--bad)}.warn{color:var(--warn)}.good{color:var(--good)}
-            path.k0{stroke:var(--k0)}path.k1{stroke:var(--k1)}path.k2{stroke:var(--k2)}path.k3{stroke:var(--k3)}path.k4{stroke:var(--k4)}
-            span.k0{color:var(--k0)}span.k1{color:var(--k1)}span.k2{color:var(--k2)}span.k3{color:var(--k3)}span.k4{color:var(--k4)}
-            meter{width:12rem}
-            """;
+    private static final String STYLE = ShippedText.of(BundleReport.class, "report.css");
 
     /** The document. The texts of the parts go into it, as far as they fit. */
     static String of(String node, Instant made, ReportData data, List<CollectedPart> parts) {

@@ -9,7 +9,6 @@ import io.enipam.shell.core.AtomicOutputFile;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
@@ -29,15 +28,7 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "support-bundle",
-        description = {
-            "All that somebody needs who helps from afar, in one file without secrets.",
-            "A gzipped tar for your eyes alone (mode 0600): what every command that looks at the daemon prints, as text and as"
-                    + " JSON; what explain says of the doctor's findings, and the steps of what failed; the end of its log; an hour of samples; the kernel's tables and the machine's resources as far as"
-                    + " you may read them; a report with charts that opens in a browser without a network; a manifest that says"
-                    + " how each part went, and SHA256SUMS. Secrets are written as ***, but look before you send it away. A part"
-                    + " that fails or hangs is recorded, and the others go on; with the daemon away it has what the machine"
-                    + " tells, and the exit status is 3. Changes nothing."
-        })
+        description = "All that somebody needs who helps from afar, in one file without secrets.")
 public final class SupportBundleCommand extends DaemonCommand {
     private static final String ERASE = "\r\u001b[K";
 
@@ -53,7 +44,6 @@ public final class SupportBundleCommand extends DaemonCommand {
     @Option(
             names = "--timeout",
             paramLabel = "SPAN",
-            converter = DurationConverter.class,
             defaultValue = "15s",
             description = "How long one part may take. By default 15s.")
     Duration timeout = Duration.ofSeconds(15);
@@ -121,7 +111,6 @@ public final class SupportBundleCommand extends DaemonCommand {
         erase("[" + (before + 1) + "/" + of + "] " + Palette.clean(part.what()));
     }
 
-    /** Replaces the line of progress. */
     private void erase(String by) {
         if (session.screen().errIsTerminal()) {
             session.screen().err().print(ERASE + by);

@@ -47,21 +47,7 @@ public final class CloudCommands {
 
     private CloudCommands() {}
 
-    @Command(
-            name = "latency",
-            description = {
-                "Show how long the emulated cloud takes for things, or change it.",
-                "SPEC is none, real, or WHAT=TIME[-TIME] separated by commas, where WHAT is an action, create, attach,"
-                        + " detach, delete, assign or unassign for those that do it, * for the other actions, attaching,"
-                        + " detaching or deleting for how long that status lasts, metadata for how late the metadata"
-                        + " service is, or describe for how late descriptions of ENIs are."
-            },
-            footer = {
-                "  cloud latency real",
-                "    latency: real (was: none)",
-                "  cloud latency 'real,AssignPrivateIpAddresses=3s-5s'",
-                "  cloud latency"
-            })
+    @Command(name = "latency", description = "Show how long the emulated cloud takes for things, or change it.")
     public static final class Latency extends ControlCommand {
         @Completes(CompletionKind.CLOUD_LATENCIES)
         @Parameters(arity = "0..1", paramLabel = "SPEC", description = "none, real, or WHAT=TIME[-TIME],...")
@@ -87,18 +73,7 @@ public final class CloudCommands {
         }
     }
 
-    @Command(
-            name = "throttle",
-            description = {
-                "Show how many calls a minute the emulated cloud takes, or change it.",
-                "SPEC is off, default, or API=N separated by commas, with * for the APIs that are not named. What is used up"
-                        + " is refused until the next minute of the clock begins."
-            },
-            footer = {
-                "  cloud throttle AssignPrivateIpAddresses=5",
-                "    calls a minute: AssignPrivateIpAddresses=5 (was: off)",
-                "  cloud throttle off"
-            })
+    @Command(name = "throttle", description = "Show how many calls a minute the emulated cloud takes, or change it.")
     public static final class Throttle extends ControlCommand {
         @Completes(CompletionKind.CLOUD_LIMITS)
         @Parameters(arity = "0..1", paramLabel = "SPEC", description = "off, default, or API=N,...")
@@ -124,13 +99,7 @@ public final class CloudCommands {
         }
     }
 
-    @Command(
-            name = "reset",
-            description = {
-                "Undo what was set up to go wrong in the emulated cloud.",
-                "No faults, latency and limits as configured, the clock right, no ENI stuck. What went wrong stays."
-            },
-            footer = {"  cloud reset", "    2 faults are gone; latency: none, calls a minute: off; the clock is right"})
+    @Command(name = "reset", description = "Undo what was set up to go wrong in the emulated cloud.")
     public static final class Reset extends ControlCommand {
         @Override
         public void run() {
@@ -166,13 +135,7 @@ public final class CloudCommands {
         }
     }
 
-    @Command(
-            name = "detach",
-            description = {
-                "Take an ENI off its instance behind the daemon's back.",
-                "Its addresses are of no use any more to the pods that have them."
-            },
-            footer = "  cloud detach eni-bp1a2b3c --yes")
+    @Command(name = "detach", description = "Take an ENI off its instance behind the daemon's back.")
     public static final class Detach extends ConfirmedAct {
         @Completes(CompletionKind.ENIS)
         @Parameters(paramLabel = "ENI", description = "The ENI's id; see: eni list")
@@ -189,13 +152,7 @@ public final class CloudCommands {
         }
     }
 
-    @Command(
-            name = "take-ip",
-            description = "Take a secondary address off its ENI behind the daemon's back.",
-            footer = {
-                "  cloud take-ip 10.0.0.7 --yes",
-                "    10.0.0.7 is taken off eni-bp1a2b3c; the daemon was not told"
-            })
+    @Command(name = "take-ip", description = "Take a secondary address off its ENI behind the daemon's back.")
     public static final class TakeIp extends ConfirmedAct {
         @Completes(CompletionKind.ENI_IPS)
         @Parameters(paramLabel = "IP", description = "The address; see: eni show ID")
@@ -211,13 +168,7 @@ public final class CloudCommands {
         }
     }
 
-    @Command(
-            name = "stick",
-            description = {
-                "Keep an ENI in Attaching, Detaching or Deleting until it is released.",
-                "One that does nothing now will stick as soon as it does."
-            },
-            footer = {"  cloud stick eni-bp1a2b3c", "  cloud release eni-bp1a2b3c"})
+    @Command(name = "stick", description = "Keep an ENI in Attaching, Detaching or Deleting until it is released.")
     public static final class Stick extends Act {
         @Completes(CompletionKind.ENIS)
         @Parameters(paramLabel = "ENI", description = "The ENI's id; see: eni list")
@@ -230,7 +181,7 @@ public final class CloudCommands {
         }
     }
 
-    @Command(name = "release", description = "Let an ENI go on that sticks.", footer = "  cloud release eni-bp1a2b3c")
+    @Command(name = "release", description = "Let an ENI go on that sticks.")
     public static final class Release extends Act {
         @Completes(CompletionKind.ENIS)
         @Parameters(paramLabel = "ENI", description = "The ENI's id; see: cloud fault list")
@@ -243,14 +194,7 @@ public final class CloudCommands {
         }
     }
 
-    @Command(
-            name = "expire",
-            description = {
-                "Make an access key no good: the account's, or the role's newest.",
-                "Without a key it is the role's; the metadata service gives out another at once. The account's comes back"
-                        + " with: cloud reset"
-            },
-            footer = {"  cloud expire", "  cloud expire sandbox"})
+    @Command(name = "expire", description = "Make an access key no good: the account's, or the role's newest.")
     public static final class Expire extends Act {
         @Parameters(arity = "0..1", paramLabel = "KEY", description = "The id of the access key.")
         String key = "";
@@ -262,18 +206,7 @@ public final class CloudCommands {
         }
     }
 
-    @Command(
-            name = "skew",
-            description = {
-                "Put the emulated cloud's clock ahead, or behind with --behind.",
-                "Beyond 15 minutes it takes no call of a client whose clock is right. It is right again with 0, or with: cloud reset. Without a time it says how the clock goes."
-            },
-            footer = {
-                "  cloud skew 20m --behind",
-                "    the cloud's clock: 1200 s behind",
-                "  cloud skew 0",
-                "    the cloud's clock: right"
-            })
+    @Command(name = "skew", description = "Put the emulated cloud's clock ahead, or behind with --behind.")
     public static final class Skew extends Act {
         @Parameters(
                 arity = "0..1",

@@ -5,10 +5,9 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
-import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
-import io.enipam.shell.core.RenderContext;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.CloudFault;
 import io.enipam.v1.DropCall;
@@ -22,8 +21,6 @@ import io.enipam.v1.ThrottleApi;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -37,52 +34,25 @@ import picocli.CommandLine.Parameters;
 public final class CloudFaultCommands {
     private CloudFaultCommands() {}
 
-    @Command(
-            name = "list",
-            description = {
-                "The faults that are set up, and how often they acted.",
-                "Below them: latency, limits, clock and stuck ENIs, where they are not as usual."
-            },
-            footer = {
-                "  cloud fault list",
-                "    ID  CALL                      ENI  WHEN  WHAT                               SEEN  ACTED",
-                "    1   AssignPrivateIpAddresses  -    20 %%  fails with Throttling.User (400)   41    9"
-            })
+    @Command(name = "list", description = "The faults that are set up, and how often they acted.")
     public static final class ListAll extends ListCommand<CloudFault> {
         private GetCloudReply cloud = GetCloudReply.getDefaultInstance();
 
-        public ListAll() {
-            super(CloudViews.FAULTS);
+        @Override
+        protected Listed<CloudFault> listed() {
+            return new Listed<>(CloudViews.FAULTS, this::ask).with((faults, look) -> CloudViews.conditions(cloud));
         }
 
-        @Override
-        protected ListReply<CloudFault> ask() {
+        private ListReply<CloudFault> ask() {
             cloud = inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance()));
             return ListReply.of(cloud, cloud.getFaultsList());
-        }
-
-        @Override
-        protected Optional<BiFunction<List<CloudFault>, RenderContext, List<String>>> below() {
-            return Optional.of((faults, look) -> CloudViews.conditions(cloud));
         }
     }
 
     @Command(
             name = "add",
             sortOptions = false,
-            description = {
-                "Make calls to the emulated cloud go wrong, in a sandbox.",
-                "Say which calls (API, --eni), at which of them (--nth, --every or --percent; all if none is given), and what"
-                        + " goes wrong: one of --code, --delay, --drop-answer, --drop-request, --tear, --stick, --throttle.",
-                "What --percent draws follows from the emulator's seed."
-            },
-            footer = {
-                "  cloud fault add AssignPrivateIpAddresses --percent 20 --code Throttling.User",
-                "  cloud fault add AttachNetworkInterface --nth 3 --drop-answer",
-                "  cloud fault add '*' --delay 2s",
-                "  cloud fault add DetachNetworkInterface --at-most 1 --stick --until-reissued",
-                "  cloud fault add metadata/ram/ --code ServiceUnavailable"
-            })
+            description = "Make calls to the emulated cloud go wrong, in a sandbox.")
     public static final class Add extends ControlCommand {
         @Completes(CompletionKind.CLOUD_APIS)
         @Parameters(
@@ -125,11 +95,7 @@ public final class CloudFaultCommands {
         @Option(names = "--after-work", description = "With --code: the work is done first.")
         boolean afterWork;
 
-        @Option(
-                names = "--delay",
-                paramLabel = "TIME",
-                converter = DurationConverter.class,
-                description = "The call takes longer, before its work is done.")
+        @Option(names = "--delay", paramLabel = "TIME", description = "The call takes longer, before its work is done.")
         @Nullable
         Duration delay;
 
@@ -214,7 +180,6 @@ public final class CloudFaultCommands {
             return fault.build();
         }
 
-        /** Those of the options that were typed. */
         private List<String> given(String... options) {
             return Stream.of(options).filter(this::isGiven).toList();
         }
@@ -233,10 +198,7 @@ public final class CloudFaultCommands {
         }
     }
 
-    @Command(
-            name = "remove",
-            description = {"Take a fault out of force, or all of them.", "What it did stays done."},
-            footer = {"  cloud fault remove 3", "  cloud fault remove all"})
+    @Command(name = "remove", description = "Take a fault out of force, or all of them.")
     public static final class Remove extends ControlCommand {
         @Completes(CompletionKind.CLOUD_FAULTS)
         @Parameters(paramLabel = "ID", description = "The fault's number, or all; see: cloud fault list")

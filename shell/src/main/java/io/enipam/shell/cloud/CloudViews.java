@@ -111,7 +111,6 @@ final class CloudViews {
         return reply.getEni() + " sticks" + (reply.getWaitingFault() == 0 ? " where it is" : later);
     }
 
-    /** How the clock goes; what to do to change it. */
     static List<String> clock(GetCloudReply reply, RenderContext look) {
         String clock = clock(reply.getClockAhead().getSeconds());
         return List.of(look.withAdvice(clock, "; try: cloud skew 20m --behind"));
@@ -212,7 +211,6 @@ final class CloudViews {
         return api.getAllowed() < api.getLimit() ? Tone.WAIT : Tone.PLAIN;
     }
 
-    /** The codes of the failures. */
     static List<String> failures(List<CloudApiBudget> apis, RenderContext look) {
         Table errors = Table.details();
         apis.forEach(api -> errors.detailIfAny(api.getApi(), codes(api)));

@@ -7,7 +7,6 @@ import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.PodNameConverter;
 import io.enipam.shell.core.PreviewedCommand;
@@ -89,13 +88,7 @@ public final class CniCommands {
         String container = "";
     }
 
-    @Command(
-            name = "add",
-            description = {
-                "CNI ADD: give a pod an address.",
-                "Without --netns it is simulated: all of it but the kernel. With it the pod is connected in the kernel, as a runtime has it done. Asked again, the same sandbox has the same address."
-            },
-            footer = {"  cni add --pod default/web-0", "  cni add --pod default/web-1 --timeout 2s -o json"})
+    @Command(name = "add", description = "CNI ADD: give a pod an address.")
     public static final class Add extends ControlCommand {
         @Mixin
         PodOptions pod = new PodOptions();
@@ -110,11 +103,7 @@ public final class CniCommands {
                 description = "The pod's network namespace, such as /run/netns/web-0.")
         String netns = "";
 
-        @Option(
-                names = "--timeout",
-                paramLabel = "TIME",
-                converter = DurationConverter.class,
-                description = "How long to wait for an address, such as 10s.")
+        @Option(names = "--timeout", paramLabel = "TIME", description = "How long to wait for an address, such as 10s.")
         @Nullable
         Duration timeout;
 
@@ -135,13 +124,7 @@ public final class CniCommands {
         }
     }
 
-    @Command(
-            name = "del",
-            description = {
-                "CNI DEL: take a pod's address back.",
-                "What was connected in the kernel is disconnected. Succeeds as well if the pod held none."
-            },
-            footer = "  cni del --pod default/web-0")
+    @Command(name = "del", description = "CNI DEL: take a pod's address back.")
     public static final class Del extends ControlCommand {
         @Mixin
         SandboxOptions pod = new SandboxOptions();
@@ -160,12 +143,7 @@ public final class CniCommands {
         }
     }
 
-    @Command(
-            name = "check",
-            description = {
-                "CNI CHECK: is what ADD set up still there?",
-                "The pod's lease is held against what every source says of it: pool, database, cloud, kernel. What cannot be asked is UNKNOWN and fails nothing. Exit status 1 if anything is WRONG, as of a CNI plugin."
-            })
+    @Command(name = "check", description = "CNI CHECK: is what ADD set up still there?")
     public static final class Check extends DaemonCommand {
         @Mixin
         SandboxOptions pod = new SandboxOptions();
@@ -193,12 +171,7 @@ public final class CniCommands {
         }
     }
 
-    @Command(
-            name = "status",
-            description = {
-                "CNI STATUS: could an ADD be served now?",
-                "Exit status 1 if not; the CNI's code is 50 then, or 51 if pods that are there may be without their network, too."
-            })
+    @Command(name = "status", description = "CNI STATUS: could an ADD be served now?")
     public static final class Status extends DaemonCommand {
         @Override
         public void run() {
@@ -213,13 +186,7 @@ public final class CniCommands {
         }
     }
 
-    @Command(
-            name = "gc",
-            description = {
-                "CNI GC: take back what belongs to no sandbox any more.",
-                "With --valid, what the network has for any other sandbox ends: its lease, its connection in the kernel, whether its pod lives or not. Without --yes it shows what would end, and asks. Without --valid it is the same collection as 'gc run': which pods there are is asked of the API server."
-            },
-            footer = {"  cni gc --dry-run", "  cni gc --valid 9c3f61ab2d57,1be00f3a9d42 --dry-run"})
+    @Command(name = "gc", description = "CNI GC: take back what belongs to no sandbox any more.")
     public static final class Gc extends PreviewedCommand<CniGcReply> {
         /** It disconnects many pods, or asks the API server for each. */
         private static final Duration WITHIN = Duration.ofMinutes(5);
@@ -352,7 +319,6 @@ public final class CniCommands {
         return lines;
     }
 
-    /** What the operator has to agree to. */
     static String question(CniGcReply would) {
         String pods = String.join(", ", GcCommands.pods(would.getReport()));
         int loose = would.getDisconnectedCount();

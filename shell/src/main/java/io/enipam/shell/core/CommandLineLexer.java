@@ -206,11 +206,6 @@ public final class CommandLineLexer {
         }
     }
 
-    /** The word as it has to be typed: in quotes if it needs any. */
-    public static String quoted(String word) {
-        return quoted(word, (char) 0, true);
-    }
-
     /** The word in quotes if it needs any or one is {@code open} (0: none), which stays open unless {@code closed}. */
     public static String quoted(String word, char open, boolean closed) {
         boolean special = word.isEmpty() || word.startsWith("#") || word.chars().anyMatch(c -> SPECIAL.indexOf(c) >= 0);

@@ -32,7 +32,6 @@ public abstract class ControlCommand extends DaemonCommand {
         return waiting(() -> session.daemon().control(within, call));
     }
 
-    /** The same for something that is sent in parts. */
     protected final <Q, R> R upload(
             Duration within, BiConsumer<ControlStub, ClientResponseObserver<Q, R>> call, Iterator<Q> parts) {
         requireWritable();

@@ -42,7 +42,6 @@ public abstract class DaemonCommand extends ShellCommand {
         return complete ? List.of(name()) : List.of();
     }
 
-    /** How to print it: by the command's option, else by the session's. */
     protected final OutputFormat format() {
         return output == null ? session.format() : output;
     }
@@ -53,13 +52,6 @@ public abstract class DaemonCommand extends ShellCommand {
 
     public final <T> T inspect(Function<InspectBlockingStub, T> call) {
         return waiting(() -> session.daemon().inspect(LOOK, call));
-    }
-
-    /** Prints one reply that is about nothing with an identifier. */
-    protected final <M extends MessageOrBuilder> void show(M reply, BiFunction<M, RenderContext, List<String>> table) {
-        show(reply, table, nameless -> {
-            throw noNames();
-        });
     }
 
     /** Prints one reply; {@code names} are the identifiers of what it is about. */

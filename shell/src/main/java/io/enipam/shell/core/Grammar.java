@@ -1,6 +1,7 @@
 package io.enipam.shell.core;
 
 import java.lang.reflect.AnnotatedElement;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,9 @@ public interface Grammar {
 
     /** A parser of an annotated object or a {@link CommandSpec}, to which {@code @} begins a word like any other. */
     static CommandLine parser(Object command) {
-        return new CommandLine(command).setExpandAtFiles(false);
+        return new CommandLine(command)
+                .setExpandAtFiles(false)
+                .registerConverter(Duration.class, new DurationParser.DurationConverter());
     }
 
     /** A command as it is typed, without the program's name: {@code cni add}. */

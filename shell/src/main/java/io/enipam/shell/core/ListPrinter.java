@@ -32,22 +32,33 @@ public final class ListPrinter<I extends Message> {
 
     private final DaemonCommand command;
     private final ListOptions view;
+    private final Listed<I> listed;
     private final TableListing<I> listing;
-    private final Supplier<ListReply<I>> ask;
-    private final Optional<BiFunction<List<I>, RenderContext, List<String>>> below;
 
-    /** @param ask asks for the things, anew at each turn of a watch; {@code below} is printed below a table of all */
-    public ListPrinter(
-            DaemonCommand command,
-            ListOptions view,
+    public ListPrinter(DaemonCommand command, ListOptions view, Listed<I> listed) {
+        this.command = command;
+        this.view = view;
+        this.listed = listed;
+        this.listing = listed.listing;
+    }
+
+    /**
+     * What is listed.
+     *
+     * @param ask asks for the things, anew at each turn of a watch
+     * @param below what is said below a table of all of them, for which all are kept; empty if nothing is
+     */
+    public record Listed<I extends Message>(
             TableListing<I> listing,
             Supplier<ListReply<I>> ask,
             Optional<BiFunction<List<I>, RenderContext, List<String>>> below) {
-        this.command = command;
-        this.view = view;
-        this.listing = listing;
-        this.ask = ask;
-        this.below = below;
+        public Listed(TableListing<I> listing, Supplier<ListReply<I>> ask) {
+            this(listing, ask, Optional.empty());
+        }
+
+        public Listed<I> with(BiFunction<List<I>, RenderContext, List<String>> text) {
+            return new Listed<>(listing, ask, Optional.of(text));
+        }
     }
 
     public void run() {
@@ -59,7 +70,7 @@ public final class ListPrinter<I extends Message> {
     }
 
     private ListReply<I> answer() {
-        ListReply<I> answer = ask.get();
+        ListReply<I> answer = listed.ask.get();
         return view.sortBy.isEmpty() ? answer : answer.sorted(listing.field(), listing.order(view.sortBy));
     }
 
@@ -98,7 +109,7 @@ public final class ListPrinter<I extends Message> {
                 to.accept(rows.lines(next, look));
                 next.clear();
             }
-            if (below.isPresent()) {
+            if (listed.below.isPresent()) {
                 kept.addAll(part);
             }
         }
@@ -108,7 +119,7 @@ public final class ListPrinter<I extends Message> {
         if (!rows.begun()) {
             to.accept(List.of(listing.none(look)));
         }
-        below.ifPresent(text -> to.accept(text.apply(kept, look)));
+        listed.below.ifPresent(text -> to.accept(text.apply(kept, look)));
     }
 
     private int limit() {

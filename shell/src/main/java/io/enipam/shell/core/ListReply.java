@@ -15,7 +15,6 @@ import java.util.stream.StreamSupport;
 
 /** The answer to a question for a list: items as they arrive, read once, and the reply, if it came as one. */
 public record ListReply<I extends Message>(Iterator<? extends List<I>> parts, Optional<Message> reply) {
-    /** A list that is a field of a reply. */
     public static <I extends Message> ListReply<I> of(Message reply, List<I> items) {
         return new ListReply<>(List.of(items).iterator(), Optional.of(reply));
     }
@@ -25,7 +24,6 @@ public record ListReply<I extends Message>(Iterator<? extends List<I>> parts, Op
         return item.getFieldsOrThrow(name).getStringValue();
     }
 
-    /** A list that is no reply's. */
     public static <I extends Message> ListReply<I> of(List<I> items) {
         return new ListReply<>(List.of(items).iterator(), Optional.empty());
     }

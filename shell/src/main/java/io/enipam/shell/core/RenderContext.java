@@ -11,12 +11,10 @@ public record RenderContext(Palette palette, Instant now, ZoneId zone, boolean a
         return palette.paint(tone, text);
     }
 
-    /** How long ago that was, in one figure. */
     public String age(Timestamp then) {
         return TimeFormat.age(then, now);
     }
 
-    /** The time that is left, in one figure. */
     public String left(Timestamp until) {
         return TimeFormat.left(until, now);
     }

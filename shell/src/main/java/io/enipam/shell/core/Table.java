@@ -10,7 +10,6 @@ import org.jline.utils.WCWidth;
 public final class Table {
     private static final String GAP = "  ";
 
-    /** A cell: text, and what it means. */
     public record Cell(String text, Tone tone) {
         public Cell {
             text = Palette.clean(text);
@@ -81,12 +80,10 @@ public final class Table {
         return detail(label, new Cell(text, tone));
     }
 
-    /** The same, if there is such a detail. */
     public Table detailIf(boolean there, String label, Object value) {
         return there ? detail(label, value) : this;
     }
 
-    /** The same, unless the text is empty. */
     public Table detailIfAny(String label, String text) {
         return detailIf(!text.isEmpty(), label, text);
     }
@@ -133,11 +130,6 @@ public final class Table {
             kept.appendCodePoint(text.codePointAt(i));
         }
         return kept.append('\u2026').toString();
-    }
-
-    /** How many rows there are, with that of the headings. */
-    public int rows() {
-        return rows.size();
     }
 
     /** The table's lines, without line ends; see {@link #take}. */

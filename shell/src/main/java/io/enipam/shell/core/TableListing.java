@@ -13,6 +13,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** How things of one kind are listed, in every format: their columns, and the name of each. */
 public final class TableListing<I> {
@@ -251,47 +253,19 @@ public final class TableListing<I> {
 
     /** Natural order: numbers in the text by their value, so that 10.0.0.9 comes before 10.0.0.10. */
     public static final class NaturalOrder {
-        public static final Comparator<String> ORDER = NaturalOrder::compare;
+        public static final Comparator<String> ORDER =
+                Comparator.comparing(NaturalOrder::key).thenComparing(Comparator.naturalOrder());
+
+        private static final Pattern NUMBER = Pattern.compile("0*([0-9]+)");
 
         private NaturalOrder() {}
 
-        private static int compare(String a, String b) {
-            int i = 0;
-            int j = 0;
-            while (i < a.length() && j < b.length()) {
-                int endA = digits(a, i);
-                int endB = digits(b, j);
-                int difference;
-                if (endA > i && endB > j) {
-                    difference = numbers(a.substring(i, endA), b.substring(j, endB));
-                    i = endA;
-                    j = endB;
-                } else {
-                    difference = Character.compare(a.charAt(i), b.charAt(j));
-                    i++;
-                    j++;
-                }
-                if (difference != 0) {
-                    return difference;
-                }
-            }
-            int left = Integer.compare(a.length() - i, b.length() - j);
-            return left != 0 ? left : a.compareTo(b);
-        }
-
-        private static int digits(String text, int from) {
-            int end = from;
-            while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {
-                end++;
-            }
-            return end;
-        }
-
-        /** By length without zeros before, then by digit: no number is too long. */
-        private static int numbers(String a, String b) {
-            String x = a.replaceFirst("^0+(?=.)", "");
-            String y = b.replaceFirst("^0+(?=.)", "");
-            return x.length() != y.length() ? Integer.compare(x.length(), y.length()) : x.compareTo(y);
+        /** The text with each number, without zeros before it, behind a zero and its length: no number is too long. */
+        private static String key(String text) {
+            return NUMBER.matcher(text).replaceAll(number -> {
+                String value = number.group(1);
+                return Matcher.quoteReplacement("0" + (char) value.length() + value);
+            });
         }
     }
 

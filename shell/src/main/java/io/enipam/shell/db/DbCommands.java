@@ -14,6 +14,7 @@ import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.PodNameConverter;
@@ -73,18 +74,7 @@ public final class DbCommands {
 
     private DbCommands() {}
 
-    @Command(
-            name = "dump",
-            description = {
-                "The records of the resource database.",
-                "With several conditions, those that meet all of them. An address is found wherever a record has it, whatever its prefix length."
-            },
-            footer = {
-                "  db dump --ip 10.0.1.7",
-                "    BUCKET  KEY                         VALUE",
-                "    leases  enipam/sim-9efb36117d50/eth0  {\"v\":1,\"owner\":\"enipam/sim-9efb36117d50/eth0\",...",
-                "  db dump --bucket leases --pod default/web-0 -o json"
-            })
+    @Command(name = "dump", description = "The records of the resource database.")
     public static final class Dump extends ListCommand<DbRecord> {
         @Completes(CompletionKind.DB_BUCKETS)
         @Option(
@@ -105,24 +95,18 @@ public final class DbCommands {
         @Option(names = "--ip", paramLabel = "IP", description = "Only records with this address.")
         String ip = "";
 
-        public Dump() {
-            super(DbCommands.DUMP);
-        }
-
         @Override
-        protected TableListing<DbRecord> listing() {
-            return bucket.isEmpty() && pod.isEmpty() && ip.isEmpty() ? super.listing() : DbCommands.FOUND;
-        }
-
-        @Override
-        protected ListReply<DbRecord> ask() {
+        protected Listed<DbRecord> listed() {
             DumpDbRequest.Builder request = DumpDbRequest.newBuilder().setBucket(bucket);
             request.setPod(pod).setIp(ip);
-            return parts(stub -> stub.dumpDb(request.build()), DumpDbReply::getRecordsList);
+            return parts(
+                    bucket.isEmpty() && pod.isEmpty() && ip.isEmpty() ? DbCommands.DUMP : DbCommands.FOUND,
+                    stub -> stub.dumpDb(request.build()),
+                    DumpDbReply::getRecordsList);
         }
     }
 
-    @Command(name = "get", description = "One record of the resource database.", footer = "  db get leases/KEY")
+    @Command(name = "get", description = "One record of the resource database.")
     public static final class Get extends DaemonCommand {
         @Completes(CompletionKind.DB_KEYS)
         @Parameters(
@@ -140,20 +124,7 @@ public final class DbCommands {
         }
     }
 
-    @Command(
-            name = "verify",
-            description = {
-                "Check the resource database, and whether the pool agrees with it.",
-                "Reads every checkpoint and every commit in the journal, replays the one over the other and compares the outcome with what is in memory, reads every record, and looks whether each lease is in use in the pool and the other way round. Changes nothing and holds nothing up. The exit code is 1 if something is wrong."
-            },
-            footer = {
-                "  db verify",
-                "    CHECK        EXAMINED  UNIT     PROBLEMS",
-                "    checkpoints  2         files    0",
-                "    journal      812       commits  0",
-                "    ...",
-                "    sound up to commit 812, in 41 ms"
-            })
+    @Command(name = "verify", description = "Check the resource database, and whether the pool agrees with it.")
     public static final class Verify extends DaemonCommand {
         @Override
         public void run() {
@@ -172,17 +143,7 @@ public final class DbCommands {
         }
     }
 
-    @Command(
-            name = "backup",
-            description = {
-                "Save the resource database to a file on the node.",
-                "All records of one moment between two commits, as JSON lines with a checksum, mode 0600. The file is there whole or not at all. No commit waits for it."
-            },
-            footer = {
-                "  db backup /var/backups/enipam.jsonl",
-                "    saved 40 records of commit 812 to /var/backups/enipam.jsonl: 21.3 KiB, in 12 ms",
-                "  db backup /var/backups/enipam.jsonl --yes"
-            })
+    @Command(name = "backup", description = "Save the resource database to a file on the node.")
     public static final class Backup extends ControlCommand {
         @Completes(CompletionKind.FILES)
         @Parameters(paramLabel = "FILE", description = "Where to; a relative path begins where the shell runs.")
@@ -203,13 +164,7 @@ public final class DbCommands {
         }
     }
 
-    @Command(
-            name = "export",
-            description = {
-                "Write the records of the resource database as JSON lines.",
-                "The first line says what it is, each further one is a record ({\"bucket\":...,\"key\":...,\"record\":{...}}), ordered by bucket and key; the last one has their number and a SHA-256 of all lines before it. The same records give the same bytes. Without FILE it goes to standard output."
-            },
-            footer = {"  db export | jq -r 'select(.bucket==\"leases\").record.pod'", "  db export leases.jsonl"})
+    @Command(name = "export", description = "Write the records of the resource database as JSON lines.")
     public static final class Export extends DaemonCommand {
         @Completes(CompletionKind.FILES)
         @Parameters(paramLabel = "FILE", arity = "0..1", description = "A file that is made, or replaced with --yes.")
@@ -257,7 +212,6 @@ public final class DbCommands {
             }
         }
 
-        /** The parts, once the first has arrived. */
         private Iterator<ExportDbReply> parts() {
             return waiting(() -> {
                 Iterator<ExportDbReply> parts =
@@ -267,16 +221,7 @@ public final class DbCommands {
         }
     }
 
-    @Command(
-            name = "compact",
-            description = {
-                "Write a checkpoint now, and remove old journal files.",
-                "The daemon does so by itself whenever a journal file is full. Two checkpoints, and the journal since the older one, always stay."
-            },
-            footer = {
-                "  db compact",
-                "    wrote a checkpoint of 40 records at commit 812: 48.1 MiB in 6 files before, 16.1 MiB in 4 now, in 25 ms"
-            })
+    @Command(name = "compact", description = "Write a checkpoint now, and remove old journal files.")
     public static final class Compact extends ControlCommand {
         @Override
         public void run() {
@@ -397,7 +342,6 @@ public final class DbCommands {
         return lines;
     }
 
-    /** What the operator has to agree to. */
     static String question(DbRestore would) {
         int lost = would.getLostLeasesCount();
         String some = would.getLostLeasesList().stream()

@@ -91,20 +91,7 @@ public final class DbRestoreCommands {
         }
     }
 
-    @Command(
-            name = "restore",
-            description = {
-                "Put the records of a backup in the place of the present ones.",
-                "Everything in the file is checked before anything is changed. What is prepared takes the place of the database when the daemon starts its engine anew, which it does at once, by itself; pods keep their addresses meanwhile, and ADDs get 'try again'. The files from before are kept beside the database. Leases that are in force and not in the file are lost, but for those of pods that still run: without --yes it shows them, and asks. Operations that are pending in the cloud, and leases made meanwhile, stay."
-            },
-            footer = {
-                "  db restore /var/backups/enipam.jsonl --dry-run",
-                "    would restore 40 records from /var/backups/enipam.jsonl: a backup of commit 812, 3m old",
-                "    leases: 36 stay, 1 would be lost, 2 would come back",
-                "    POD            ADDRESSES     SINCE  WHY",
-                "    default/web-9  10.0.1.12/24  2m     not in the file",
-                "  db restore /var/backups/enipam.jsonl --yes"
-            })
+    @Command(name = "restore", description = "Put the records of a backup in the place of the present ones.")
     public static final class Restore extends Restoring {
         @Completes(CompletionKind.FILES)
         @Parameters(
@@ -124,14 +111,7 @@ public final class DbRestoreCommands {
         }
     }
 
-    @Command(
-            name = "import",
-            description = {
-                "Put the records of an export in the place of the present ones.",
-                "As 'db restore', with the same questions, but the file is here and is sent to the daemon. One that was edited is taken if \"sha256\" is removed from its last line, and the number of records there is right."
-            },
-            footer = {"  db export leases.jsonl", "  db import leases.jsonl --dry-run", "  db import leases.jsonl --yes"
-            })
+    @Command(name = "import", description = "Put the records of an export in the place of the present ones.")
     public static final class Import extends Restoring {
         private static final int PART = 1 << 16;
 

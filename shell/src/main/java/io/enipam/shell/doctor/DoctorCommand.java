@@ -10,6 +10,7 @@ import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
@@ -41,31 +42,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-@Command(
-        name = "doctor",
-        description = {
-            "What is wrong with this node, how it was seen, why it matters and what to do.",
-            "Looks at pool, database, cloud, kernel, host and plugins; differences between them count once they have lasted."
-                    + " It changes nothing, but for --repair. --columns, --sort-by and --watch go with --list. The exit status is 0 if nothing is as bad as --fail-on, and 1"
-                    + " otherwise, also if none of the checks that were named could be made."
-        },
-        footer = {
-            "  doctor",
-            "",
-            "  WARN",
-            "    lease-stale  1 lease of pods that are gone",
-            "      default/web-0  has eni-1/10.0.1.3, and the pod is gone",
-            "      why  The address is missing for new pods ...",
-            "      fix  gc run; gc status says why it did not happen by itself",
-            "      or   doctor --repair lease-stale",
-            "",
-            "  1 finding, 54 checks fine, 6 skipped, in 1.2 s",
-            "",
-            "  doctor --severity critical -o json",
-            "  doctor eni-stuck vswitch-low --fail-on critical",
-            "  doctor --explain vswitch-low",
-            "  doctor --repair lease-stale --dry-run"
-        })
+@Command(name = "doctor", description = "What is wrong with this node, how it was seen, why it matters and what to do.")
 public final class DoctorCommand extends ControlCommand {
     /** A check has 12 s, and runs follow one another. */
     public static final Duration RUN = Duration.ofSeconds(60);
@@ -198,7 +175,7 @@ public final class DoctorCommand extends ControlCommand {
                 ListDoctorChecksReply reply = checks();
                 return ListReply.of(reply, reply.getChecksList());
             };
-            new ListPrinter<>(this, view, DoctorCommand.CHECKS, checks, Optional.empty()).run();
+            new ListPrinter<>(this, view, new Listed<>(DoctorCommand.CHECKS, checks)).run();
         } else if (!explain.isEmpty()) {
             show(explained(), DoctorCommand::check, check -> List.of(check.getId()));
         } else if (!repair.isEmpty()) {

@@ -4,7 +4,7 @@ import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
-import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
@@ -35,22 +35,18 @@ import picocli.CommandLine.Parameters;
 public final class EniCommands {
     private EniCommands() {}
 
-    @Command(name = "list", description = "The node's ENIs.", footer = "  eni list")
+    @Command(name = "list", description = "The node's ENIs.")
     public static final class ListAll extends ListCommand<Eni> {
-        public ListAll() {
-            super(EniCommands.LIST);
-        }
-
         @Override
-        protected ListReply<Eni> ask() {
-            return whole(stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()), ListEnisReply::getEnisList);
+        protected Listed<Eni> listed() {
+            return whole(
+                    EniCommands.LIST,
+                    stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()),
+                    ListEnisReply::getEnisList);
         }
     }
 
-    @Command(
-            name = "show",
-            description = "One ENI with its addresses and the pods that have them.",
-            footer = "  eni show eni-bp1a2b3c")
+    @Command(name = "show", description = "One ENI with its addresses and the pods that have them.")
     public static final class Show extends DaemonCommand {
         @Completes(CompletionKind.ENIS)
         @Parameters(paramLabel = "ID", description = "The ENI's id; see: eni list")
@@ -66,19 +62,7 @@ public final class EniCommands {
         }
     }
 
-    @Command(
-            name = "sweep",
-            description = {
-                "Delete ENIs that this node left behind in the cloud.",
-                "Taken is what carries this node's tags, is Available, is known to nobody here and is older than ten minutes by the cloud's clock. The daemon does it by itself, two minutes after its start and then every hour. Without --yes it shows what it would take, and asks."
-            },
-            footer = {
-                "  eni sweep --dry-run",
-                "    examined 3 ENIs of this node, 1 known to nobody: would delete 1, in 84 ms",
-                "    ENI         AGE  STATE      VSWITCH  ADDRESSES  TAKEN  WHY",
-                "    eni-bp1a2b  34m  Available  vsw-a    10.0.1.9   yes    nobody knows it",
-                "  eni sweep --yes"
-            })
+    @Command(name = "sweep", description = "Delete ENIs that this node left behind in the cloud.")
     public static final class Sweep extends PreviewedCommand<SweepEnisReply> {
         /** One list of the cloud, which may be throttled for a while. */
         private static final Duration WITHIN = Duration.ofMinutes(1);

@@ -5,12 +5,12 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
@@ -38,19 +38,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-@Command(
-        name = "events",
-        description = {
-            "What happened lately; with -f also what happens until Ctrl-C.",
-            "--columns, --sort-by and --watch are for the list; -f prints each event as it comes. The daemon remembers 4096 events. With -f a daemon that restarts is waited for, and followed from there on; what"
-                    + " was missed is said."
-        },
-        footer = {
-            "  events -f",
-            "  events --level warning --since 1h",
-            "  events --type Lease --pod default/web-0 -n 20",
-            "  events -f -o json     one JSON document a line"
-        })
+@Command(name = "events", description = "What happened lately; with -f also what happens until Ctrl-C.")
 public final class EventsCommand extends DaemonCommand {
     @Option(
             names = {"-f", "--follow"},
@@ -100,7 +88,7 @@ public final class EventsCommand extends DaemonCommand {
         if (follow) {
             follow();
         } else {
-            new ListPrinter<>(this, view, chosen() ? CHOSEN : ALL, this::ask, Optional.empty()).run();
+            new ListPrinter<>(this, view, new Listed<>(chosen() ? CHOSEN : ALL, this::ask)).run();
         }
     }
 
@@ -139,7 +127,6 @@ public final class EventsCommand extends DaemonCommand {
         return all.build();
     }
 
-    /** Of what is remembered, what is asked for. */
     private List<Event> remembered(List<Event> events) {
         List<Event> fitting = events.stream().filter(this::fits).toList();
         return fitting.subList(Math.max(0, fitting.size() - last), fitting.size());
@@ -187,11 +174,7 @@ public final class EventsCommand extends DaemonCommand {
         @Option(names = "--pod", paramLabel = "NS/NAME", description = "Only events about this pod.")
         String pod = "";
 
-        @Option(
-                names = "--since",
-                paramLabel = "SPAN",
-                converter = DurationConverter.class,
-                description = "Only events of the last so long, such as 10m.")
+        @Option(names = "--since", paramLabel = "SPAN", description = "Only events of the last so long, such as 10m.")
         @Nullable
         Duration since;
 

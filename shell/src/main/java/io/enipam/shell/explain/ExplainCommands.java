@@ -7,10 +7,10 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
@@ -49,10 +49,7 @@ public final class ExplainCommands {
 
     @Command(
             name = "explain",
-            description = {
-                "What an address, pod, ENI or container is, why it is so, and what comes next.",
-                "It asks every source: the database, the pool, the book of ENIs, the cloud, the kernel and the API server. Where they differ, and go on to differ while nothing is under way, the lines are marked. The cloud's answer may be half a minute old, unless it is asked anew. With -o wide also the last events and calls of the cloud about it."
-            })
+            description = "What an address, pod, ENI or container is, why it is so, and what comes next.")
     public static final class Explain extends DaemonCommand {
         /** The cloud may be asked three times, each with its own timeout. */
         public static final Duration WITHIN = Duration.ofSeconds(25);
@@ -87,28 +84,8 @@ public final class ExplainCommands {
 
     @Command(
             name = "trace",
-            description = {
-                "What was done for a pod, a container, an address or an ENI, step by step, also what failed; the latest last.",
-                "TARGET is NS/NAME, a container id or its beginning, an address, an ENI, or a request id of the cloud. Without it the"
-                        + " latest operations are listed. OFFSET is when a step began after the operation did, TOOK how long it"
-                        + " took; steps that are part of another are indented. A call of the cloud that served several pods is in"
-                        + " the story of each. The daemon remembers trace.stories operations, and none of before its start."
-            },
-            footer = {
-                "  trace --failed",
-                "  trace default/web-0 -n 1",
-                "",
-                "  ADD default/web-0  container sim-3f2a (eth0)  by shell, uid 0, pid 4711",
-                "  09:12:44.120  FAILED CLOUD_FAILED after 61.3 ms",
-                "    OFFSET   TOOK     STEP",
-                "    0.00 ms  0.03 ms  pod's turn",
-                "    0.05 ms  0.21 ms  pod looked up            from API server",
-                "    0.40 ms  60.8 ms  address                  waited, place 1  FAILED ...",
-                "    0.90 ms  60.1 ms    address made           FAILED UNAUTHORIZED",
-                "    5.40 ms  55.2 ms    CreateNetworkInterface vsw-a  FAILED Forbidden.RAM",
-                "    5.50 ms  55.0 ms      attempt              request C108F264  FAILED ...",
-                "    what to do: correct the RAM policy; it is tried again every minute"
-            })
+            description =
+                    "What was done for a pod, a container, an address or an ENI, step by step, also what failed; the latest last.")
     public static final class Trace extends DaemonCommand {
         @Completes(CompletionKind.TRACED)
         @Parameters(
@@ -130,7 +107,6 @@ public final class ExplainCommands {
         @Option(
                 names = "--since",
                 paramLabel = "SPAN",
-                converter = DurationConverter.class,
                 description = "Only what began in the last so long, such as 10m.")
         @Nullable
         Duration since;
@@ -159,7 +135,7 @@ public final class ExplainCommands {
         @Override
         public void run() {
             if (target.isEmpty()) {
-                new ListPrinter<>(this, view, TraceViews.LATEST, this::latest, Optional.of(this::below)).run();
+                new ListPrinter<>(this, view, new Listed<>(TraceViews.LATEST, this::latest).with(this::below)).run();
                 return;
             }
             GetTraceReply reply = ask(request());

@@ -63,7 +63,6 @@ public final class TraceViews {
         return List.of(LATEST.none(look), look.paint(Tone.LABEL, memory(reply.getMemory(), look)));
     }
 
-    /** A timeline for each, one after the other. */
     public static List<String> timelines(GetTraceReply reply, String target, boolean bars, RenderContext look) {
         List<String> lines = new ArrayList<>();
         for (TraceStory story : reply.getStoriesList()) {

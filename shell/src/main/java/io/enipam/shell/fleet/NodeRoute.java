@@ -2,6 +2,7 @@ package io.enipam.shell.fleet;
 
 import io.enipam.shell.attach.DaemonRoute;
 import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.PrivateDirectory;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.attach.SocketPath;
 import io.enipam.shell.core.Interrupts;
@@ -11,7 +12,6 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** A socket here that leads to a node's daemon; each connection has its own relay in the pod of then. Thread-safe. */
 public final class NodeRoute implements DaemonRoute, AutoCloseable {
     private static final int BUFFER = 64 << 10;
+    private static final AtomicLong NAMES = new AtomicLong();
 
     private final Cluster cluster;
     private final String node;
@@ -44,7 +45,8 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
         this.cluster = cluster;
         this.node = node;
         this.caller = caller;
-        this.socket = directory.next();
+        // short, as a socket's path has to be
+        this.socket = directory.path().resolve("n" + NAMES.incrementAndGet());
         this.known = new AtomicReference<>(known.orElse(null));
         SocketPath.requireShort(socket);
         try {
@@ -208,50 +210,6 @@ public final class NodeRoute implements DaemonRoute, AutoCloseable {
 
         synchronized boolean isTimedOut(long nanos) {
             return again && nanos - second > ENOUGH.toNanos();
-        }
-    }
-
-    /** A directory for sockets that only its owner can enter. Thread-safe. */
-    public static final class PrivateDirectory implements AutoCloseable {
-        private final Path directory;
-        private final AtomicLong names = new AtomicLong();
-
-        private PrivateDirectory(Path directory) {
-            this.directory = directory;
-        }
-
-        /** @throws ShellException if nothing can be made in {@code parent} */
-        public static PrivateDirectory make(Path parent) {
-            try {
-                return new PrivateDirectory(Files.createTempDirectory(
-                        parent,
-                        "enipam-",
-                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))));
-            } catch (IOException e) {
-                throw ShellException.unattached(
-                        "no private directory can be made in " + parent + " (" + e + ")",
-                        "Set TMPDIR to a directory that can be written",
-                        e);
-            }
-        }
-
-        /** A name in it that was not given before; short, as a socket's path has to be. */
-        Path next() {
-            return directory.resolve("n" + names.incrementAndGet());
-        }
-
-        @Override
-        public void close() {
-            try {
-                try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-                    for (Path file : files) {
-                        Files.deleteIfExists(file);
-                    }
-                }
-                Files.deleteIfExists(directory);
-            } catch (IOException left) {
-                return; // it is empty of secrets, and in a directory for what may be lost
-            }
         }
     }
 }

@@ -30,10 +30,7 @@ public final class GcCommands {
 
     private GcCommands() {}
 
-    @Command(
-            name = "run",
-            description = "Take back the addresses of pods that are gone.",
-            footer = {"  gc run --dry-run", "  gc run"})
+    @Command(name = "run", description = "Take back the addresses of pods that are gone.")
     public static final class Run extends ControlCommand {
         @Option(names = "--dry-run", description = "Only say what would be taken back.")
         boolean dryRun;
@@ -53,7 +50,7 @@ public final class GcCommands {
         }
     }
 
-    @Command(name = "status", description = "What the last garbage collection did.", footer = "  gc status")
+    @Command(name = "status", description = "What the last garbage collection did.")
     public static final class Status extends DaemonCommand {
         @Override
         public void run() {

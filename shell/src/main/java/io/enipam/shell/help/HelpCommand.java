@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "help", description = "All commands, how one of them is used, or a topic.", footer = "  help cni add")
+@Command(name = "help", description = "All commands, how one of them is used, or a topic.")
 public final class HelpCommand extends ShellCommand {
     private static final int WIDTH = 100;
     /** Below this even the names of the commands do not fit. */

@@ -3,19 +3,15 @@ package io.enipam.shell.help;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
+import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.pipe.Filter;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,30 +21,55 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * What {@code help} teaches beside the grammar: topics such as {@code help formats}, and of a command a worked example
- * with its output, what else its exit status says, and where to look next: the text {@code guide.txt} beside this
- * class, read when help is asked for and not at every start. An entry there is
+ * What {@code help} teaches beside the grammar: topics such as {@code help formats}, and of a command what its one
+ * line of description leaves open, a worked example with its output, what else its exit status says, and where to look
+ * next: the text {@code guide.txt} beside this class, read when help is asked for and not at every start. An entry is
  *
  * <pre>
  * = pool show
+ * More about it: a paragraph, which goes on
+ *  in lines that begin with one blank.
  * see pool idle, pool inuse, help formats
  * exit 4 what status 4 means of this command
  *   pool show
  *     what it prints
  * </pre>
  *
- * <p>Commands of an example are indented by two blanks, what they print by four. It takes the place of the example that
- * the command's annotation may have.
+ * <p>Commands of an example are indented by two blanks, what they print by four.
  */
 public final class HelpGuide {
     private static final String TEXT = "guide.txt";
     private static final Map<String, Entry> ENTRIES = read();
     private static final Map<String, String> TOPICS = allTopics();
 
-    /** What a command has in the guide: related commands, special exit statuses, an example as it is printed. */
-    record Entry(List<String> see, Map<String, String> exits, List<String> example) {
+    /** What a command has in the guide; details and example are as they are printed. */
+    record Entry(List<String> details, List<String> see, Map<String, String> exits, List<String> example) {
         private Entry() {
-            this(new ArrayList<>(), new LinkedHashMap<>(), new ArrayList<>());
+            this(new ArrayList<>(), new ArrayList<>(), new LinkedHashMap<>(), new ArrayList<>());
+        }
+
+        /** Leaves the blank line off that parts it from the next one. */
+        private void end() {
+            if (!example.isEmpty() && example.get(example.size() - 1).isEmpty()) {
+                example.remove(example.size() - 1);
+            }
+        }
+
+        private void add(String line) {
+            if (line.startsWith("see ")) {
+                see.addAll(List.of(line.substring(4).split(", ")));
+            } else if (line.startsWith("exit ")) {
+                String[] exit = line.substring(5).split(" ", 2);
+                exits.put(exit[0], exit[1]);
+            } else if (see.isEmpty() && line.matches(" \\S.*")) {
+                details.add(details.remove(details.size() - 1) + line);
+            } else if (see.isEmpty()) {
+                details.add(line);
+            } else if (line.isEmpty() || line.startsWith("  ")) {
+                example.add(line);
+            } else {
+                throw new IllegalStateException(TEXT + ": what is '" + line + "'?");
+            }
         }
     }
 
@@ -116,12 +137,11 @@ public final class HelpGuide {
     }
 
     private static void teach(UsageMessageSpec usage, Entry entry) {
+        usage.description(Stream.concat(
+                        Stream.of(usage.description()), entry.details.stream().map(HelpGuide::literal))
+                .toArray(String[]::new));
         List<String> footer = new ArrayList<>();
-        if (entry.example.isEmpty()) {
-            footer.addAll(List.of(usage.footer()));
-        } else {
-            entry.example.forEach(line -> footer.add(literal(line)));
-        }
+        entry.example.forEach(line -> footer.add(literal(line)));
         if (!entry.see.isEmpty()) {
             footer.add("");
             footer.add("See also: " + String.join(", ", entry.see));
@@ -149,30 +169,19 @@ public final class HelpGuide {
         Entry entry = new Entry();
         for (String line : text(TEXT)) {
             if (line.startsWith("= ")) {
+                entry.end();
                 entry = new Entry();
                 if (entries.put(line.substring(2), entry) != null) {
                     throw new IllegalStateException(TEXT + " has two entries of " + line.substring(2));
                 }
-            } else if (line.startsWith("see ")) {
-                entry.see.addAll(List.of(line.substring(4).split(", ")));
-            } else if (line.startsWith("exit ")) {
-                String[] exit = line.substring(5).split(" ", 2);
-                entry.exits.put(exit[0], exit[1]);
-            } else if (line.startsWith("  ")) {
-                entry.example.add(line);
-            } else if (!line.isBlank() && !line.startsWith("#")) {
-                throw new IllegalStateException(TEXT + ": what is '" + line + "'?");
+            } else if (!line.startsWith("#")) {
+                entry.add(line);
             }
         }
         return entries;
     }
 
     private static List<String> text(String resource) {
-        try (InputStream text = Objects.requireNonNull(HelpGuide.class.getResourceAsStream(resource), resource)) {
-            String all = new String(text.readAllBytes(), StandardCharsets.UTF_8);
-            return all.lines().toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return ShippedText.of(HelpGuide.class, resource).lines().toList();
     }
 }

@@ -78,7 +78,6 @@ public final class CommandRunner {
         return session.requestedExitStatus().orElse(status);
     }
 
-    /** The same for one command. */
     public int check(List<String> words) {
         ParsedCommand parsed;
         try {
@@ -140,7 +139,6 @@ public final class CommandRunner {
         }
     }
 
-    /** Runs one command and returns its exit status. */
     public int command(List<String> words) {
         CommandLine root = session.commands(words);
         root.setOut(new PrintWriter(session.screen().out(), true, StandardCharsets.UTF_8));

@@ -9,9 +9,9 @@ import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PreviewedCommand;
-import io.enipam.shell.core.RenderContext;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
@@ -26,7 +26,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -48,38 +47,19 @@ public final class PluginCommands {
 
     private PluginCommands() {}
 
-    @Command(
-            name = "list",
-            description = {
-                "All plugins: their state, what they bring, how calls fare.",
-                "A policy or factory with a * is the one in force. FAILED counts the calls without an answer that could be used."
-            },
-            footer = {"  plugin list", "  plugin list -o json"})
+    @Command(name = "list", description = "All plugins: their state, what they bring, how calls fare.")
     public static final class ListAll extends ListCommand<Plugin> {
-        public ListAll() {
-            super(PluginViews.LIST);
-        }
-
         @Override
-        protected ListReply<Plugin> ask() {
+        protected Listed<Plugin> listed() {
             return whole(
-                    stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance()),
-                    ListPluginsReply::getPluginsList);
-        }
-
-        @Override
-        protected Optional<BiFunction<List<Plugin>, RenderContext, List<String>>> below() {
-            return Optional.of(PluginViews::causes);
+                            PluginViews.LIST,
+                            stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance()),
+                            ListPluginsReply::getPluginsList)
+                    .with(PluginViews::causes);
         }
     }
 
-    @Command(
-            name = "info",
-            description = {
-                "One plugin: state and cause, settings, diagnostics.",
-                "What is built in is the plugin 'builtin'."
-            },
-            footer = {"  plugin info builtin", "  plugin info warm-target-policy -o json"})
+    @Command(name = "info", description = "One plugin: state and cause, settings, diagnostics.")
     public static final class Info extends DaemonCommand {
         @Completes(CompletionKind.PLUGINS)
         @Parameters(paramLabel = "ID", description = "The plugin's id; see: plugin list")
@@ -95,13 +75,7 @@ public final class PluginCommands {
         }
     }
 
-    @Command(
-            name = "run",
-            description = {
-                "Run one of a plugin's diagnostics; it changes nothing.",
-                "Which there are, and their parameters: plugin info ID. A list is written with commas."
-            },
-            footer = {"  plugin run warm-target-policy targets", "  plugin run warm-target-policy targets -o json"})
+    @Command(name = "run", description = "Run one of a plugin's diagnostics; it changes nothing.")
     public static final class RunDiagnostic extends DaemonCommand {
         @Completes(CompletionKind.PLUGINS)
         @Parameters(index = "0", paramLabel = "ID", description = "The plugin's id; see: plugin list")
@@ -183,13 +157,7 @@ public final class PluginCommands {
         }
     }
 
-    @Command(
-            name = "policy",
-            description = {
-                "Put another pool policy in force, at once.",
-                "It stays in force over a restart. The built-in one is 'watermark'."
-            },
-            footer = {"  plugin swap policy warm-target", "  plugin swap policy watermark --dry-run"})
+    @Command(name = "policy", description = "Put another pool policy in force, at once.")
     public static final class Policy extends PolicySwap {
         @Completes(CompletionKind.POLICIES)
         @Parameters(paramLabel = "NAME", description = "The policy; see: plugin list")
@@ -201,13 +169,7 @@ public final class PluginCommands {
         }
     }
 
-    @Command(
-            name = "policy",
-            description = {
-                "The policies there are, or put another one in force.",
-                "Without a name it lists which there are, for which --columns, --sort-by and --watch are. With one it is: plugin swap policy NAME"
-            },
-            footer = {"  pool policy", "  pool policy warm-target"})
+    @Command(name = "policy", description = "The policies there are, or put another one in force.")
     public static final class PoolPolicy extends PolicySwap {
         @Completes(CompletionKind.POLICIES)
         @Parameters(arity = "0..1", paramLabel = "NAME", description = "The policy to put in force.")
@@ -241,7 +203,7 @@ public final class PluginCommands {
         @Override
         public void run() {
             if (name.isEmpty()) {
-                new ListPrinter<>(this, view, PluginViews.POLICIES, this::listed, Optional.empty()).run();
+                new ListPrinter<>(this, view, new Listed<>(PluginViews.POLICIES, this::listed)).run();
             } else {
                 swapTo(name);
             }
@@ -253,13 +215,7 @@ public final class PluginCommands {
         }
     }
 
-    @Command(
-            name = "factory",
-            description = {
-                "Make another factory the one that makes addresses.",
-                "The old one leaves: it makes nothing more, and what it made goes back to it as pods give it back. The new one stays over a restart. This may take 90 s. The built-in ones are 'eni-ip', which makes addresses of shared ENIs, and 'eni', which makes whole ENIs."
-            },
-            footer = {"  plugin swap factory cidr --dry-run", "  plugin swap factory cidr --yes"})
+    @Command(name = "factory", description = "Make another factory the one that makes addresses.")
     public static final class Factory extends PreviewedCommand<SwapFactoryReply> {
         @Completes(CompletionKind.FACTORIES)
         @Parameters(paramLabel = "NAME", description = "The factory; see: plugin list")

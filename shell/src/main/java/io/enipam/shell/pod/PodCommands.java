@@ -7,7 +7,7 @@ import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
-import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.PodNameConverter;
 import io.enipam.shell.core.RenderContext;
@@ -39,19 +39,18 @@ import picocli.CommandLine.Parameters;
 public final class PodCommands {
     private PodCommands() {}
 
-    @Command(name = "list", description = "The node's pods and their addresses.", footer = "  pod list")
+    @Command(name = "list", description = "The node's pods and their addresses.")
     public static final class ListAll extends ListCommand<PodInfo> {
-        public ListAll() {
-            super(PodCommands.LIST);
-        }
-
         @Override
-        protected ListReply<PodInfo> ask() {
-            return parts(stub -> stub.listPods(ListPodsRequest.getDefaultInstance()), ListPodsReply::getPodsList);
+        protected Listed<PodInfo> listed() {
+            return parts(
+                    PodCommands.LIST,
+                    stub -> stub.listPods(ListPodsRequest.getDefaultInstance()),
+                    ListPodsReply::getPodsList);
         }
     }
 
-    @Command(name = "show", description = "One pod and what it holds.", footer = "  pod show default/web-0")
+    @Command(name = "show", description = "One pod and what it holds.")
     public static final class Show extends DaemonCommand {
         @Completes(CompletionKind.PODS)
         @Parameters(paramLabel = "NS/NAME", converter = PodNameConverter.class, description = "The pod.")
@@ -67,13 +66,7 @@ public final class PodCommands {
         }
     }
 
-    @Command(
-            name = "delete",
-            description = {
-                "Make a simulated pod vanish, in a sandbox.",
-                "There is no CNI DEL, as when a node loses a pod: its address stays lent until the next garbage collection."
-            },
-            footer = {"  pod delete default/web-0 --yes", "  gc run"})
+    @Command(name = "delete", description = "Make a simulated pod vanish, in a sandbox.")
     public static final class Delete extends ControlCommand {
         @Completes(CompletionKind.PODS)
         @Parameters(paramLabel = "NS/NAME", converter = PodNameConverter.class, description = "The pod.")

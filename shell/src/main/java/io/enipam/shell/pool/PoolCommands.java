@@ -6,7 +6,7 @@ import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListCommand;
-import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.shell.plugin.PluginCommands;
 import io.enipam.v1.DrainPoolReply;
@@ -48,7 +48,7 @@ import picocli.CommandLine.Parameters;
 public final class PoolCommands {
     private PoolCommands() {}
 
-    @Command(name = "show", description = "The pool's figures: watermarks, capacity, counts.", footer = "  pool show")
+    @Command(name = "show", description = "The pool's figures: watermarks, capacity, counts.")
     public static final class Show extends DaemonCommand {
         @Override
         public void run() {
@@ -60,48 +60,31 @@ public final class PoolCommands {
         }
     }
 
-    @Command(
-            name = "idle",
-            description = "The addresses that are not lent: idle, cooling, reserved.",
-            footer = "  pool idle")
+    @Command(name = "idle", description = "The addresses that are not lent: idle, cooling, reserved.")
     public static final class Idle extends ListCommand<PoolEntry> {
-        public Idle() {
-            super(PoolListings.IDLE);
-        }
-
         @Override
-        protected ListReply<PoolEntry> ask() {
-            return parts(stub -> stub.listIdle(ListIdleRequest.getDefaultInstance()), ListIdleReply::getEntriesList);
+        protected Listed<PoolEntry> listed() {
+            return parts(
+                    PoolListings.IDLE,
+                    stub -> stub.listIdle(ListIdleRequest.getDefaultInstance()),
+                    ListIdleReply::getEntriesList);
         }
     }
 
-    @Command(
-            name = "inuse",
-            description = "The addresses that pods have.",
-            footer = {"  pool inuse --sort-by -age --columns pod,address,age", "  pool inuse -o json"})
+    @Command(name = "inuse", description = "The addresses that pods have.")
     public static final class InUse extends ListCommand<Lease> {
-        public InUse() {
-            super(PoolListings.IN_USE);
-        }
-
         @Override
-        protected ListReply<Lease> ask() {
-            return parts(stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()), ListInUseReply::getLeasesList);
+        protected Listed<Lease> listed() {
+            return parts(
+                    PoolListings.IN_USE,
+                    stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()),
+                    ListInUseReply::getLeasesList);
         }
     }
 
-    @Command(
-            name = "history",
-            description = {
-                "How the pool fared lately: a row for every few seconds.",
-                "The counts are those at the end of the interval, the oldest first; ADD, DEL and CALLS of the cloud are what happened in it. An hour is kept, and forgotten with the daemon."
-            })
+    @Command(name = "history", description = "How the pool fared lately: a row for every few seconds.")
     public static final class History extends ListCommand<HistorySample> {
-        @Option(
-                names = "--since",
-                paramLabel = "TIME",
-                converter = DurationConverter.class,
-                description = "Only the last, such as 5m.")
+        @Option(names = "--since", paramLabel = "TIME", description = "Only the last, such as 5m.")
         @Nullable
         Duration since;
 
@@ -112,26 +95,18 @@ public final class PoolCommands {
                 description = "No more than this many, the latest; 0 for all that are kept. By default 20.")
         int limit;
 
-        public History() {
-            super(PoolListings.HISTORY);
-        }
-
         @Override
-        protected ListReply<HistorySample> ask() {
+        protected Listed<HistorySample> listed() {
             GetHistoryRequest.Builder request = GetHistoryRequest.newBuilder().setMaxSamples(Math.max(0, limit));
             if (since != null) {
                 request.setSince(Durations.fromNanos(since.toNanos()));
             }
-            return parts(stub -> stub.getHistory(request.build()), GetHistoryReply::getSamplesList);
+            return parts(
+                    PoolListings.HISTORY, stub -> stub.getHistory(request.build()), GetHistoryReply::getSamplesList);
         }
     }
 
-    @Command(
-            name = "warm",
-            description = {
-                "Make addresses now, before many pods come.",
-                "So many are made idle once, as far as the node has room, and as many idle ones are kept from going back for a while; what pods take of them is not made a second time. Then the policy alone decides again. It ends a drain."
-            })
+    @Command(name = "warm", description = "Make addresses now, before many pods come.")
     public static final class Warm extends ControlCommand {
         @Parameters(paramLabel = "N", description = "How many shall be idle.")
         int idle;
@@ -181,12 +156,7 @@ public final class PoolCommands {
         }
     }
 
-    @Command(
-            name = "drain",
-            description = {
-                "Give back every idle address, and fill no more.",
-                "A pod that comes still gets an address, made for it alone. What pods give back goes, too, after its cool-down, so that a node whose pods leave is empty in the end. It stays so over a restart, until --undo or 'pool warm'."
-            })
+    @Command(name = "drain", description = "Give back every idle address, and fill no more.")
     public static final class Drain extends PreviewedCommand<DrainPoolReply> {
         @Option(names = "--undo", description = "Let the pool fill again.")
         boolean undo;
@@ -217,23 +187,7 @@ public final class PoolCommands {
         }
     }
 
-    @Command(
-            name = "sync",
-            description = {
-                "Compare the pool with the cloud now.",
-                "",
-                "An address that the cloud took is lent to nobody any more. A pod that has one",
-                "keeps it, and is named: it has no network. What the cloud has besides joins",
-                "the pool, or goes back. A cloud that cannot be asked, or answers in part,",
-                "changes nothing. It happens by itself every pool.sync_interval."
-            },
-            footer = {
-                "  pool sync",
-                "",
-                "  compared 14 addresses, 1 lost, in 210 ms",
-                "  FOUND  ADDRESS      ENI    POD            WHAT IT MEANS",
-                "  LOST   10.0.1.7/24  eni-1  default/web-0  gone from this node: ..."
-            })
+    @Command(name = "sync", description = "Compare the pool with the cloud now.")
     public static final class Sync extends ControlCommand {
         /** Two lists of a slow cloud for each factory, and perhaps another run before. */
         private static final Duration RUN = Duration.ofMinutes(5);

@@ -10,13 +10,12 @@ import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Session.SessionOutput;
+import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.help.HelpGuide;
 import io.enipam.shell.runbook.RunbookLibrary;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +25,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -125,17 +123,10 @@ public final class ReferenceMain {
             BashCompletion completion = new BashCompletion(grammar);
             completion.options("", program);
             completion.command("", grammar);
-            return script().replace("@words@", completion.words)
+            return ShippedText.of(BashCompletion.class, "completion.bash")
+                    .replace("@words@", completion.words)
                     .replace("@values@", completion.values)
                     .replace("@positionals@", completion.positionals);
-        }
-
-        private static String script() {
-            try (InputStream in = BashCompletion.class.getResourceAsStream("completion.bash")) {
-                return new String(Objects.requireNonNull(in).readAllBytes(), UTF_8);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
         }
 
         private void command(String name, CommandLine command) {

@@ -5,6 +5,7 @@ import static io.enipam.shell.attach.ShellException.usage;
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
 import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session.HistoryEntry;
@@ -25,20 +26,7 @@ public final class SessionCommands {
 
     @Command(
             name = "history",
-            description = {
-                "The commands typed so far, with their times; with TEXT those that hold it.",
-                "",
-                "They are kept in ~/.enipam_history, for you alone. Values of what is called a",
-                "password, token, secret or key are not kept, nor is a line that begins with a",
-                "blank. Ctrl-R at the prompt searches."
-            },
-            footer = {
-                "  history -n 2 web-0",
-                "",
-                "  NUMBER  TIME                 COMMAND",
-                "  14      2026-11-21 04:51:12  cni add --pod default/web-0",
-                "  17      2026-11-21 04:53:40  pod show default/web-0"
-            })
+            description = "The commands typed so far, with their times; with TEXT those that hold it.")
     public static final class History extends ListCommand<Struct> {
         private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
 
@@ -47,10 +35,6 @@ public final class SessionCommands {
 
         @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Part of a command.")
         String text = "";
-
-        public History() {
-            super(holding(""));
-        }
 
         @Override
         public List<String> inBundle() {
@@ -66,12 +50,11 @@ public final class SessionCommands {
         }
 
         @Override
-        public TableListing<Struct> listing() {
-            return holding(text);
+        protected Listed<Struct> listed() {
+            return new Listed<>(holding(text), this::typed);
         }
 
-        @Override
-        public ListReply<Struct> ask() {
+        private ListReply<Struct> typed() {
             List<Struct> all = session.history().stream()
                     .filter(past -> past.line().contains(text))
                     .map(History::item)
@@ -118,7 +101,7 @@ public final class SessionCommands {
         }
     }
 
-    @Command(name = "exit", aliases = "quit", description = "Leave the shell; a sandbox is removed.", footer = "  exit")
+    @Command(name = "exit", aliases = "quit", description = "Leave the shell; a sandbox is removed.")
     public static final class Leave extends ShellCommand {
         @Parameters(
                 arity = "0..1",

@@ -27,38 +27,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(
-        name = "run",
-        description = {
-            "Run a runbook: a file of commands and of what to expect of them.",
-            "All of it is checked before any of it runs, and it stops at the first line that does not hold. A line is a command, which must succeed, or one of:",
-            "  # a comment                 a line that ends with \\ goes on on the next",
-            "  ! CMD                       the daemon must say no",
-            "  try CMD                     the daemon may say no",
-            "  expect CMD | grep PATTERN   a line must match; with ! before CMD, none",
-            "  expect CMD | jq EXPR        it must be true",
-            "  expect CMD | jq EXPR == V   or != < <= > >= =~ contains",
-            "  set x = CMD | jq EXPR       from here on, $${x} is the result",
-            "  retry TIME: STEP            any of these, until it holds or time is over",
-            "  if CMD | jq EXPR            or: if $${x} == V; steps; else; steps; end",
-            "  for x in CMD | jq EXPR      or: for x in list A B; steps; end",
-            "  on-error                    steps; end: done once if a later step fails",
-            "  include FILE                its steps; named from here, or one of 'runbook list'",
-            "  confirm \"QUESTION\"          asks; needs --yes where there is no terminal",
-            "  echo TEXT                   prints it",
-            "Steps of a block, else and end have lines of their own. Numbers compare as numbers, and times as times. A value stays within its word; in a jq expression it is a string, in a pattern it means itself. A header may come first: see 'runbook show pre-upgrade-check'.",
-            "A no, to ! CMD and to a bare if CMD, is the daemon's own, or that of a check which found something. A mistake in the line, a daemon that is gone or silent, a file that cannot be written, a broken filter and Ctrl-C are none: the run stops there.",
-            "Exit status: 4 if an expectation failed, 130 if it was interrupted or not confirmed, else that of the command that failed. Commands that ask need --yes in the line. They print tables, unless they say otherwise or a jq stands behind them."
-        },
-        footer = {
-            "  run fix-leaks --dry-run",
-            "  run swap.runbook -v pod=default/web-0 -v factory=cidr",
-            "  run post-reboot-check -o junit --to report.xml",
-            "  run -c 'expect pool show | jq .pool.counts.idle >= 2'",
-            "    enipam> expect pool show | jq .pool.counts.idle >= 2",
-            "    2",
-            "    # -c: 1 step done in 0.0 s, 0 of them changed something"
-        })
+@Command(name = "run", description = "Run a runbook: a file of commands and of what to expect of them.")
 public final class RunCommand extends RunbookCommands.RunbookCommand {
     @Option(names = "-c", paramLabel = "TEXT", description = "The runbook itself, in place of FILE.")
     @Nullable

@@ -127,11 +127,11 @@ public interface RunReport {
         @Override
         public void begins(Runbook runbook, Map<String, String> values) {
             JsonObject line = event("begin");
-            line.addProperty("file", clean(runbook.file()));
+            line.addProperty("file", Palette.clean(runbook.file()));
             line.addProperty("name", runbook.header().name());
             line.addProperty("needs", runbook.needs().toString());
             JsonObject given = new JsonObject();
-            values.forEach((name, value) -> given.addProperty(name, clean(value)));
+            values.forEach((name, value) -> given.addProperty(name, Palette.clean(value)));
             line.add("values", given);
             print(line);
         }
@@ -142,11 +142,11 @@ public interface RunReport {
             StepResult result = step.result();
             JsonObject line = event("step");
             line.addProperty("number", ++number);
-            line.addProperty("file", clean(planned.place().file()));
+            line.addProperty("file", Palette.clean(planned.place().file()));
             line.addProperty("line", planned.place().line());
             line.addProperty("depth", planned.depth());
             line.addProperty("kind", step.kind());
-            line.addProperty("text", clean(planned.text()));
+            line.addProperty("text", Palette.clean(planned.text()));
             line.addProperty("changes", planned.changes());
             line.addProperty("state", result.state().name().toLowerCase(Locale.ROOT));
             line.addProperty("tries", result.tries());
@@ -160,9 +160,9 @@ public interface RunReport {
         private static JsonObject failure(StepFailure failure) {
             JsonObject told = new JsonObject();
             told.addProperty("exit", failure.exit().status());
-            told.addProperty("why", clean(failure.why()));
-            told.addProperty("expected", clean(failure.expected()));
-            told.addProperty("seen", clean(failure.seen()));
+            told.addProperty("why", Palette.clean(failure.why()));
+            told.addProperty("expected", Palette.clean(failure.expected()));
+            told.addProperty("seen", Palette.clean(failure.seen()));
             return told;
         }
 
@@ -180,7 +180,7 @@ public interface RunReport {
 
         private static JsonObject stopped(RunResult.Stopped stopped) {
             JsonObject told = failure(stopped.failure());
-            told.addProperty("file", clean(stopped.place().file()));
+            told.addProperty("file", Palette.clean(stopped.place().file()));
             told.addProperty("line", stopped.place().line());
             return told;
         }
@@ -198,10 +198,6 @@ public interface RunReport {
 
         private static String lines(String output) {
             return Palette.plain(output).lines().map(Palette::clean).collect(Collectors.joining("\n"));
-        }
-
-        private static String clean(String text) {
-            return Palette.clean(text);
         }
     }
 

@@ -8,9 +8,9 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
-import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -126,17 +125,7 @@ public final class RunbookCommands {
         }
     }
 
-    @Command(
-            name = "check",
-            description = {
-                "Say what is wrong with a runbook, all at once.",
-                "All of it is read, with what it includes, and each command held against the grammar; each problem is told with its line and column. Nothing is run and no daemon is asked. Parameters need no values for it. How one is written: help run"
-            },
-            footer = {
-                "  runbook check swap.runbook",
-                "    swap.runbook:7:8: unknown command 'pol'. Did you mean 'pool'?",
-                "  runbook check swap.runbook -v pod=default/web-0 -v factory=cidr"
-            })
+    @Command(name = "check", description = "Say what is wrong with a runbook, all at once.")
     public static final class Check extends RunbookCommand {
         @Override
         boolean complete() {
@@ -149,39 +138,22 @@ public final class RunbookCommands {
         }
     }
 
-    @Command(
-            name = "list",
-            description = {"The runbooks that come with this shell.", "One is run by its name: run NAME"},
-            footer = {
-                "  runbook list",
-                "  runbook list --columns name,needs,parameters -o wide",
-                "  runbook list -o name"
-            })
+    @Command(name = "list", description = "The runbooks that come with this shell.")
     public static final class ListAll extends ListCommand<Struct> {
-        public ListAll() {
-            super(RunbookCommands.LIST);
+        @Override
+        protected Listed<Struct> listed() {
+            return new Listed<>(RunbookCommands.LIST, ListAll::shipped)
+                    .with((items, look) -> List.of("", RunbookCommands.ADVICE));
         }
 
-        @Override
-        public ListReply<Struct> ask() {
+        private static ListReply<Struct> shipped() {
             return ListReply.of(RunbookLibrary.names().stream()
                     .map(name -> RunbookCommands.item(RunbookLibrary.header(RunbookLibrary.required(name))))
                     .toList());
         }
-
-        @Override
-        public Optional<BiFunction<List<Struct>, RenderContext, List<String>>> below() {
-            return Optional.of((items, look) -> List.of("", RunbookCommands.ADVICE));
-        }
     }
 
-    @Command(
-            name = "show",
-            description = {
-                "A runbook of the library, as it is written.",
-                "Its header says what it is for, what permission it needs and what its parameters are. To change one, keep a copy and edit that."
-            },
-            footer = {"  runbook show fix-leaks", "  runbook show fix-leaks > mine.runbook"})
+    @Command(name = "show", description = "A runbook of the library, as it is written.")
     public static final class Show extends ShellCommand {
         @Completes(CompletionKind.RUNBOOKS)
         @Parameters(paramLabel = "NAME", description = "The runbook; see: runbook list")

@@ -4,6 +4,7 @@ import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.status.Dashboard.Snapshot;
 import io.grpc.Context;
@@ -29,19 +30,6 @@ public final class LiveTop {
     private static final List<Duration> INTERVALS = LongStream.of(500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000)
             .mapToObj(Duration::ofMillis)
             .toList();
-    private static final List<String> HELP = List.of(
-            "q, Ctrl-C  leave",
-            "p, space   let the picture stand still, and go on",
-            "+ -        look more often, less often",
-            "?          this, and back",
-            "",
-            "POOL    bars are shares of the capacity; on that of the idle ones the marks",
-            "        are the watermarks. Charts are the last ten minutes, the highest",
-            "        value of each is a full block; that of the idle ones shows the lowest.",
-            "CALLS   A SECOND is over the last minute. P50 and P99 are of the latest five",
-            "        seconds in which a call ended. FAILED is the last ten minutes.",
-            "BUDGET  calls made in this minute of the clock, each retry on its own; less",
-            "        is allowed for a while after throttling.");
 
     private final Terminal terminal;
     private final Supplier<RenderContext> look;
@@ -151,7 +139,8 @@ public final class LiveTop {
         int height = Math.max(1, size.getRows());
         List<String> lines = new ArrayList<>();
         if (helping) {
-            HELP.stream()
+            ShippedText.of(LiveTop.class, "top.txt")
+                    .lines()
                     .limit(height - 1)
                     .forEach(line -> lines.add(new StyledLine().add(line).in(now.palette(), width)));
         } else {

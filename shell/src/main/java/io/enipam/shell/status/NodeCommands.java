@@ -3,7 +3,7 @@ package io.enipam.shell.status;
 import com.google.protobuf.util.Durations;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
-import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Table;
@@ -38,10 +38,7 @@ import picocli.CommandLine.Option;
 public final class NodeCommands {
     private NodeCommands() {}
 
-    @Command(
-            name = "status",
-            description = "The daemon's phase, pool, ENIs and last garbage collection.",
-            footer = "  status -o json")
+    @Command(name = "status", description = "The daemon's phase, pool, ENIs and last garbage collection.")
     public static final class Status extends DaemonCommand {
         @Override
         public void run() {
@@ -50,7 +47,7 @@ public final class NodeCommands {
         }
     }
 
-    @Command(name = "version", description = "The versions of this shell and of the daemon.", footer = "  version")
+    @Command(name = "version", description = "The versions of this shell and of the daemon.")
     public static final class Version extends DaemonCommand {
         @Override
         public void run() {
@@ -62,28 +59,18 @@ public final class NodeCommands {
     @Command(name = "config", description = "The configuration.", subcommands = ConfigShow.class)
     public static final class Config {}
 
-    @Command(
-            name = "show",
-            description = "The configuration in force, and where each value comes from.",
-            footer = "  config show")
+    @Command(name = "show", description = "The configuration in force, and where each value comes from.")
     public static final class ConfigShow extends ListCommand<ConfigEntry> {
-        public ConfigShow() {
-            super(NodeCommands.CONFIG);
-        }
-
         @Override
-        protected ListReply<ConfigEntry> ask() {
-            return whole(stub -> stub.getConfig(GetConfigRequest.getDefaultInstance()), GetConfigReply::getEntriesList);
+        protected Listed<ConfigEntry> listed() {
+            return whole(
+                    NodeCommands.CONFIG,
+                    stub -> stub.getConfig(GetConfigRequest.getDefaultInstance()),
+                    GetConfigReply::getEntriesList);
         }
     }
 
-    @Command(
-            name = "log",
-            description = {
-                "The end of the daemon's log, as it remembers it: up to 4000 records.",
-                "It is there where no journal is, and without a login to the machine's log. What looks like a secret is written as"
-                        + " ***. After a restart the daemon remembers nothing of before."
-            })
+    @Command(name = "log", description = "The end of the daemon's log, as it remembers it: up to 4000 records.")
     public static final class Log extends ListCommand<LogRecord> {
         @Option(
                 names = "--level",
@@ -98,20 +85,16 @@ public final class NodeCommands {
                 description = "No more than this many, the latest; 0 for all. By default 200.")
         int limit;
 
-        public Log() {
-            super(NodeCommands.LOG);
-        }
-
         @Override
         public List<String> inBundle() {
             return List.of("log --limit 0");
         }
 
         @Override
-        protected ListReply<LogRecord> ask() {
+        protected Listed<LogRecord> listed() {
             GetLogRequest.Builder request =
                     GetLogRequest.newBuilder().setLevel(level).setLimit(limit);
-            return parts(stub -> stub.getLog(request.build()), GetLogReply::getRecordsList);
+            return parts(NodeCommands.LOG, stub -> stub.getLog(request.build()), GetLogReply::getRecordsList);
         }
     }
 

@@ -20,14 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(
-        name = "top",
-        description = {
-            "A live picture of the daemon: pool, calls, API budgets, the last ten minutes.",
-            "Keys: q leaves, p pauses, + and - change how often it looks, ? explains. With -n, or where there is no terminal,"
-                    + " frames are plain text, or with -o json documents: the first has the samples of the last ten"
-                    + " minutes, each further one what is new. A daemon that goes away is waited for."
-        })
+@Command(name = "top", description = "A live picture of the daemon: pool, calls, API budgets, the last ten minutes.")
 public final class TopCommand extends DaemonCommand {
     private static final int PLAIN_WIDTH = 100;
     private static final int PLAIN_HEIGHT = 36;

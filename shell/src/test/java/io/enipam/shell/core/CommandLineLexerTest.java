@@ -105,7 +105,7 @@ class CommandLineLexerTest {
     @ValueSource(
             strings = {"plain", "with blank", "it's", "\"quoted\"", "a\\b", "'both\" kinds'\\", "#x", "a|b;c>d", ""})
     void whatIsQuotedIsReadAsItWas(String word) {
-        assertThat(words("x " + CommandLineLexer.quoted(word))).containsExactly(List.of("x", word));
+        assertThat(words("x " + CommandLineLexer.quoted(word, (char) 0, true))).containsExactly(List.of("x", word));
         assertThat(words("x " + CommandLineLexer.quoted(word, '"', true))).containsExactly(List.of("x", word));
         assertThat(words("x " + CommandLineLexer.quoted(word, '\'', true))).containsExactly(List.of("x", word));
     }

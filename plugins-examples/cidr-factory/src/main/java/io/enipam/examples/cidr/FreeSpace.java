@@ -53,7 +53,6 @@ final class FreeSpace {
         return free.getCount();
     }
 
-    /** How many of a block's addresses are free. */
     BigInteger sizeWithin(Block block) {
         return count(free, block);
     }

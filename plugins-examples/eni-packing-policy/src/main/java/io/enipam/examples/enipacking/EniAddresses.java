@@ -48,7 +48,6 @@ final class EniAddresses {
         return byName.values();
     }
 
-    /** From the emptiest to the fullest. */
     static List<EniAddresses> emptiestFirst(Collection<EniAddresses> all) {
         return all.stream().sorted(EMPTIEST_FIRST).toList();
     }

@@ -24,7 +24,6 @@ final class RateLimit {
                 .build();
     }
 
-    /** Takes a token if there is one. */
     boolean tryTake() {
         return bucket.tryConsume(1);
     }

@@ -69,10 +69,6 @@ final class AddressCounts {
         return cooling;
     }
 
-    int creating() {
-        return creating;
-    }
-
     /** How many cooling addresses stand in for idle ones. */
     int coolingWarm() {
         return coolingIsWarm ? cooling : 0;
@@ -128,14 +124,6 @@ final class AddressCounts {
 
         String name() {
             return name;
-        }
-
-        int assigned() {
-            return assigned;
-        }
-
-        int cooling() {
-            return cooling;
         }
 
         int idleCount() {

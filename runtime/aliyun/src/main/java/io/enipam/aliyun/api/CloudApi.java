@@ -59,7 +59,6 @@ public enum CloudApi {
         return backoffKey;
     }
 
-    /** The API of that name. */
     public static Optional<CloudApi> ofWireName(String wire) {
         return Arrays.stream(values()).filter(api -> api.wireName.equals(wire)).findFirst();
     }

@@ -72,7 +72,6 @@ public interface EcsApi {
 
     InstanceTypeLimits describeInstanceType(String instanceType);
 
-    /** The security groups of an instance. */
     List<String> describeSecurityGroups(String instanceId);
 
     VSwitch describeVSwitch(String vswitchId);
@@ -109,11 +108,7 @@ public interface EcsApi {
         }
     }
 
-    /**
-     * An ENI as the cloud describes it.
-     *
-     * @param createdAt when it was made, by the cloud's clock; empty if the cloud does not say
-     */
+    /** @param createdAt when it was made, by the cloud's clock; empty if the cloud does not say */
     record NetworkInterface(
             String id,
             CloudEniStatus status,
@@ -181,7 +176,6 @@ public interface EcsApi {
      */
     record VSwitch(String id, String zoneId, String cidr, String ipv6Cidr, long available) {}
 
-    /** Where the cloud says an ENI stands. */
     public enum CloudEniStatus {
         AVAILABLE("Available"),
         ATTACHING("Attaching"),
@@ -202,7 +196,6 @@ public interface EcsApi {
             return wire.isEmpty() ? "Unknown" : wire;
         }
 
-        /** Reads the API's spelling. */
         public static CloudEniStatus parse(String wire) {
             return Arrays.stream(values())
                     .filter(status -> status.wire.equals(wire))

@@ -80,17 +80,14 @@ public final class EcsException extends RuntimeException {
         return requestId;
     }
 
-    /** What names the failure in events. */
     public Map<String, String> attributes() {
         return Map.of("code", code, "requestId", requestId);
     }
 
-    /** What a create or a disposal ends with. */
     public Failed asFailed() {
         return new Failed(kind(), getMessage(), retryAfter());
     }
 
-    /** The same for a call that has no such result. */
     public FactoryException asFactoryException() {
         return new FactoryException(kind(), getMessage(), this);
     }
@@ -133,7 +130,6 @@ public final class EcsException extends RuntimeException {
 
         private UrlRedactor() {}
 
-        /** The text without the query of any URL in it. */
         public static String withoutQuery(String text) {
             return SECRET.matcher(QUERY.matcher(text).replaceAll("")).replaceAll("");
         }

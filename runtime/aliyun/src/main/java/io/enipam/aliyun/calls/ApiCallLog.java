@@ -30,7 +30,6 @@ import java.util.random.RandomGenerator;
  * the one before. Thread-safe; {@code this} guards all of it, and no method blocks.
  */
 public final class ApiCallLog {
-    /** How many calls are remembered. */
     public static final int RING = 256;
 
     /** The key, in {@code rate_limit}, of the limit of every API that has none of its own there. */
@@ -52,7 +51,6 @@ public final class ApiCallLog {
         this(time, random, perMinute, TraceSink.NONE);
     }
 
-    /** The same; each call is traced. */
     public ApiCallLog(TimeSource time, RandomGenerator random, Map<String, Integer> perMinute, TraceSink traces) {
         this.time = time;
         this.traces = traces;
@@ -76,7 +74,6 @@ public final class ApiCallLog {
         return Objects.requireNonNull(stats.get(api));
     }
 
-    /** Where the calls are traced. */
     public TraceSink traces() {
         return traces;
     }
@@ -86,7 +83,6 @@ public final class ApiCallLog {
         return of(api).limit.acquire();
     }
 
-    /** Where the requests to the metadata service are counted. */
     public MetadataCallStats metadata() {
         return metadata;
     }
@@ -106,7 +102,6 @@ public final class ApiCallLog {
         }
     }
 
-    /** The cloud has throttled a call. */
     public synchronized ThrottlingOutcome recordThrottling(
             CloudApi api, CallPermission.Granted permission, String code, Duration took) {
         of(api).recordFailure(code, took);
@@ -157,7 +152,6 @@ public final class ApiCallLog {
      * @param at when it ended
      * @param api the cloud's name of the API
      * @param target what it was about: an id, or a few words
-     * @param took from beginning to end
      * @param code the code of its failure, empty text if it worked
      * @param requestId the cloud's name of the last attempt, or empty text
      * @param attempts how often it went over the wire; 0 if it was held back
@@ -171,7 +165,6 @@ public final class ApiCallLog {
             String code,
             String requestId,
             int attempts) {
-        /** Whether it failed. */
         public boolean failed() {
             return !code.isEmpty();
         }
@@ -237,10 +230,7 @@ public final class ApiCallLog {
      * over the wire, each retry on its own.
      *
      * @param api the cloud's name of it
-     * @param throttles how many calls the cloud throttled
      * @param errors failures by code, at most 33 codes; those of further codes are under {@value #OTHER_CODES}
-     * @param worked how long calls took that worked
-     * @param failed how long calls took that failed
      * @param waited how long calls waited for this node's own limit before they were made; one that need not wait counts as zero
      */
     public record ApiQuotaStatus(
@@ -255,13 +245,10 @@ public final class ApiCallLog {
         public static final String OTHER_CODES = "other";
 
         /**
-         * How often an API may be called.
-         *
          * @param limit calls a minute as configured
          * @param allowed calls a minute allowed now: less than the limit for a while after throttling
          * @param used calls made this minute
          * @param left calls that may still be made this minute; 0 while the API is inhibited
-         * @param minuteEnds when this minute of the clock ends
          * @param inhibitedUntil when the API may be called again after throttling, if that is to come
          */
         public record Quota(
@@ -271,12 +258,10 @@ public final class ApiCallLog {
             errors = Map.copyOf(errors);
         }
 
-        /** Calls made. */
         public long calls() {
             return worked.count() + failed.count();
         }
 
-        /** How long all calls took. */
         public LatencySnapshot latencies() {
             return worked.plus(failed);
         }

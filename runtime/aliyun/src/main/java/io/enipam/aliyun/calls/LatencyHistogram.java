@@ -54,7 +54,6 @@ public final class LatencyHistogram {
         longest.accumulate(counted);
     }
 
-    /** What was counted so far. */
     public LatencySnapshot snapshot() {
         HistogramDataPointSnapshot counted = histogram.collect().getDataPoints().get(0);
         ClassicHistogramBuckets counts = counted.getClassicBuckets();
@@ -77,12 +76,10 @@ public final class LatencyHistogram {
      *
      * @param buckets the histogram, the shortest times first; the last bucket has no upper bound; no bucket at all if
      *     nothing was counted
-     * @param sum of all of them
      * @param shortest the shortest one, zero if it is not known
      * @param longest the longest one, if it is known
      */
     public record LatencySnapshot(List<Bucket> buckets, Duration sum, Duration shortest, Optional<Duration> longest) {
-        /** Nothing was counted. */
         public static final LatencySnapshot NONE =
                 new LatencySnapshot(List.of(), Duration.ZERO, Duration.ZERO, Optional.empty());
 
@@ -97,7 +94,6 @@ public final class LatencyHistogram {
             buckets = List.copyOf(buckets);
         }
 
-        /** How many there were. */
         public long count() {
             return buckets.stream().mapToLong(Bucket::count).sum();
         }
@@ -114,10 +110,7 @@ public final class LatencyHistogram {
                     longest.flatMap(mine -> other.longest.map(its -> mine.compareTo(its) > 0 ? mine : its)));
         }
 
-        /**
-         * What was counted after an earlier snapshot of the same histogram; neither its shortest nor its longest time
-         * is known.
-         */
+        /** What was counted after an earlier snapshot; neither its shortest nor its longest time is known. */
         public LatencySnapshot since(LatencySnapshot earlier) {
             return new LatencySnapshot(
                     earlier.buckets.isEmpty() ? buckets : added(earlier, -1),

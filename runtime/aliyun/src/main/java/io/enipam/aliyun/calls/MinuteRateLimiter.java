@@ -85,7 +85,6 @@ final class MinuteRateLimiter {
         return new CallPermission.Held(untilMinuteEnds().plus(margin(FIRST_MARGIN)), why);
     }
 
-    /** The cloud has throttled a call that was granted in this window. */
     ThrottlingOutcome recordThrottling(long in) {
         roll();
         boolean news = cutWindow != window;
@@ -106,7 +105,6 @@ final class MinuteRateLimiter {
         return new ThrottlingOutcome(inhibition(), news, allowed);
     }
 
-    /** The cloud has not throttled a call. */
     void recordServed(long in) {
         roll();
         if (in == window && cutWindow != window) {

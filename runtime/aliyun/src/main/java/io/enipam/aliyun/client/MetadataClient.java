@@ -34,10 +34,7 @@ public final class MetadataClient implements RamRoleService {
     private final MetadataCallStats book;
     private final HttpClient http;
 
-    /**
-     * @param base scheme and authority, such as {@code http://100.100.100.200}
-     * @param book where the requests are counted
-     */
+    /** @param base scheme and authority, such as {@code http://100.100.100.200} */
     public MetadataClient(URI base, MetadataCallStats book) {
         this(base, TIMEOUT, book);
     }
@@ -67,11 +64,7 @@ public final class MetadataClient implements RamRoleService {
                 get("mac", token));
     }
 
-    /**
-     * The keys of the instance's RAM role.
-     *
-     * @throws KeysException if it has none, or the service does not answer
-     */
+    /** @throws KeysException if it has none, or the service does not answer */
     @Override
     public CloudCredentials keys() {
         try {

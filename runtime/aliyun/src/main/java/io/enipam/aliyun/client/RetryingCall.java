@@ -44,7 +44,6 @@ final class RetryingCall<T> {
     private int attempts;
     private String requestId = "";
     private boolean keysRenewed;
-    private @Nullable EcsException last;
     /** An attempt that the cloud may have carried out. */
     private @Nullable EcsException unknown;
 
@@ -59,11 +58,7 @@ final class RetryingCall<T> {
         this.deadline = Deadline.in(RetryingEcsApi.BUDGET, around.time());
     }
 
-    /**
-     * Makes it.
-     *
-     * @throws EcsException of the last attempt
-     */
+    /** @throws EcsException of the last attempt */
     T execute() {
         try {
             T answer = retried();

@@ -147,8 +147,6 @@ public final class RetryingEcsApi implements EcsApi {
     }
 
     /**
-     * What every call needs.
-     *
      * @param keys whose keys the wire signs with: asked for newer ones when the cloud does not know those any more
      * @param settings the call log uses their limits, this class their back-offs
      * @param events receives an event when an API is throttled, once a minute
@@ -167,7 +165,6 @@ public final class RetryingEcsApi implements EcsApi {
         /** The caller's thread sleeps. */
         Sleeper SLEEP = duration -> Thread.sleep(duration.toMillis(), duration.toNanosPart() % 1_000_000);
 
-        /** Returns when the time has passed. */
         void sleep(Duration duration) throws InterruptedException;
     }
 

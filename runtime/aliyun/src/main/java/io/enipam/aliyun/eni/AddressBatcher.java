@@ -221,7 +221,6 @@ final class AddressBatcher {
         notAssigned(eni, rest, answer.failure().get());
     }
 
-    /** What of an ENI can be lent now. */
     private static List<String> lendable(Eni eni, Set<String> fresh) {
         return eni.dual()
                 ? eni.addresses().values().stream()
@@ -231,10 +230,7 @@ final class AddressBatcher {
                 : List.copyOf(fresh);
     }
 
-    /**
-     * Gives new addresses to the requests of a batch; a request that gets none goes to the head of the backlog, or
-     * fails at last.
-     */
+    /** Gives new addresses to a batch; a request that gets none comes first in the next one, or fails at last. */
     private void share(Eni eni, List<AddressRequest> batch, Set<String> fresh, Failed atLast) {
         List<String> left = new ArrayList<>(lendable(eni, fresh));
         List<AddressRequest> shortOf = new ArrayList<>();

@@ -23,7 +23,6 @@ final class AddressPairing {
     private final Set<String> claimed = new HashSet<>();
     private boolean read;
 
-    /** Takes over what the node knows now. */
     void learn(List<KnownAddressPairs.Pair> pairs) {
         known.clear();
         claimed.clear();

@@ -170,8 +170,6 @@ final class AddressRequest {
         private static final AssignedAddresses NOTHING = new AssignedAddresses(List.of(), "");
 
         /**
-         * What came of it.
-         *
          * @param failure why there is no IPv6 address where some were asked for; the IPv4 ones came before it was asked
          */
         record Outcome(AssignedAddresses ips, AssignedAddresses ipv6s, Optional<EcsException> failure) {

@@ -366,7 +366,6 @@ public final class CloudFactory implements ResourceFactory {
                 .toList());
     }
 
-    /** The time by which the cloud's descriptions trail this node's own changes. */
     public Duration lag() {
         return fleet.read(fleet.lag::settled);
     }
@@ -402,15 +401,12 @@ public final class CloudFactory implements ResourceFactory {
      */
     @FunctionalInterface
     public interface KnownAddressPairs {
-        /** A node that knows nothing. */
         KnownAddressPairs NONE = List::of;
 
         /** Read anew each time; may wait for some seconds. */
         List<Pair> read();
 
         /**
-         * The addresses of one pod.
-         *
          * @param ipv4 in canonical text
          * @param ipv6 in canonical text; empty if there is no IPv6 address
          */

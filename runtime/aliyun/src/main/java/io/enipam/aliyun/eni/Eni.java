@@ -84,16 +84,13 @@ final class Eni {
     long version;
     /** Addresses that came or went lately, with when: the cloud's lists may not know it yet. */
     private final Map<String, Long> recent = new HashMap<>();
-    /**
-     * What the last readings of the cloud did not show, and since when: addresses, or the ENI itself under the empty
-     * text.
-     */
+    /** What the last readings did not show, and since when: addresses, or the empty text for the ENI. */
     private final Map<String, Long> suspected = new HashMap<>();
     /** Those of them that a description did not know of: it was late, or another actor has undone the change. */
     private final Set<String> late = new HashSet<>();
     /** Those of them that a description was seen to know of. */
     private final Set<String> markShown = new HashSet<>();
-    /** Where it is going. */
+
     EniOperation operation;
 
     /** @param dual whether its addresses are lent in pairs of both families */
@@ -131,10 +128,7 @@ final class Eni {
         return dual;
     }
 
-    /**
-     * The IPv4 addresses in the order in which they came; what changes it goes through {@link #add} and
-     * {@link #remove}.
-     */
+    /** The IPv4 addresses in the order in which they came; {@link #add} and {@link #remove} change them. */
     Map<String, EniAddress> addresses() {
         return addressesAsRead;
     }
@@ -144,7 +138,6 @@ final class Eni {
         return ipv6sAsRead;
     }
 
-    /** The address of either family with this text. */
     Optional<EniAddress> find(String ip) {
         return Optional.ofNullable(addresses.getOrDefault(ip, ipv6s.get(ip)));
     }
@@ -320,7 +313,6 @@ final class Eni {
         return Math.max(0, free - backlog.size() - assigning.size());
     }
 
-    /** What names it in events. */
     Map<String, String> attributes() {
         return Map.of("vswitch", vswitch, "mac", mac, "primaryIp", primaryIp);
     }

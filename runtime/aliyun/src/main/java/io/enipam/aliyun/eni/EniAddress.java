@@ -91,10 +91,7 @@ final class EniAddress {
         }
     }
 
-    /**
-     * Whether the engine has been given it: until then a list leaves it out, lest it be adopted long before it is
-     * created.
-     */
+    /** Whether the engine has been given it: until then a list leaves it out, lest it be adopted. */
     boolean delivered() {
         return delivered;
     }
@@ -104,10 +101,7 @@ final class EniAddress {
         return delivered;
     }
 
-    /**
-     * How many addresses of an ENI each holder has: asked for each ENI and each request, so it is not counted anew each
-     * time. Guarded by the fleet's lock.
-     */
+    /** How many addresses of an ENI each holder has, kept as they change. Guarded by the fleet's lock. */
     static final class HolderCounts {
         private final int[] counts = new int[Holder.values().length];
 

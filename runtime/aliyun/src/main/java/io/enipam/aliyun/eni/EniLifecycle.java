@@ -263,10 +263,7 @@ final class EniLifecycle {
         }
     }
 
-    /**
-     * One more try to attach a lost ENI again has failed: the next one comes after a longer pause, or it is kept as it
-     * is.
-     */
+    /** A try to attach a lost ENI again failed: the next comes after a longer pause, or it is kept as it is. */
     private void triedInVain(Eni eni, String why) {
         eni.tries++;
         eni.operation.redirect(Goal.REATTACHED, fleet.nanos());

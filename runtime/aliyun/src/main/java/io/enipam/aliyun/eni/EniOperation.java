@@ -120,7 +120,6 @@ final class EniOperation {
         return shown ? lag.measured() : DescriptionLag.MOST;
     }
 
-    /** Where the ENI shall go. */
     enum Goal {
         ATTACHED,
         /** Back on the instance, from which another actor has taken it. */
@@ -128,16 +127,13 @@ final class EniOperation {
         ABSENT
     }
 
-    /** What to do next. */
     enum Step {
         ATTACH,
         DETACH,
         DELETE,
         /** Look again later. */
         WAIT,
-        /** The goal is reached. */
         ARRIVED,
-        /** The goal cannot be reached. */
         FAILED
     }
 

@@ -46,10 +46,7 @@ final class EniRefresher {
         return pairs.stream().map(KnownAddressPairs.Pair::ipv4).collect(Collectors.toSet());
     }
 
-    /**
-     * What a pod has of an ENI that is new to the registry is the engine's: a restart, or a description that lagged behind one, has
-     * kept it out of the registry.
-     */
+    /** What a pod has of an ENI that is new to the registry is the engine's, as after a restart. */
     static void keepLent(Eni eni, Set<String> lent) {
         eni.addresses().forEach((ip, address) -> {
             if (address.is(Holder.SPARE) && lent.contains(ip)) {

@@ -54,7 +54,7 @@ final class EniRegistry extends StateLock {
     Runnable placement = () -> {};
     /** Whether it takes no more requests. */
     boolean closed;
-    /** How many creates there were. */
+
     long creates;
     /** Requests bound to no ENI yet, next first. */
     final Deque<AddressRequest> waiting = new ArrayDeque<>();
@@ -132,7 +132,6 @@ final class EniRegistry extends StateLock {
         return !ended;
     }
 
-    /** Arms the deadline of a ticket. */
     void scheduleDeadline(AddressRequest ticket, Duration delay, Runnable expired) {
         defer(() -> {
             Scheduler.Cancellable timer = scheduler.after(delay, () -> applyOutcome(expired));
@@ -153,7 +152,6 @@ final class EniRegistry extends StateLock {
         }
     }
 
-    /** Answers a disposal. */
     void complete(AddressDisposal disposal, DisposeResult result) {
         defer(() -> disposal.result().complete(result));
     }
@@ -242,7 +240,6 @@ final class EniRegistry extends StateLock {
         }
     }
 
-    /** Fails the requests bound to an ENI. */
     void failBacklog(Eni eni, Failed failure) {
         eni.backlog.forEach(ticket -> complete(ticket, failure));
         eni.backlog.clear();
@@ -266,7 +263,6 @@ final class EniRegistry extends StateLock {
         return (int) enis.values().stream().filter(eni -> eni.operation.counted).count();
     }
 
-    /** Tries no create for a while. */
     void inhibitCreates(Duration duration) {
         inhibited = true;
         inhibitedUntilNanos = nanos() + duration.toNanos();

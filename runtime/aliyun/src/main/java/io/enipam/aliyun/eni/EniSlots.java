@@ -51,7 +51,6 @@ public final class EniSlots {
                 0, bound() - taken.values().stream().mapToInt(Integer::intValue).sum() - unread.size());
     }
 
-    /** Takes one if one is free. */
     synchronized boolean take(EniUse use) {
         if (free() == 0) {
             return false;
@@ -79,7 +78,6 @@ public final class EniSlots {
         return free() > before;
     }
 
-    /** Whether an ENI is in any factory's registry. */
     synchronized boolean isRegistered(String eni) {
         return books.values().stream().anyMatch(book -> book.contains(eni));
     }
@@ -127,7 +125,6 @@ public final class EniSlots {
                 .sum();
     }
 
-    /** @param look looks for free slots when another factory has given some back */
     synchronized void watch(EniUse use, Runnable look) {
         watchers.put(use, look);
     }
@@ -153,8 +150,6 @@ public final class EniSlots {
      */
     static final class AttachedEniCounter {
         /**
-         * What a count has found.
-         *
          * @param foreign ids of those that do not belong to this node
          * @param unread ids of those that belong to this node
          */

@@ -27,7 +27,6 @@ public enum EniUse {
         this.creator = creator;
     }
 
-    /** The name of the factory. */
     public String factory() {
         return factory;
     }

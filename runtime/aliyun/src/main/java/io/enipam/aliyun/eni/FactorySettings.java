@@ -8,7 +8,6 @@ import java.util.Set;
 /**
  * What a factory makes, and how much of it.
  *
- * @param use what its ENIs are for
  * @param vswitchPolicy which vSwitch the next ENI is made in
  * @param seed where the random choices start
  */
@@ -23,7 +22,6 @@ public record FactorySettings(EniSpec spec, Limits limits, EniUse use, VSwitchPo
         MOST
     }
 
-    /** What becomes of an ENI that another actor has taken off the instance while addresses of it are in use. */
     public enum LostEniPolicy {
         /** It is attached again; if that fails, it is kept until its addresses are given back. */
         REATTACH,
@@ -32,9 +30,6 @@ public record FactorySettings(EniSpec spec, Limits limits, EniUse use, VSwitchPo
     }
 
     /**
-     * What each ENI is made with.
-     *
-     * @param instanceId what ENIs are attached to
      * @param securityGroups 1 to 10
      * @param tags the creator and node tags are among them
      * @param ownTags the creator and node tags, by which the factory's own ENIs are known
@@ -49,8 +44,6 @@ public record FactorySettings(EniSpec spec, Limits limits, EniUse use, VSwitchPo
     }
 
     /**
-     * How many there may be.
-     *
      * @param maxEnis secondary ENIs at one time, at least 0
      * @param minEnis ENIs kept attached though no pod needs them, 0 to {@code maxEnis}
      * @param ipv4PerEni IPv4 addresses on each, the primary one included, at least 1
@@ -80,7 +73,6 @@ public record FactorySettings(EniSpec spec, Limits limits, EniUse use, VSwitchPo
         return dual() ? Math.min(limits.ipv4PerEni, limits.ipv6PerEni) : limits.ipv4PerEni;
     }
 
-    /** The families of each resource. */
     public Set<Family> families() {
         return dual() ? Set.of(Family.IPV4, Family.IPV6) : Set.of(Family.IPV4);
     }

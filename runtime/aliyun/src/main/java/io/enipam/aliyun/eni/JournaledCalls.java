@@ -136,7 +136,6 @@ final class JournaledCalls {
         return new EcsException(operation.operation().name(), NOT_WRITTEN, 400, "", why);
     }
 
-    /** Whether a call was never made, because it could not be written down first. */
     static boolean isNotWritten(EcsException failure) {
         return failure.code().equals(NOT_WRITTEN);
     }

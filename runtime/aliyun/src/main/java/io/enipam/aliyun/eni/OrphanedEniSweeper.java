@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * <p><b>Only its own.</b> The node tag names the instance, so no two nodes can take each other's. What a deleted
  * instance left behind therefore stays: no node can distinguish a node that is gone from one that it may not see.
  */
-final class OrphanedEniSweeper {
+record OrphanedEniSweeper(EniRegistry fleet) {
     /** How old an ENI has to be, as peers have it. */
     static final Duration MINIMUM_AGE = Duration.ofMinutes(10);
 
@@ -54,19 +54,11 @@ final class OrphanedEniSweeper {
     private static final Logger LOG = LoggerFactory.getLogger(OrphanedEniSweeper.class);
 
     /**
-     * What the cloud said.
-     *
      * @param lent IPv4 addresses that pods have
      * @param createOpen whether a create's outcome was open before the cloud was read
      * @param time the cloud's, if it says
      */
     private record Seen(List<NetworkInterface> enis, Set<String> lent, boolean createOpen, Optional<Instant> time) {}
-
-    private final EniRegistry fleet;
-
-    OrphanedEniSweeper(EniRegistry fleet) {
-        this.fleet = fleet;
-    }
 
     /** Sweeps after a pause, and then every hour, until the factory is closed. One that fails is tried again earlier. */
     void schedule(Duration pause, Supplier<? extends CompletionStage<Report>> sweep) {

@@ -51,8 +51,6 @@ final class PendingOperationRecovery {
     private static final int ROUNDS = 3;
 
     /**
-     * What became of an operation.
-     *
      * @param seen the ENI it was about; empty if there is none, or nothing is to be done about it
      * @param vswitch where that ENI lives, if the registry did not know
      * @param later whether asking gave no answer that can be relied on, and it is to be asked again

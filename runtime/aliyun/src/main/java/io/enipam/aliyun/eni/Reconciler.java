@@ -53,8 +53,6 @@ final class Reconciler {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
     /**
-     * What the cloud said.
-     *
      * @param enis those that are this node's
      * @param others the attached ENIs that no factory has in its registry
      * @param vswitches the ENIs' vSwitches that the registry did not know
@@ -70,8 +68,6 @@ final class Reconciler {
     private record Suspect(String eni, String vswitch, List<String> addresses) {}
 
     /**
-     * What a second look has found.
-     *
      * @param enis the suspects as they are; absent ones are left out
      * @param holders who has what the suspects are short of, by address
      */
@@ -126,8 +122,6 @@ final class Reconciler {
     }
 
     /**
-     * What is to be read, and for whom.
-     *
      * @param handOver whether the engine gets all it may use
      * @param readings how many there have been for this result, with this one
      * @param began when the first of them was begun

@@ -202,7 +202,6 @@ final class RequestPlacement {
         }
     }
 
-    /** What the cloud said of each vSwitch that was described. */
     private record CountResult(List<VSwitch> found, Map<String, EcsException> missing) {}
 
     /**

@@ -42,7 +42,6 @@ abstract class StateLock {
         return result;
     }
 
-    /** The same for a change without a result. */
     final void change(Runnable change) {
         update(() -> {
             change.run();
@@ -65,10 +64,7 @@ abstract class StateLock {
         notes.add(note);
     }
 
-    /**
-     * One note that fails does not stop the others: a look that is never planned would leave an ENI on its way for
-     * ever.
-     */
+    /** A note that fails does not stop the others: an ENI would stay on its way for ever. */
     private static void carryOut(Runnable note) {
         try {
             note.run();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
+import io.enipam.aliyun.credentials.CredentialsProvider.FileCredentialsProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

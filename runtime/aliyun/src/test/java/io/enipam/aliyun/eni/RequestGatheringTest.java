@@ -55,7 +55,7 @@ class RequestGatheringTest {
         assertThat(adds).allMatch(CompletableFuture::isDone);
         assertThat(adds).noneMatch(CompletableFuture::isCompletedExceptionally);
         assertThat(node.cloud.calls(Call.ASSIGN)).isEqualTo(node.assignsBefore + 1);
-        assertThat(node.engine.pool().count(ResourceState.IDLE)).isEqualTo(2);
+        assertThat(node.engine.pool().summary().count(ResourceState.IDLE)).isEqualTo(2);
     }
 
     @Test
@@ -180,7 +180,9 @@ class RequestGatheringTest {
                     Duration.ZERO,
                     defaults.createTimeout(),
                     new EngineConfig.Intervals(
-                            defaults.gcInterval(), defaults.poolCheckInterval(), defaults.reconcileInterval()));
+                            defaults.intervals().gc(),
+                            defaults.intervals().poolCheck(),
+                            defaults.intervals().reconcile()));
             engine = new NodeIpam(
                     config,
                     new EnginePorts(

@@ -17,7 +17,6 @@ import org.mapdb.Serializer;
 
 /** Something that makes records durable, for a number of callers. */
 interface DurableWriter extends AutoCloseable {
-    /** As the table shows it. */
     String name();
 
     /** Makes one record durable; returns when it is. */

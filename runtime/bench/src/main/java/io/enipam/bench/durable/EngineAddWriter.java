@@ -1,7 +1,6 @@
 package io.enipam.bench.durable;
 
 import io.enipam.config.DaemonConfig.TraceBounds;
-import io.enipam.daemon.warmup.NoOpDatapath;
 import io.enipam.daemon.warmup.PreallocatedFactory;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.EngineConfig;

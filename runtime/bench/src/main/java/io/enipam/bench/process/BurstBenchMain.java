@@ -22,7 +22,8 @@ import java.util.stream.Stream;
 /**
  * What a burst of pods costs on a node whose daemon has just started: processes of the CNI plugin, real network namespaces,
  * real veth pairs, addresses that are idle in the pool, and an emulated cloud in this process. Beside the daemon as it ships
- * and the daemon without its warm-up, the plugins {@code bridge} and {@code host-local} by the same driver, in turns.
+ * and the daemon without its warm-up, and one of a cluster whose API server answers in 20 ms, the plugins {@code bridge} and
+ * {@code host-local} by the same driver, in turns.
  *
  * <p>Arguments: a directory on a disk, how many starts are measured, and how many seconds nothing is called after a start.
  */
@@ -34,6 +35,7 @@ public final class BurstBenchMain {
             .findFirst()
             .orElse(Path.of("/usr/lib/cni/bridge"));
 
+    private static final Duration API_LATENCY = Duration.ofMillis(20);
     private static final int BURST = 10;
     private static final int WARM_BURSTS = 5;
     private static final int ALONE = 20;
@@ -65,10 +67,8 @@ public final class BurstBenchMain {
     private interface Node extends AutoCloseable {
         PluginCall plugin();
 
-        /** The CPU time of its daemon so far. */
         Duration cpu();
 
-        /** The resident memory of its daemon. */
         long rssKib() throws IOException;
 
         @Override
@@ -88,6 +88,8 @@ public final class BurstBenchMain {
         private long eightNanos;
         private long silentMillis;
         private long firstMillis;
+        private long firstRequests;
+        private long warmMillis;
         private long rssKib;
 
         Contender(String name, Start start) {
@@ -104,7 +106,7 @@ public final class BurstBenchMain {
         }
 
         /** Starts it, leaves it alone for a while, and calls. */
-        void measure(Duration silence) throws Exception {
+        void measure(Duration silence, PodApi api) throws Exception {
             try (Node node = start.run();
                     LoadGenerator ten = new LoadGenerator(BURST);
                     LoadGenerator one = new LoadGenerator(1);
@@ -113,8 +115,10 @@ public final class BurstBenchMain {
                 Thread.sleep(silence.toMillis());
                 Duration silent = node.cpu();
                 silentMillis += silent.minus(began).toMillis();
+                long asked = api.podRequests();
                 List<long[]> unmeasured = new ArrayList<>();
                 call(node, "ADD", ten, 1, into(Phase.FIRST));
+                firstRequests += api.podRequests() - asked;
                 firstMillis += node.cpu().minus(silent).toMillis();
                 for (int i = 0; i < WARM_BURSTS; i++) {
                     call(node, "DEL", ten, 1, unmeasured);
@@ -122,7 +126,9 @@ public final class BurstBenchMain {
                 }
                 for (int i = 0; i < WARM_BURSTS; i++) {
                     call(node, "DEL", ten, 1, into(Phase.DEL_TEN));
+                    Duration before = node.cpu();
                     call(node, "ADD", ten, 1, into(Phase.WARM));
+                    warmMillis += node.cpu().minus(before).toMillis();
                 }
                 call(node, "DEL", ten, 1, unmeasured);
                 call(node, "ADD", one, ALONE, into(Phase.ADD_ONE));
@@ -140,7 +146,7 @@ public final class BurstBenchMain {
                     each,
                     (caller, index) -> {
                         int pod = index * callers.count() + caller;
-                        node.plugin().run(command, "pod" + pod, BurstNetwork.namespace(pod));
+                        node.plugin().run(command, pod, BurstNetwork.namespace(pod));
                     },
                     times);
         }
@@ -155,7 +161,8 @@ public final class BurstBenchMain {
         int runs = Scratch.number(args, 1, 3);
         Duration silence = Duration.ofSeconds(Scratch.number(args, 2, 10));
         try (Scratch scratch = Scratch.of(args);
-                BenchCloud cloud = new BenchCloud(PODS + BURST)) {
+                BenchCloud cloud = new BenchCloud(PODS + BURST);
+                PodApi api = new PodApi(PODS, API_LATENCY)) {
             Path root = Files.createDirectory(scratch.path().resolve("node"));
             DaemonProcess daemon = new DaemonProcess(root);
             makeAddresses(cloud, root, daemon, new BurstNetwork(PODS));
@@ -170,17 +177,19 @@ public final class BurstBenchMain {
                     "{\"cniVersion\":\"1.0.0\",\"name\":\"peer\",\"type\":\"bridge\",\"bridge\":\"bench0\","
                             + "\"isDefaultGateway\":true,\"ipam\":{\"type\":\"host-local\",\"ranges\":"
                             + "[[{\"subnet\":\"10.77.0.0/16\"}]],\"dataDir\":\"" + scratch.path() + "/addresses\"}}");
+            String cluster = api.settings(root);
             List<Contender> contenders = List.of(
-                    new Contender("enipam", () -> started(cloud, root, daemon, true, enipam)),
-                    new Contender("no warm-up", () -> started(cloud, root, daemon, false, enipam)),
+                    new Contender("enipam", () -> started(cloud, root, daemon, settings(true), enipam)),
+                    new Contender("no warm-up", () -> started(cloud, root, daemon, settings(false), enipam)),
+                    new Contender("in a cluster", () -> started(cloud, root, daemon, settings(true) + cluster, enipam)),
                     new Contender("bridge", () -> new Plugins(new PluginCall(BRIDGE, theirs, Map.of()))));
             for (int run = 0; run < runs; run++) {
                 for (Contender contender : contenders) {
-                    contender.measure(silence);
+                    contender.measure(silence, api);
                 }
             }
             print(contenders, runs, silence);
-            report(contenders.get(0), contenders.get(2));
+            report(contenders.get(0), contenders.get(3));
         }
     }
 
@@ -213,9 +222,9 @@ public final class BurstBenchMain {
                 + warmUp + "}\n";
     }
 
-    private static Node started(BenchCloud cloud, Path root, DaemonProcess daemon, boolean warmUp, PluginCall plugin)
+    private static Node started(BenchCloud cloud, Path root, DaemonProcess daemon, String settings, PluginCall plugin)
             throws Exception {
-        cloud.configure(root, settings(warmUp));
+        cloud.configure(root, settings);
         return new Daemon(daemon.start(), plugin);
     }
 
@@ -282,6 +291,14 @@ public final class BurstBenchMain {
                 "CPU ms in the first burst",
                 contenders,
                 contender -> String.format(Locale.ROOT, "%18d", contender.firstMillis / runs));
+        line(
+                "requests for pods in it",
+                contenders,
+                contender -> String.format(Locale.ROOT, "%18d", contender.firstRequests / runs));
+        line(
+                "CPU ms in a warm burst",
+                contenders,
+                contender -> String.format(Locale.ROOT, "%18d", contender.warmMillis / runs / WARM_BURSTS));
         line("RSS MiB at the end", contenders, contender -> String.format(Locale.ROOT, "%18d", contender.rssKib >> 10));
     }
 

@@ -51,7 +51,7 @@ public final class CniBenchMain {
                 for (Map.Entry<String, Path> contender : contenders.entrySet()) {
                     PluginCall call = new PluginCall(contender.getValue(), config, environment);
                     long began = System.nanoTime();
-                    call.run("ADD", "c1", "/var/run/netns/a");
+                    call.run("ADD", 1, "/var/run/netns/a");
                     took.computeIfAbsent(contender.getKey(), name -> new ArrayList<>())
                             .add((System.nanoTime() - began) / 1_000);
                 }

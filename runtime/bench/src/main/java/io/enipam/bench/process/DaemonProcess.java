@@ -48,7 +48,6 @@ final class DaemonProcess {
         return start(Map.of());
     }
 
-    /** The same with these variables. */
     Process start(Map<String, String> environment) throws IOException, InterruptedException {
         Files.deleteIfExists(socket());
         Path program = Path.of(System.getProperty("enipam.home")).resolve("runtime/bin/enipamd");

@@ -1,23 +1,16 @@
 package io.enipam.bench.process;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.enipam.bench.Scratch;
 import io.enipam.bench.process.DaemonProcess.BenchCloud;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * What the daemon's memory is: of a node with so many leases whose pods it watches at an API server, some time after the
@@ -43,7 +36,7 @@ public final class MemoryBenchMain {
                 seconds);
         try (Scratch scratch = Scratch.of(args);
                 BenchCloud cloud = new BenchCloud(leases);
-                PodApi api = new PodApi(leases)) {
+                PodApi api = new PodApi(leases, Duration.ZERO)) {
             measure(scratch.path().resolve("shipped"), cloud, api, leases, seconds, "");
             measure(scratch.path().resolve("tracked"), cloud, api, leases, seconds, "-XX:NativeMemoryTracking=summary");
         }
@@ -51,11 +44,10 @@ public final class MemoryBenchMain {
 
     private static void measure(Path root, BenchCloud cloud, PodApi api, int leases, int seconds, String options)
             throws Exception {
-        Path kubeconfig = Files.writeString(Files.createDirectories(root).resolve("kubeconfig"), api.kubeconfig());
         cloud.configure(
                 root,
-                "datapath: {use: 'off'}\npool: {min_idle: 0, max_idle: 10}\nnode: {name: bench}\nmetrics: {listen: ''}\n"
-                        + "kubernetes: {use: 'on', requests_per_second: 1000, kubeconfig: \"" + kubeconfig + "\"}\n");
+                "datapath: {use: 'off'}\npool: {min_idle: 0, max_idle: 10}\nmetrics: {listen: ''}\n"
+                        + api.settings(Files.createDirectories(root)));
         DaemonProcess node = new DaemonProcess(root);
         Process daemon = node.start(options.isEmpty() ? Map.of() : Map.of("JDK_JAVA_OPTIONS", options));
         try {
@@ -97,101 +89,5 @@ public final class MemoryBenchMain {
                 System.out.printf("%-26s %12s%n", category.group(1), category.group(2));
             }
         });
-    }
-
-    /** An API server of one node with so many pods: it lists them, and its watch tells nothing new. Thread-safe. */
-    private static final class PodApi implements AutoCloseable {
-        private static final Pattern POD = Pattern.compile("/api/v1/namespaces/bench/pods/pod-(\\d+)");
-
-        private final ExecutorService threads = Executors.newCachedThreadPool();
-        private final HttpServer server;
-        private final int pods;
-
-        PodApi(int pods) throws IOException {
-            this.pods = pods;
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-            server.createContext("/", this::answer);
-            server.setExecutor(threads);
-            server.start();
-        }
-
-        String kubeconfig() {
-            return """
-                    apiVersion: v1
-                    kind: Config
-                    clusters: [{name: here, cluster: {server: "http://127.0.0.1:PORT"}}]
-                    users: [{name: node, user: {token: "none"}}]
-                    contexts: [{name: here, context: {cluster: here, user: node}}]
-                    current-context: here
-                    """.replace("PORT", Integer.toString(server.getAddress().getPort()));
-        }
-
-        private void answer(HttpExchange call) throws IOException {
-            String path = call.getRequestURI().getPath();
-            boolean watch = String.valueOf(call.getRequestURI().getQuery()).contains("watch=true");
-            Matcher pod = POD.matcher(path);
-            if (watch) {
-                call.getResponseHeaders().set("Content-Type", "application/json");
-                call.sendResponseHeaders(200, 0);
-                call.getResponseBody().flush();
-                // the other end closes it
-            } else if (path.equals("/api/v1/pods")) {
-                say(
-                        call,
-                        200,
-                        IntStream.range(0, pods)
-                                .mapToObj(PodApi::pod)
-                                .collect(Collectors.joining(
-                                        ",",
-                                        "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[",
-                                        "]}")));
-            } else if (pod.matches()) {
-                say(call, 200, pod(Integer.parseInt(pod.group(1))));
-            } else if (path.equals("/api/v1/nodes/bench")) {
-                say(
-                        call,
-                        200,
-                        "{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"bench\"},\"spec\":{}}");
-            } else {
-                say(
-                        call,
-                        404,
-                        "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":\"NotFound\",\"code\":404}");
-            }
-        }
-
-        /** As long as a usual one. */
-        private static String pod(int number) {
-            String volumes = IntStream.range(0, 4)
-                    .mapToObj(i -> "{\"name\":\"volume-" + i + "\",\"configMap\":{\"name\":\"config-of-the-application-"
-                            + i + "\",\"defaultMode\":420}}")
-                    .collect(Collectors.joining(","));
-            String environment = IntStream.range(0, 20)
-                    .mapToObj(i ->
-                            "{\"name\":\"VARIABLE_" + i + "\",\"value\":\"the value of a variable of the container\"}")
-                    .collect(Collectors.joining(","));
-            return "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"namespace\":\"bench\",\"name\":\"pod-"
-                    + number
-                    + "\",\"uid\":\"" + String.format(Locale.ROOT, "%08d", number)
-                    + "-0000-0000-0000-000000000000\",\"resourceVersion\":\"1\","
-                    + "\"labels\":{\"app\":\"bench\",\"pod-template-hash\":\"5d4f8c7b9\"}},\"spec\":{\"nodeName\":\"bench\","
-                    + "\"volumes\":[" + volumes
-                    + "],\"containers\":[{\"name\":\"application\",\"image\":\"registry/app:1\","
-                    + "\"env\":[" + environment + "]}]},\"status\":{\"phase\":\"Running\"}}";
-        }
-
-        private static void say(HttpExchange call, int status, String body) throws IOException {
-            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-            call.getResponseHeaders().set("Content-Type", "application/json");
-            call.sendResponseHeaders(status, bytes.length);
-            call.getResponseBody().write(bytes);
-            call.close();
-        }
-
-        @Override
-        public void close() {
-            server.stop(0);
-            threads.shutdownNow();
-        }
     }
 }

@@ -22,19 +22,23 @@ record PluginCall(Path plugin, Path config, Map<String, String> environment) {
      * Calls it once, from exec to exit.
      *
      * @param command {@code ADD} or {@code DEL}
+     * @param number of the pod, which is called {@code pod-} and this
      * @throws IllegalStateException with what the plugin said, if it failed
      */
-    void run(String command, String container, String netns) throws IOException, InterruptedException {
+    void run(String command, int number, String netns) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(plugin.toString())
                 .redirectInput(config.toFile())
                 .redirectErrorStream(true);
+        String pod = "pod-" + number;
         Map<String, String> variables = new HashMap<>(environment);
         variables.put("CNI_COMMAND", command);
-        variables.put("CNI_CONTAINERID", container);
+        variables.put("CNI_CONTAINERID", pod);
         variables.put("CNI_NETNS", netns);
         variables.put("CNI_IFNAME", "eth0");
         variables.put("CNI_PATH", String.valueOf(plugin.getParent()));
-        variables.put("CNI_ARGS", "IgnoreUnknown=1;K8S_POD_NAMESPACE=bench;K8S_POD_NAME=" + container);
+        variables.put(
+                "CNI_ARGS",
+                "IgnoreUnknown=1;K8S_POD_NAMESPACE=bench;K8S_POD_NAME=" + pod + ";K8S_POD_UID=" + PodApi.uid(number));
         builder.environment().putAll(variables);
         Process process = builder.start();
         byte[] said = process.getInputStream().readAllBytes();

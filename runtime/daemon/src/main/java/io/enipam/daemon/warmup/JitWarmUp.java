@@ -1,6 +1,7 @@
 package io.enipam.daemon.warmup;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.datapath.link.LinkContext.NodeNetwork;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
@@ -19,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the JVM load and compile the code of ADD and DEL before the first pod comes: one thread calls them, one after the
- * other, on an {@link InMemoryNode}. Thread-safe.
+ * Has the JVM load and compile the code of ADD and DEL before the first pod comes: bursts of pods come and go on an
+ * {@link InMemoryNode}. Thread-safe.
  *
- * <p>It takes half of one processor at most, since it pauses for as long as a call took, and {@link Budget#work()} in all.
+ * <p>It works for half of the time at most, since it pauses for as long as a burst took, and for {@link Budget#work()} in all.
  * The JIT's own threads come on top of that: they compile what is called often, whoever calls it. It ends before its budget
  * with the first call for a pod of this node, whose time is worth more. What it has opened is closed later then, when the
  * burst that began is likely to be over.
@@ -48,26 +49,31 @@ public final class JitWarmUp implements AutoCloseable {
     /**
      * The most that it does.
      *
-     * @param pods that come and go
-     * @param work time in which a call was under way
+     * @param bursts of {@link InMemoryNode#PODS} pods that come and go
+     * @param work time in which a burst was under way
      */
-    record Budget(int pods, Duration work) {
-        /** The JIT's last tier takes what was called 5,000 times, or has run loops as often (Tier4InvocationThreshold). */
-        static final Budget USUAL = new Budget(6_000, Duration.ofSeconds(3));
+    record Budget(int bursts, Duration work) {
+        /**
+         * The JIT's first tier takes what was called 200 times (Tier3InvocationThreshold), and later what it has many others to compile
+         * before: three times as many calls.
+         */
+        static final Budget USUAL = new Budget(60, Duration.ofSeconds(3));
     }
 
     /**
      * A warm-up of these shipped parts.
      *
+     * @param node what the datapath knows of the node
      * @param directory for the files of a moment: exists, and is emptied by the next start
      * @param called whether a call for a pod of this node has come: the warm-up ends then
      */
     public static JitWarmUp of(
             BiFunction<EngineConfig, EnginePorts, IpamEngine> engine,
             Supplier<PoolPolicy> policy,
+            NodeNetwork node,
             Path directory,
             BooleanSupplier called) {
-        return new JitWarmUp(() -> new InMemoryNode(engine, policy.get(), directory), called, Budget.USUAL);
+        return new JitWarmUp(() -> new InMemoryNode(engine, policy.get(), node, directory), called, Budget.USUAL);
     }
 
     /**
@@ -105,11 +111,11 @@ public final class JitWarmUp implements AutoCloseable {
 
     private void warmUp(InMemoryNode node) throws IOException, InterruptedException {
         long worked = 0;
-        for (int pods = 0;
-                isWanted() && pods < budget.pods() && worked < budget.work().toNanos();
-                pods++) {
+        for (int bursts = 0;
+                isWanted() && bursts < budget.bursts() && worked < budget.work().toNanos();
+                bursts++) {
             long from = System.nanoTime();
-            node.addAndDelete();
+            node.burst();
             long took = System.nanoTime() - from;
             worked += took;
             pause(took);

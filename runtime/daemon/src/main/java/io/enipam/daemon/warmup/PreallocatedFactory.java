@@ -43,7 +43,7 @@ public final class PreallocatedFactory implements ResourceFactory {
                 ENI,
                 Map.of(
                         "gateway", "10.0.255.253",
-                        "mac", "00:16:3e:0a:0b:0c",
+                        "mac", DiscardingKernel.ENI_MAC,
                         "primary", "false",
                         "vswitch", "vsw-bp1memory0000000000"));
     }

@@ -209,8 +209,10 @@ final class Campaign {
         assertThat(leases).as("leases").isEqualTo(ledger.lent());
 
         PoolView pool = life.engine.pool();
-        assertThat(pool.creating()).as("creating").isZero();
-        assertThat(pool.count(ResourceState.DISPOSING)).as("disposing").isZero();
+        assertThat(pool.summary().count(ResourceState.CREATING)).as("creating").isZero();
+        assertThat(pool.summary().count(ResourceState.DISPOSING))
+                .as("disposing")
+                .isZero();
         Set<String> pooled = pool.entries().stream()
                 .map(entry -> entry.resource().addresses().get(0).host())
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -219,7 +221,7 @@ final class Campaign {
         for (EniEntry eni : books.enis()) {
             if (!eni.primary()) {
                 assertThat(eni.status()).as("status of %s", eni.id()).isEqualTo("InUse");
-                clouds.addAll(eni.privateIps());
+                clouds.addAll(eni.addresses().privateIps());
             }
         }
         assertThat(pooled).as("addresses of the pool, and of the cloud").isEqualTo(clouds);

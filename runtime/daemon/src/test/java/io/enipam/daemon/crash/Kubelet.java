@@ -161,7 +161,7 @@ final class Kubelet {
 
     private static void thePoolAgreesWith(Process process, Map<OwnerKey, String> leases) {
         PoolView pool = process.engine.pool();
-        assertThat(pool.entries().size() + pool.creating())
+        assertThat(pool.entries().size() + pool.summary().count(ResourceState.CREATING))
                 .as("size of the pool")
                 .isLessThanOrEqualTo(World.CAPACITY);
         Map<OwnerKey, String> inUse = new HashMap<>();
@@ -178,9 +178,11 @@ final class Kubelet {
         assertThat(leases).as("leases").isEqualTo(lent);
         assertThat(connected()).as("connected sandboxes").isEqualTo(lent);
         PoolView pool = process.engine.pool();
-        assertThat(pool.creating()).as("creating").isZero();
-        assertThat(pool.count(ResourceState.DISPOSING)).as("disposing").isZero();
-        assertThat(pool.count(ResourceState.INVALID)).as("invalid").isZero();
+        assertThat(pool.summary().count(ResourceState.CREATING)).as("creating").isZero();
+        assertThat(pool.summary().count(ResourceState.DISPOSING))
+                .as("disposing")
+                .isZero();
+        assertThat(pool.summary().count(ResourceState.INVALID)).as("invalid").isZero();
         assertThat(pool.entries().stream().map(entry -> entry.resource().id()))
                 .as("addresses of the pool, and of the cloud")
                 .containsExactlyInAnyOrderElementsOf(

@@ -9,7 +9,9 @@ import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.SomebodyElse;
 import io.enipam.engine.model.DatapathRequest;
+import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.node.kernel.SimulatedDatapath;
 import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.sdk.Address;
@@ -226,7 +228,7 @@ class InjectedFaultsTest {
         kernel.tearDown(owner(cutOff, cutOff.getOwner().getContainer()))
                 .toCompletableFuture()
                 .join();
-        kernel.setUp(DatapathRequest.simulated(strayOf(shared)))
+        kernel.setUp(new DatapathRequest(strayOf(shared), LinkRequest.simulated(), PodNetworkSpec.NONE))
                 .toCompletableFuture()
                 .join();
     }

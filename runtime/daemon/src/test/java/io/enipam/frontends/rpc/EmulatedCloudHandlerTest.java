@@ -253,7 +253,8 @@ class EmulatedCloudHandlerTest {
         refused(
                 "INVALID_ARGUMENT",
                 "primary address",
-                () -> act(ActOnCloudRequest.newBuilder().setTakeIp(primary().primaryIp())));
+                () -> act(ActOnCloudRequest.newBuilder()
+                        .setTakeIp(primary().addresses().primaryIp())));
     }
 
     @Test

@@ -1,7 +1,6 @@
 package io.enipam.datapath.iproute;
 
 import io.enipam.datapath.netlink.KernelChange;
-import io.enipam.datapath.netlink.KernelChange.LinkRemoval;
 import io.enipam.datapath.netlink.KernelChange.Outcome;
 import io.enipam.datapath.netlink.KernelChange.SysctlWrite;
 import io.enipam.datapath.netlink.KernelChange.TableFlush;
@@ -13,7 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 
 /**
  * Commands for one network namespace, in the order in which they are to run; one request or one process start, however many they are.
@@ -112,7 +110,7 @@ public final class Batch {
 
     /** Deletes a link, if it is there. */
     public Batch noLink(String link) {
-        return ip("link del dev " + link, Accepted.ABSENT, () -> new LinkRemoval(link));
+        return ip("link del dev " + link, Accepted.ABSENT, () -> Rtnetlink.removeLink(link));
     }
 
     /** Gives a link an address in CIDR notation; an IPv6 one is not tried for duplicates. */
@@ -298,12 +296,19 @@ public final class Batch {
     /** One command of a batch: one line of plain text, in which nothing needs quotes, and its form for netlink, if it has one. */
     record Command(Tool tool, String text, Accepted accepted, Optional<KernelChange> change) {
         /** No quote, no comment, no escape, no line end: the programs split words at blanks and give these a meaning. */
-        private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_.,:/@+=~ -]+");
+        private static final String PLAIN = "_.,:/@+=~ -";
 
         Command {
-            if (!PLAIN.matcher(text).matches()) {
+            if (text.isEmpty() || !text.chars().allMatch(Command::isPlain)) {
                 throw new IllegalArgumentException("not a plain command: " + text);
             }
+        }
+
+        private static boolean isPlain(int one) {
+            return one >= 'a' && one <= 'z'
+                    || one >= 'A' && one <= 'Z'
+                    || one >= '0' && one <= '9'
+                    || PLAIN.indexOf(one) >= 0;
         }
     }
 

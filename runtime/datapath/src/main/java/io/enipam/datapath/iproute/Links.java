@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +37,12 @@ public final class Links {
     private static final int MAC_CHARACTERS = 17;
     private static final Logger LOG = LoggerFactory.getLogger(Links.class);
 
+    private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final Map<String, String> namesByMac = new ConcurrentHashMap<>();
+    private final Map<String, AddressesAt> recent = new ConcurrentHashMap<>();
+
+    private record AddressesAt(List<String> addresses, long nanos) {}
 
     /** A link; {@link #addresses} reads what is on it. */
     public record Link(String name, int index, int mtu) {}
@@ -192,6 +198,17 @@ public final class Links {
         } catch (SocketException e) {
             return List.of();
         }
+    }
+
+    /** The same as they are, or were within the last second: what a burst of pods asks for. */
+    public List<String> recentAddresses(String name) {
+        long now = System.nanoTime();
+        return recent.compute(
+                        name,
+                        (key, known) -> known == null || now - known.nanos() > RECENT_NANOS
+                                ? new AddressesAt(addresses(name), now)
+                                : known)
+                .addresses();
     }
 
     private static String address(InterfaceAddress on) {

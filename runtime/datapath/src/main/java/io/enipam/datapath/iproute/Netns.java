@@ -12,17 +12,23 @@ import java.util.regex.Pattern;
  */
 public final class Netns {
     private static final Pattern PLAIN = Pattern.compile("/[A-Za-z0-9_.,:/@+=-]{1,1023}");
-    private static final Path OWN = Path.of("/proc/self/ns/net");
+    /** The file of the namespace of this process. */
+    public static final Path OWN = Path.of("/proc/self/ns/net");
 
     private Netns() {}
 
+    /** Why the path cannot be used; empty text if it can. */
+    public static String objection(String path) {
+        return objection(path, OWN);
+    }
+
     /**
-     * Why the path cannot be used; empty text if it can.
+     * The same where another file stands for the node's own namespace.
      *
      * <p>A namespace's file is known by the file system it is on, that of the kernel's namespaces, and so is this process's own:
      * by its number there. Links are followed in {@code /proc} alone, where the kernel makes them.
      */
-    public static String objection(String path) {
+    public static String objection(String path, Path own) {
         if (!PLAIN.matcher(path).matches() || path.contains("//")) {
             return "it is not an absolute path of letters, digits and /_.,:@+=-";
         }
@@ -38,10 +44,10 @@ public final class Netns {
             if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
                 return "there is no such file";
             }
-            if (!Files.getAttribute(file, "unix:dev").equals(Files.getAttribute(OWN, "unix:dev"))) {
+            if (!Files.getAttribute(file, "unix:dev").equals(Files.getAttribute(own, "unix:dev"))) {
                 return "it is no network namespace";
             }
-            return Files.getAttribute(file, "unix:ino").equals(Files.getAttribute(OWN, "unix:ino"))
+            return Files.getAttribute(file, "unix:ino").equals(Files.getAttribute(own, "unix:ino"))
                     ? "it is the node's own network namespace"
                     : "";
         } catch (IOException e) {

@@ -34,7 +34,7 @@ public final class Runner {
 
     /**
      * @param seconds the deadline of one run of a program
-     * @param netlink what takes the batches that have a form for it, while it can
+     * @param netlink what takes the batches that have a form for it, while it can; its launcher starts the programs, too
      */
     public Runner(int seconds, NetlinkHelper netlink) {
         this.seconds = seconds;
@@ -130,7 +130,7 @@ public final class Runner {
         builder.environment().putAll(Map.of("PATH", Programs.PATH, "LC_ALL", "C"));
         Process process;
         try {
-            process = builder.start();
+            process = netlink.launcher().start(builder);
         } catch (IOException e) {
             throw failed(argv, "cannot be started: " + e.getMessage());
         }

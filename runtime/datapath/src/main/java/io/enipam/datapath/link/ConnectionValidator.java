@@ -29,7 +29,7 @@ public final class ConnectionValidator {
     /**
      * Looks at what every kind needs: names and the namespace. Throws IpamException if something of it cannot be used.
      */
-    public static void check(DatapathRequest connection) {
+    public static void check(DatapathRequest connection, LinkContext node) {
         OwnerKey owner = connection.lease().owner();
         if (!LINK.matcher(owner.ifName()).matches() || TAKEN.contains(owner.ifName())) {
             throw refused(
@@ -48,7 +48,7 @@ public final class ConnectionValidator {
                             + LinkAlias.MOST + " bytes of a link's owner",
                     "give the network a shorter name");
         }
-        String objection = Netns.objection(connection.link().netns());
+        String objection = Netns.objection(connection.link().netns(), node.netns());
         if (!objection.isEmpty()) {
             throw refused(
                     "the network namespace '" + connection.link().netns() + "' cannot be used: " + objection,

@@ -51,7 +51,7 @@ public final class ExclusiveKind implements LinkKind {
 
     @Override
     public AttachmentRecord design(DatapathRequest connection, LinkContext node) {
-        ConnectionValidator.check(connection);
+        ConnectionValidator.check(connection, node);
         if (connection.lease().owner().ifName().equals(SIDE)) {
             throw new IpamException(
                     ErrorCode.INVALID_ARGUMENT,

@@ -48,7 +48,7 @@ public final class IpvlanKind implements LinkKind {
 
     @Override
     public AttachmentRecord design(DatapathRequest connection, LinkContext node) {
-        ConnectionValidator.check(connection);
+        ConnectionValidator.check(connection, node);
         requireIpvlan(node.runner());
         String mac = NodeLinks.eniMac(connection);
         Links.Link eni = NodeLinks.eni(mac, node);

@@ -6,12 +6,18 @@ import io.enipam.datapath.iproute.Sysctls;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.sdk.Family;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What kinds of links work with. Thread-safe. */
-public record LinkContext(NodeNetwork side, Runner runner, Links links, Sysctls sysctls, RouteTables tables) {
+/**
+ * What kinds of links work with. Thread-safe.
+ *
+ * @param netns the file of the node's own network namespace, which is no pod's
+ */
+public record LinkContext(
+        NodeNetwork side, Runner runner, Links links, Sysctls sysctls, RouteTables tables, Path netns) {
     /** The node's own addresses that are known, IPv4 first. */
     List<InetAddress> ownAddresses() {
         return Stream.of(Family.values())

@@ -34,7 +34,7 @@ public final class RoutedKind implements LinkKind {
 
     @Override
     public AttachmentRecord design(DatapathRequest connection, LinkContext node) {
-        ConnectionValidator.check(connection);
+        ConnectionValidator.check(connection, node);
         int mtu = connection.link().mtu().orElseGet(() -> NodeLinks.ownMtu(node));
         return new AttachmentRecord(
                 Sandbox.of(connection),

@@ -41,7 +41,7 @@ public final class VethKind implements LinkKind {
 
     @Override
     public AttachmentRecord design(DatapathRequest connection, LinkContext node) {
-        ConnectionValidator.check(connection);
+        ConnectionValidator.check(connection, node);
         String mac = NodeLinks.eniMac(connection);
         Links.Link eni = NodeLinks.eni(mac, node);
         String podMac = new SandboxLinkNames(connection.lease().owner()).mac(1);
@@ -77,7 +77,7 @@ public final class VethKind implements LinkKind {
 
     private static void routes(VethPair pair, PodAddress address, String eni, LinkContext node, Batch batch) {
         AttachmentRecord record = pair.record();
-        nodeAddress(address.family(), record, node).ifPresent(own -> batch.address(own, eni));
+        nodeAddress(address.family(), Optional.of(eni), node).ifPresent(own -> batch.address(own, eni));
         batch.podRoute(address.alone(), record.hostLink());
         batch.defaultRoute(address.gateway(), eni, record.table());
         record.throughNode(address.family()).forEach(cidr -> batch.throwRoute(cidr, record.table()));
@@ -94,12 +94,11 @@ public final class VethKind implements LinkKind {
      * The node's own address on an ENI, which the node itself sends to a pod from: a network of its own. Empty if it is not known,
      * or is the ENI's anyway, with a subnet.
      */
-    private static Optional<String> nodeAddress(Family family, AttachmentRecord record, LinkContext node) {
+    private static Optional<String> nodeAddress(Family family, Optional<String> eni, LinkContext node) {
         Optional<String> address =
                 node.side().address(family).map(ip -> NodeLinks.alone(ip).toString());
-        Optional<Links.Link> eni = node.links().byMac(record.eniMac());
         return address.filter(own -> eni.isEmpty()
-                || node.links().addresses(eni.get().name()).stream()
+                || node.links().recentAddresses(eni.get()).stream()
                         .noneMatch(there ->
                                 there.startsWith(own.substring(0, own.indexOf('/') + 1)) && !there.equals(own)));
     }
@@ -131,23 +130,23 @@ public final class VethKind implements LinkKind {
 
     @Override
     public Expectation expectation(AttachmentRecord record, LinkContext node) {
-        Optional<Links.Link> eni = node.links().byMac(record.eniMac());
-        String eniName = eni.map(Links.Link::name).orElse("(no link with " + record.eniMac() + ")");
+        Optional<String> eni = node.links().byMac(record.eniMac()).map(Links.Link::name);
+        String eniName = eni.orElse("(no link with " + record.eniMac() + ")");
         Map<String, String> sysctls = new TreeMap<>();
         if (eni.isPresent()) {
             sysctls.putAll(generalSysctls(record));
             sysctls.putAll(linkSysctls(record, eniName));
         }
         return new Expectation(
-                nodeSide(record, node, eniName), VethPair.of(record).podSide(), rules(record), sysctls);
+                nodeSide(record, node, eni, eniName), VethPair.of(record).podSide(), rules(record), sysctls);
     }
 
-    private static Side nodeSide(AttachmentRecord record, LinkContext node, String eni) {
+    private static Side nodeSide(AttachmentRecord record, LinkContext node, Optional<String> there, String eni) {
         List<NetnsSnapshot.OnLink> addresses = new ArrayList<>();
         List<Expectation.Route> routes = new ArrayList<>();
         String table = Long.toString(record.table());
         for (PodAddress address : record.addresses()) {
-            nodeAddress(address.family(), record, node)
+            nodeAddress(address.family(), there, node)
                     .ifPresent(own -> addresses.add(new NetnsSnapshot.OnLink(eni, own)));
             routes.add(Expectation.Route.main(address.ip(), "", record.hostLink()));
             routes.add(new Expectation.Route(table, "unicast", "default", address.gateway(), eni));

@@ -1,7 +1,6 @@
 package io.enipam.datapath.netlink;
 
 import io.enipam.datapath.netlink.KernelChange.FixUp;
-import io.enipam.datapath.netlink.KernelChange.LinkRemoval;
 import io.enipam.datapath.netlink.KernelChange.Message;
 import io.enipam.datapath.netlink.KernelChange.Outcome;
 import io.enipam.datapath.netlink.KernelChange.SysctlWrite;
@@ -57,8 +56,6 @@ final class Frames {
     private static void item(DataOutputStream out, KernelChange change) throws IOException {
         if (change instanceof Message message) {
             message(out, message);
-        } else if (change instanceof LinkRemoval removal) {
-            message(out, Rtnetlink.removeLink(removal.link()));
         } else if (change instanceof SysctlWrite sysctl) {
             out.writeByte(2);
             text(out, sysctl.path());

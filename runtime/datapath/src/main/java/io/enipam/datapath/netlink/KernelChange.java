@@ -39,13 +39,6 @@ public sealed interface KernelChange {
         }
     }
 
-    /** The deletion of a link; several that wait together become one of their group. */
-    record LinkRemoval(String link) implements KernelChange {
-        public LinkRemoval {
-            check(link, FixUp.Kind.LINK.longest);
-        }
-    }
-
     /** A sysctl by its path below {@code /proc/sys}. */
     record SysctlWrite(String path, String value) implements KernelChange {
         public SysctlWrite {

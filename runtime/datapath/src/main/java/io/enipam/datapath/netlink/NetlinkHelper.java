@@ -2,7 +2,6 @@ package io.enipam.datapath.netlink;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.datapath.netlink.Frames.Answer;
-import io.enipam.datapath.netlink.KernelChange.LinkRemoval;
 import io.enipam.datapath.netlink.KernelChange.Outcome;
 import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.DaemonThreads;
@@ -43,7 +42,7 @@ public final class NetlinkHelper implements AutoCloseable {
 
     private final Optional<Path> program;
     private final int seconds;
-    private final LinkRemovals removals = new LinkRemovals(this::request);
+    private final Launcher launcher;
     private final AtomicLong starts = new AtomicLong();
 
     @GuardedBy("this")
@@ -68,8 +67,14 @@ public final class NetlinkHelper implements AutoCloseable {
      * @param seconds the deadline of a request
      */
     public NetlinkHelper(Optional<Path> program, int seconds) {
+        this(program, seconds, ProcessBuilder::start);
+    }
+
+    /** The same with programs that the launcher starts. */
+    public NetlinkHelper(Optional<Path> program, int seconds, Launcher launcher) {
         this.program = program;
         this.seconds = seconds;
+        this.launcher = launcher;
     }
 
     /** The program of an installation, whose directory is {@code home}: the image's, or the one that the build made; empty for none. */
@@ -90,8 +95,7 @@ public final class NetlinkHelper implements AutoCloseable {
         if (session().isEmpty()) {
             return Optional.empty();
         }
-        boolean removes = netns.isEmpty() && changes.stream().anyMatch(LinkRemoval.class::isInstance);
-        return Optional.of(removes ? removals.make(changes) : request(netns, changes));
+        return Optional.of(request(netns, changes));
     }
 
     /** Why there is no process now; empty if there is one, or will be at the first use. */
@@ -105,6 +109,11 @@ public final class NetlinkHelper implements AutoCloseable {
     /** Starts the process if there is none; false if there still is none. */
     public boolean start() {
         return session().isPresent();
+    }
+
+    /** Starts programs. */
+    public Launcher launcher() {
+        return launcher;
     }
 
     /** How many processes it has started. */
@@ -200,7 +209,7 @@ public final class NetlinkHelper implements AutoCloseable {
         Session(Path file) throws IOException {
             ProcessBuilder builder = new ProcessBuilder(file.toString(), Frames.PROTOCOL);
             builder.environment().clear();
-            process = builder.start();
+            process = launcher.start(builder);
             DaemonThreads.named(PROGRAM).newThread(this::read).start();
         }
 

@@ -36,7 +36,6 @@ public final class Rtnetlink {
     private static final int IFLA_LINKINFO = 18;
     private static final int IFLA_IFALIAS = 20;
     private static final int IFLA_AF_SPEC = 26;
-    private static final int IFLA_GROUP = 27;
     private static final int IFLA_NET_NS_FD = 28;
     private static final int IFLA_INFO_KIND = 1;
     private static final int IFLA_INFO_DATA = 2;
@@ -155,19 +154,8 @@ public final class Rtnetlink {
                                         IFLA_INET6_ADDR_GEN_MODE, mode -> mode.u8(IN6_ADDR_GEN_MODE_NONE)))));
     }
 
-    static Message group(String link, int group) {
-        return set(link, to -> to.number(IFLA_GROUP, group));
-    }
-
-    static Message removeLink(String link) {
+    public static Message removeLink(String link) {
         return link(new MessageWriter(RTM_DELLINK, 0), link, 0, 0).message();
-    }
-
-    /** Deletes all links of a group, for which the kernel waits once. */
-    static Message removeGroup(int group) {
-        return anyLink(new MessageWriter(RTM_DELLINK, 0))
-                .number(IFLA_GROUP, group)
-                .message();
     }
 
     private static Message set(String link, UnaryOperator<MessageWriter> change) {

@@ -188,8 +188,8 @@ public final class Lab implements AutoCloseable {
     /** All that the node's namespace has of rules, routes, links and queues, to be compared. */
     public static String everything() {
         return Sh.run(
-                "ip -br link 2>/dev/null | sed 's/ .*//' | sort; ip rule; ip -6 rule; ip -4 route show table all; ip"
-                        + " -6 route show table all | grep -v fe80 | grep -v ff00; ip -4 -br addr; tc qdisc show | grep -v"
+                "ip -br link 2>/dev/null | sed 's/ .*//' | sort; ip rule; ip -6 rule; ip -4 route show table all | sed 's/ linkdown//'; ip"
+                        + " -6 route show table all | grep -v fe80 | grep -v ff00 | sed 's/ linkdown//'; ip -4 -br addr; tc qdisc show | grep -v"
                         + " noqueue | sed 's/tbf [0-9a-f]*:/tbf/'; true");
     }
 

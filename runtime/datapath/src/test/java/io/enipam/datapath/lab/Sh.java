@@ -18,18 +18,19 @@ public final class Sh {
         return said.text();
     }
 
-    /** Its status and what it says. */
+    /** Its status and what it says, with its errors if it failed. */
     public static Said tried(String line) {
         try {
-            Process process = new ProcessBuilder("sh", "-c", line)
-                    .redirectErrorStream(true)
-                    .start();
+            Process process = new ProcessBuilder("sh", "-c", line).start();
             String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
             if (!process.waitFor(60, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new AssertionError(line + " does not end");
             }
-            return new Said(process.exitValue(), text);
+            // ip complains of each namespace of the machine that goes while it looks, and is content
+            int status = process.exitValue();
+            return new Said(status, status == 0 ? text : text + errors);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -8,7 +8,6 @@ import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
 import io.enipam.datapath.netlink.KernelChange.FixUp;
-import io.enipam.datapath.netlink.KernelChange.LinkRemoval;
 import io.enipam.datapath.netlink.KernelChange.Message;
 import io.enipam.datapath.netlink.KernelChange.Outcome;
 import io.enipam.datapath.netlink.KernelChange.SysctlWrite;
@@ -25,11 +24,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -119,7 +116,7 @@ class NetlinkHelperTest {
     @Test
     void aNamespaceThatVanishedAndAFileThatIsNoneAreToldAndNothingIsDone() {
         for (String path : List.of("/var/run/netns/enipam-gone", "/etc/passwd")) {
-            assertThatThrownBy(() -> make(path, new LinkRemoval("lo")))
+            assertThatThrownBy(() -> make(path, Rtnetlink.removeLink("lo")))
                     .isInstanceOf(HelperFailedException.class)
                     .hasMessageStartingWith("the network namespace " + path + " cannot be entered: ");
         }
@@ -232,7 +229,9 @@ class NetlinkHelperTest {
     void randomBytesInTheMiddleOfARequestNeverHangIt() throws Exception {
         SplittableRandom random = new SplittableRandom(18);
         byte[] good = Frames.request(
-                7, PATH, List.of(Rtnetlink.up("nlt3"), new LinkRemoval("nlt3"), new SysctlWrite("net/ipv4/x", "1")));
+                7,
+                PATH,
+                List.of(Rtnetlink.up("nlt3"), Rtnetlink.removeLink("nlt3"), new SysctlWrite("net/ipv4/x", "1")));
         for (int i = 0; i < 300; i++) {
             byte[] bad = good.clone();
             // not the path: another namespace than the test's own is never entered
@@ -245,75 +244,36 @@ class NetlinkHelperTest {
     }
 
     @Test
-    void linksThatGoTogetherAreOneGroupAndAForeignLinkOfThatNumberStays() {
-        Sh.run("ip link add nlt4 group 77 type bridge; ip link add nlt5 type bridge; ip link add nlt6 type bridge");
-        List<Integer> drawn = new ArrayList<>(List.of(77, 77, 78));
-        List<List<KernelChange>> requests = new ArrayList<>();
-        LinkRemovals removals = new LinkRemovals(
-                (netns, changes) -> {
-                    requests.add(changes);
-                    return helper.make(netns, changes).orElseThrow();
-                },
-                () -> drawn.remove(0));
-
-        List<Outcome> outcomes =
-                removals.make(List.of(new LinkRemoval("nlt5"), new LinkRemoval("nlt9"), new LinkRemoval("nlt6")));
-
-        assertThat(outcomes).extracting(Outcome::errno).containsExactly(0, 19, 0);
-        assertThat(drawn).isEmpty();
-        assertThat(requests).hasSize(1);
-        assertThat(requests.get(0)).noneMatch(LinkRemoval.class::isInstance);
-        assertThat(Sh.run("ip -br link")).contains("nlt4").doesNotContain("nlt5", "nlt6");
+    void aLinkIsGoneWhenItsDeletionIsAnsweredAndSoAreItsRoutesAndThePodsEnd() {
+        for (int i = 0; i < 20; i++) {
+            make("", pair("nlt4", "eth0"), Rtnetlink.up("nlt4"));
+            Sh.run("ip route add 10.97.0.1/32 dev nlt4; ip -n " + NETNS + " link set eth0 up");
+            assertThat(make("", Rtnetlink.removeLink("nlt4"), Rtnetlink.up("nlt4")))
+                    .extracting(Outcome::errno)
+                    .containsExactly(0, 19);
+            assertThat(Path.of("/sys/class/net/nlt4")).doesNotExist();
+            assertThat(Sh.run("ip -br link; ip route show table all; ip -n " + NETNS + " -br link"))
+                    .doesNotContain("nlt4", "10.97.0.1", "eth0");
+        }
     }
 
     @Test
-    void whatIsDeletedWhileADeletionIsUnderWayGoesInOneRequestAndEachCallerGetsItsOwnAnswers() throws Exception {
-        Map<String, Integer> errnos = new ConcurrentHashMap<>();
-        List<List<KernelChange>> requests = new ArrayList<>();
-        CompletableFuture<Void> begun = new CompletableFuture<>();
-        CompletableFuture<Void> goOn = new CompletableFuture<>();
-        LinkRemovals removals = new LinkRemovals((netns, changes) -> {
-            requests.add(changes);
-            begun.complete(null);
-            goOn.join();
-            return helper.make(netns, changes).orElseThrow();
-        });
-        for (int i = 10; i < 18; i++) {
-            Sh.run("ip link add nlt" + i + " type bridge");
+    void deletionsRunBesideEachOtherAndOneThatCannotBeDoneDoesNotKeepTheOthers() {
+        int links = 150;
+        for (int i = 0; i < links; i++) {
+            make("", pair("nlt" + (100 + i), "e" + i));
         }
-        List<Thread> waiting = new ArrayList<>();
-        for (int i = 10; i < 20; i++) {
-            String link = "nlt" + i;
-            Thread caller = new Thread(() -> {
-                List<Outcome> mine = removals.make(List.of(Rtnetlink.up("lo"), new LinkRemoval(link)));
-                errnos.put(link, mine.get(0).errno() + mine.get(1).errno());
-            });
-            waiting.add(caller);
-            caller.start();
-            begun.join();
+        List<CompletableFuture<List<Outcome>>> asked = new ArrayList<>();
+        for (int i = 0; i < links; i++) {
+            String link = "nlt" + (100 + i);
+            asked.add(CompletableFuture.supplyAsync(
+                    () -> make("", Rtnetlink.removeLink("lo"), Rtnetlink.removeLink(link), Rtnetlink.removeLink(link)),
+                    callers));
         }
-        while (waiting.stream().anyMatch(caller -> caller.getState() != Thread.State.WAITING)) {
-            Thread.onSpinWait();
+        for (CompletableFuture<List<Outcome>> one : asked) {
+            assertThat(one.join()).extracting(Outcome::errno).containsExactly(95, 0, 19);
         }
-        goOn.complete(null);
-        for (Thread caller : waiting) {
-            caller.join();
-        }
-        assertThat(requests.size()).as("one, and the others together").isLessThan(10);
-        assertThat(errnos).hasSize(10);
-        errnos.forEach((link, errno) -> assertThat(errno).as(link).isEqualTo(link.compareTo("nlt18") < 0 ? 0 : 19));
-        assertThat(Sh.run("ip -br link")).doesNotContain("nlt1");
-    }
-
-    @Test
-    void oneThatCannotBeDeletedDoesNotKeepTheOthers() {
-        Sh.run("ip link add nlt7 type bridge");
-        // the loopback has no way to be deleted: the group with it is refused as a whole
-        assertThat(make("", new LinkRemoval("lo"), new LinkRemoval("nlt7")))
-                .extracting(Outcome::errno)
-                .containsExactly(95, 0);
-        assertThat(Sh.run("ip -br link")).contains("lo").doesNotContain("nlt7");
-        Sh.run("ip link set lo group default");
+        assertThat(Sh.run("ip -br link; ip -n " + NETNS + " -br link")).doesNotContain("nlt", "e1");
     }
 
     private interface Fields {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.enipam.datapath.netlink.KernelChange.FixUp;
-import io.enipam.datapath.netlink.KernelChange.LinkRemoval;
 import io.enipam.datapath.netlink.KernelChange.Message;
 import io.enipam.datapath.netlink.KernelChange.SysctlWrite;
 import io.enipam.datapath.netlink.Rtnetlink.Route;
@@ -75,7 +74,7 @@ class RtnetlinkTest {
     @Test
     void whatNoKernelCouldTakeIsRefused() {
         for (String name : List.of("", "a-name-of-16-byt", "a\0b")) {
-            assertThatThrownBy(() -> new LinkRemoval(name)).as(name).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> Rtnetlink.removeLink(name)).as(name).isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> Rtnetlink.mtu(name, 1500)).as(name).isInstanceOf(IllegalArgumentException.class);
         }
         assertThatThrownBy(() -> new SysctlWrite("net/ipv4/ip_forward", "1".repeat(256)))

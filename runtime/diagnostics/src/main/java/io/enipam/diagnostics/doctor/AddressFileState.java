@@ -34,7 +34,6 @@ public record AddressFileState(String place, int ours, int others, List<Odd> odd
      * An address whose file does not fit.
      *
      * @param seen what is wrong with it, a few words
-     * @param written when its file was written last
      */
     public record Odd(String address, String seen, Optional<Instant> written) {}
 

@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 
 /** All checks of the doctor, and their reference, which is generated from their texts. */
 public final class Catalogue {
-    /** The most characters of a line of the reference. */
     private Catalogue() {}
 
     public static List<Check> all() {

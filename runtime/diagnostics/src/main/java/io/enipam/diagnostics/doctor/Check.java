@@ -14,7 +14,6 @@ import java.util.function.Function;
  * @param title what it finds, in a few words
  * @param worst the most severe result that it can have
  * @param looksAt what it reads, and when it finds something, with the figures
- * @param why why that matters
  * @param fix what to do, beginning with a command where there is one
  * @param repair the operation of the daemon that repairs it safely, if there is one
  * @param look decides from the facts of the run. An exception becomes a finding of its own, a {@link MissingFact} a

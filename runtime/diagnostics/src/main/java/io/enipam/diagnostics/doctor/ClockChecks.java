@@ -107,6 +107,5 @@ public final class ClockChecks {
                 .filter(call -> call.code().startsWith("InvalidTimeStamp"));
     }
 
-    /** How far the cloud's clock is ahead of this node's, by the date of its last answer. */
     public record CloudClock(Duration cloudAhead) {}
 }

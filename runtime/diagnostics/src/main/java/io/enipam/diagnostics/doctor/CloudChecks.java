@@ -195,7 +195,6 @@ public final class CloudChecks {
                 || code.equals(ErrorReactions.NO_CREDENTIALS);
     }
 
-    /** Whether no call of the same API has worked after it. */
     private static boolean noneWorkedSince(CloudCall refused, List<CloudCall> recent) {
         return recent.stream()
                 .noneMatch(call ->
@@ -366,8 +365,6 @@ public final class CloudChecks {
     }
 
     /**
-     * How the cloud was asked, and answered.
-     *
      * @param calls the last ones, the latest first
      * @param trouble why the cloud cannot be used now, if so
      * @param used whether this node needs it at all
@@ -385,8 +382,6 @@ public final class CloudChecks {
     public record CloudKeys(String place, Optional<Instant> expires, Optional<String> trouble) {}
 
     /**
-     * The metadata service, asked now.
-     *
      * @param instance what it says this is
      * @param expected the instance this daemon is of
      * @param trouble why it does not answer, if so

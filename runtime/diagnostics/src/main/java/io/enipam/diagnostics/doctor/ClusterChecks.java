@@ -299,12 +299,7 @@ public final class ClusterChecks {
      */
     public record Credentials(String place, List<CredentialStatus> credentials) {}
 
-    /**
-     * The node object.
-     *
-     * @param name by which it was asked for
-     * @param info empty if there is no such node
-     */
+    /** @param info empty if there is no such node */
     public record NodeObject(String name, Optional<NodeNetworkInfo> info) {}
 
     /**

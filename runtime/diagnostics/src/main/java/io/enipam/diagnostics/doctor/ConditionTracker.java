@@ -51,7 +51,6 @@ public final class ConditionTracker {
         }
     }
 
-    /** Looks. */
     public void look() {
         PoolSummary seen = pool.get();
         boolean wanted = !drained.getAsBoolean();
@@ -116,7 +115,6 @@ public final class ConditionTracker {
         /**
          * The clock was set, or the machine slept.
          *
-         * @param at when that was seen
          * @param by how far it went ahead, beside the time that passed; negative: back
          */
         public record Jump(Instant at, Duration by) {}

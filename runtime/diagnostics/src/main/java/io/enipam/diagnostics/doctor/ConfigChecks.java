@@ -142,8 +142,6 @@ public final class ConfigChecks {
     }
 
     /**
-     * The configuration in force.
-     *
      * @param adjusted what was changed to make the whole consistent, a line each
      * @param unobeyed settings that are written somewhere and not acted on, {@code KEY of FILE}
      * @param pending what a restart would put in force

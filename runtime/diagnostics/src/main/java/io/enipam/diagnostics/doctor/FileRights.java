@@ -63,11 +63,8 @@ public record FileRights(Path socket, Path database, Path audit) {
         return steps;
     }
 
-    /** Who may read and write the daemon's files. */
     public record Modes(List<Mode> modes) {
         /**
-         * One file.
-         *
          * @param what what it is: {@code socket}, {@code database}
          * @param allowed rights it may have at most
          * @param needed rights it has to have

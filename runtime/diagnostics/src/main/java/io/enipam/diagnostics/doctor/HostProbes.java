@@ -25,8 +25,6 @@ public final class HostProbes {
     private HostProbes() {}
 
     /**
-     * The daemon's process.
-     *
      * @param heapKept bytes of the heap that the last garbage collections could not free
      * @param heapMost what the heap may have at most
      * @param deadlocked names of threads that wait for each other for ever
@@ -83,8 +81,6 @@ public final class HostProbes {
     }
 
     /**
-     * The file system of a directory.
-     *
      * @param usable bytes that the daemon may still write
      * @param inodes empty if the file system has no such limit, or it is unknown
      */
@@ -131,14 +127,9 @@ public final class HostProbes {
             "udp_timeout", "udp_timeout_stream", "icmp_timeout"
         };
 
-        /** How full its table is. */
         public record Entries(long count, long most) {}
 
-        /**
-         * Reads them.
-         *
-         * @param netfilter {@code /proc/sys/net/netfilter}
-         */
+        /** @param netfilter {@code /proc/sys/net/netfilter} */
         public static Conntrack read(Path netfilter) {
             Map<String, Duration> timeouts = new TreeMap<>();
             for (String over : OVER) {

@@ -10,7 +10,6 @@ import java.util.stream.Stream;
  * What a check found.
  *
  * @param summary one line; of a check that was skipped, why
- * @param evidence what it was seen by
  * @param fix what to do, where the check knows better than its description
  * @param applicable whether there is anything to look at in this build and configuration
  */
@@ -65,13 +64,10 @@ public record Outcome(
     }
 
     /**
-     * One thing that was seen.
-     *
      * @param subject what it is about: an address, an ENI, a pod, a file
      * @param seen what was seen of it, a few words
      * @param source who says so: {@code database}, {@code pool}, {@code cloud}, {@code kernel}, {@code host} and the
      *     like
-     * @param since since when, where that is known
      */
     public record Evidence(String subject, String seen, String source, Optional<Instant> since) {
         public Evidence(String subject, String seen, String source) {
@@ -83,7 +79,6 @@ public record Outcome(
         }
     }
 
-    /** How bad it is, from nothing to look at up to what needs an operator at once. */
     public enum Severity {
         /** Looked at, and well. */
         OK,
@@ -96,7 +91,6 @@ public record Outcome(
         /** Pods are without network, or are about to be: look at it now. */
         CRITICAL;
 
-        /** Whether it is this bad or worse. */
         public boolean atLeast(Severity other) {
             return compareTo(other) >= 0;
         }

@@ -22,6 +22,7 @@ import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolFactories.FactoryView;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.observability.history.Sample;
 import io.enipam.sdk.ResourceState;
@@ -166,18 +167,19 @@ public final class PoolChecks {
 
     private static Outcome poolExhausted(Facts facts) {
         EngineState engine = facts.the(EngineState.class);
-        PoolView pool = engine.pool();
+        PoolSummary pool = engine.pool().summary();
         if (!engine.serves() || pool.capacity() == 0) {
             return skipped(engine.serves() ? "the pool has no capacity; see watermarks-unmet" : NOT_SERVING);
         }
         int idle = pool.count(ResourceState.IDLE);
-        int held = pool.entries().size() + pool.creating();
+        int held = pool.held() + pool.count(ResourceState.CREATING);
         if (idle > 0 || held < pool.capacity()) {
             return ok(idle + " idle, " + Math.max(0, pool.capacity() - held) + " more could be made");
         }
         int coming = pool.count(ResourceState.COOLING) + pool.count(ResourceState.RESERVED);
         String full = "capacity " + pool.capacity() + ": " + pool.count(ResourceState.IN_USE) + " in use, " + coming
-                + " cooling or reserved, " + pool.creating() + " being made, " + pool.count(ResourceState.DISPOSING)
+                + " cooling or reserved, " + pool.count(ResourceState.CREATING) + " being made, "
+                + pool.count(ResourceState.DISPOSING)
                 + " going, " + pool.count(ResourceState.INVALID) + " invalid";
         String taken = "all " + pool.capacity() + " addresses are taken";
         boolean waiting = pool.waiting() > 0;
@@ -222,7 +224,7 @@ public final class PoolChecks {
         }
         Optional<Instant> since = facts.the(Observations.class).belowSince();
         Duration below = lasting(since, facts);
-        PoolView pool = facts.the(EngineState.class).pool();
+        PoolSummary pool = facts.the(EngineState.class).pool().summary();
         String figures = pool.count(ResourceState.IDLE) + " idle, at least " + pool.minIdle() + " wanted";
         return below.compareTo(Duration.ofMinutes(5)) < 0
                 ? ok(figures)
@@ -246,8 +248,8 @@ public final class PoolChecks {
         if (!engine.serves()) {
             return skipped(NOT_SERVING);
         }
-        int capacity = engine.pool().capacity();
-        int wanted = engine.config().minIdle();
+        int capacity = engine.pool().summary().capacity();
+        int wanted = engine.config().watermarks().minIdle();
         if (capacity == 0) {
             Evidence none = new Evidence("pool", "its capacity is 0", "pool");
             return found(CRITICAL, "this node can have no address at all", none);
@@ -278,7 +280,7 @@ public final class PoolChecks {
     private static Outcome capacityReduced(Facts facts) {
         CloudProbe.Limits limits = facts.the(CloudProbe.Limits.class);
         String allows = limits.instanceType() + " allows ";
-        int bound = facts.the(EngineState.class).config().maxCapacity();
+        int bound = facts.the(EngineState.class).config().watermarks().capacity();
         int possible = limits.typeEnis() * limits.ipv4PerEni();
         List<Evidence> evidence = new ArrayList<>();
         if (limits.maxEnis() < limits.typeEnis()) {
@@ -297,7 +299,7 @@ public final class PoolChecks {
 
     private static Outcome garbageCollectionLate(Facts facts) {
         EngineState engine = facts.the(EngineState.class);
-        Duration interval = engine.config().gcInterval();
+        Duration interval = engine.config().intervals().gc();
         Optional<GcReport> last = engine.status().lastGc();
         return late(
                         facts,
@@ -354,8 +356,6 @@ public final class PoolChecks {
     }
 
     /**
-     * The engine and its pool.
-     *
      * @param agenda what is under way, who waits, and what failed
      * @param podsKnown whether the API server knows which pods there are
      */

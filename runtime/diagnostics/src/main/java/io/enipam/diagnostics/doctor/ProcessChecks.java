@@ -283,24 +283,12 @@ public final class ProcessChecks {
                 bytes(disk.usable()) + " are free, " + free + "%");
     }
 
-    /**
-     * The events that are kept, oldest first.
-     *
-     * @param limit how many can be kept
-     */
+    /** The events that are kept, oldest first. */
     public record KeptEvents(List<Event> kept, int limit) {}
 
-    /**
-     * Who talks with whom.
-     *
-     * @param daemon this program's version
-     * @param client the client's version; empty text if the client does not give it
-     */
     public record Versions(String daemon, String client) {}
 
     /**
-     * The database as it is used.
-     *
      * @param trouble why nothing can be written, if so
      * @param bytes of its files
      */

@@ -210,7 +210,7 @@ public final class SourceChecks {
 
     private static Outcome reconcileLate(Facts facts) {
         EngineState engine = facts.the(EngineState.class);
-        Duration interval = engine.config().reconcileInterval();
+        Duration interval = engine.config().intervals().reconcile();
         Optional<ReconcileReport> last = engine.status().lastReconcile();
         return PoolChecks.late(
                         facts,

@@ -9,6 +9,7 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
@@ -83,7 +84,7 @@ final class AddressExplanation extends ConditionBuilder {
             return;
         }
         why("idle: no pod has it, and the next one may get it");
-        context.pool().ifPresent(pool -> {
+        context.pool().map(PoolView::summary).ifPresent(pool -> {
             if (order.kind() == CapacityOverride.Kind.WARM) {
                 warm(pool, order);
             } else {
@@ -93,7 +94,7 @@ final class AddressExplanation extends ConditionBuilder {
     }
 
     /** @param kept how many an order keeps idle */
-    private void watermarks(PoolView pool, int kept) {
+    private void watermarks(PoolSummary pool, int kept) {
         int idle = pool.count(ResourceState.IDLE);
         int most = Math.max(pool.maxIdle(), kept);
         if (idle > most) {
@@ -105,7 +106,7 @@ final class AddressExplanation extends ConditionBuilder {
         }
     }
 
-    private void warm(PoolView pool, CapacityOverride order) {
+    private void warm(PoolSummary pool, CapacityOverride order) {
         why("'pool warm " + order.idle() + "' keeps as many idle until "
                 + order.until().map(Instant::toString).orElse("it ends")
                 + (order.met() ? "; they were made, and what pods take is not made again" : ""));

@@ -47,7 +47,6 @@ import java.util.stream.Stream;
 /**
  * All that an explanation is made of. Immutable.
  *
- * @param snapshot what every source says
  * @param differences those that lasted
  * @param events what the daemon remembers, oldest first
  * @param calls of the cloud, latest first

@@ -1,5 +1,7 @@
 package io.enipam.diagnostics.explain;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.config.NearestName;
@@ -15,7 +17,9 @@ import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.diagnostics.sources.compare.SourceComparison.Patience;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.OrphanRule.OrphanDecision;
+import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.CloudInspector;
@@ -28,6 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -161,11 +166,7 @@ public final class Explainer {
                         comparing.onward());
     }
 
-    /**
-     * What the cloud says of who has an address.
-     *
-     * @param silence why it says nothing, if it does not
-     */
+    /** What the cloud says of who has an address. */
     private record Elsewhere(List<ObservedEni> holders, Optional<String> silence) {
         static final Elsewhere UNKNOWN = new Elsewhere(List.of(), Optional.empty());
 
@@ -299,8 +300,6 @@ public final class Explainer {
     }
 
     /**
-     * What came of a question.
-     *
      * @param things what the words name; several if they name several things
      * @param more how many things the words name besides
      * @param looked of an unknown thing: why, as far as is known, and where it was looked for
@@ -308,4 +307,79 @@ public final class Explainer {
      */
     public record Answer(
             String what, Instant at, List<Explanation> things, int more, List<String> looked, List<String> nearest) {}
+
+    /**
+     * Who has an address that is not this node's: the cloud is asked for one address at a time, within the operators' share
+     * of the calls, and its answers are kept for a while. Thread-safe; no caller waits for another one's question.
+     */
+    static final class AddressHolders {
+        private static final Duration KEPT = Duration.ofSeconds(30);
+        private static final int MOST = 256;
+        /** Longer than any answer takes; a question that has none then is given up. */
+        private static final Duration PROMISE = Duration.ofMinutes(2);
+
+        private final OperatorQuota share;
+        private final TimeSource time;
+
+        /** By address, the oldest first; the one that is under way is the last. */
+        @GuardedBy("this")
+        private final Map<String, Question> questions = new LinkedHashMap<>();
+
+        @GuardedBy("this")
+        private Optional<CompletableFuture<List<ObservedEni>>> underWay = Optional.empty();
+
+        AddressHolders(OperatorQuota share, TimeSource time) {
+            this.share = share;
+            this.time = time;
+        }
+
+        private record Question(long asked, CompletableFuture<List<ObservedEni>> answer) {}
+
+        /** Fails with TRY_AGAIN if no call is allowed now, and as the cloud does; may take as long as the cloud. */
+        CompletableFuture<List<ObservedEni>> of(CloudInspector witness, String vswitch, String address) {
+            CompletableFuture<List<ObservedEni>> answer = new CompletableFuture<>();
+            synchronized (this) {
+                long now = time.nanoTime();
+                questions
+                        .values()
+                        .removeIf(known -> known.answer().isDone()
+                                && (known.answer().isCompletedExceptionally()
+                                        || now - known.asked() >= KEPT.toNanos()));
+                Question known = questions.get(address);
+                if (known != null) {
+                    return known.answer().copy();
+                }
+                if (underWay.filter(asked -> !asked.isDone()).isPresent()) {
+                    return CompletableFuture.failedFuture(new IpamException(
+                            ErrorCode.TRY_AGAIN,
+                            "asked too often; again in a moment: the cloud is being asked for another address",
+                            ""));
+                }
+                try {
+                    share.take(CloudApi.DESCRIBE_NETWORK_INTERFACES, 1);
+                } catch (IpamException refusal) {
+                    return CompletableFuture.failedFuture(refusal);
+                }
+                if (questions.size() >= MOST) {
+                    questions.remove(questions.keySet().iterator().next());
+                }
+                questions.put(address, new Question(now, answer));
+                underWay = Optional.of(answer);
+            }
+            // else one that is never answered would keep all others from being put
+            answer.orTimeout(PROMISE.toMinutes(), TimeUnit.MINUTES);
+            try {
+                Stages.call(() -> witness.holders(vswitch, List.of(address))).whenComplete((told, failure) -> {
+                    if (failure == null) {
+                        answer.complete(told);
+                    } else {
+                        answer.completeExceptionally(Stages.cause(failure));
+                    }
+                });
+            } catch (Error e) {
+                answer.completeExceptionally(e);
+            }
+            return answer.copy();
+        }
+    }
 }

@@ -17,10 +17,7 @@ import java.util.Optional;
  * One thing, explained.
  *
  * @param kind ADDRESS, POD, ENI or CONTAINER
- * @param name its full name
  * @param condition why it is as it is and what comes next
- * @param says what every source says of it
- * @param differences where they differ
  * @param operations cloud operations on it that are not known to be over
  * @param calls the last calls of the cloud about it, the latest first
  * @param events what happened to it lately, the latest last
@@ -35,11 +32,6 @@ public record Explanation(
         List<CloudCall> calls,
         List<Event> events) {
     /**
-     * Why something is as it is.
-     *
-     * @param state the state's name
-     * @param since since when
-     * @param until when it ends by itself
      * @param why the whole of it in the first sentence, then what else matters
      * @param next what happens next, the soonest first
      */
@@ -59,30 +51,16 @@ public record Explanation(
      * The resource and the ENI of something.
      *
      * @param eni the ENI that it is on, or is; or empty text
-     * @param addressLimit of an ENI: how many addresses it may have
-     * @param addresses those that it has
      */
     public record Location(Optional<Resource> resource, String eni, int addressLimit, List<HeldAddress> addresses) {}
 
     /** @param at empty if it depends on something else than time */
     public record NextStep(Optional<Instant> at, String what) {}
 
-    /**
-     * An address of it.
-     *
-     * @param state the pool's, or empty text
-     */
+    /** @param state the pool's, or empty text */
     public record HeldAddress(String address, boolean primary, String state, Optional<PodRef> pod) {}
 
-    /**
-     * What one source says.
-     *
-     * @param reply of whom, and whether it answered
-     * @param age how old the answer is
-     * @param words nothing if it knows nothing of it
-     * @param since since when, by this source
-     * @param differs whether it takes part in a difference
-     */
+    /** @param words nothing if it knows nothing of it */
     public record SourceSummary(
             SourceReply<?> reply, Duration age, List<String> words, Optional<Instant> since, boolean differs) {}
 }

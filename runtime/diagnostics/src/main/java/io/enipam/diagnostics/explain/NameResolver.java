@@ -87,12 +87,7 @@ final class NameResolver {
         }
     }
 
-    /**
-     * What a word names.
-     *
-     * @param first at most {@value #MOST}
-     * @param more how many it names besides
-     */
+    /** @param first at most {@value #MOST} */
     record Named(List<Subject> first, int more) {}
 
     /** The things that it names, each once; an address is always one, known or not. */
@@ -145,7 +140,6 @@ final class NameResolver {
         }
     }
 
-    /** An address, with its holder if it has one. */
     private Subject address(String host) {
         Optional<PoolView.Entry> entry = context.entries(host).findFirst();
         Optional<PodRef> pod = entry.map(PoolView.Entry::pod)
@@ -188,12 +182,7 @@ final class NameResolver {
                 .toList();
     }
 
-    /**
-     * What is to be explained.
-     *
-     * @param name its full name
-     * @param addresses it itself, or those it has
-     */
+    /** @param addresses it itself, or those it has */
     record Subject(Kind kind, String name, Set<String> addresses, Optional<PodRef> pod, Optional<OwnerKey> owner) {
         enum Kind {
             ADDRESS,

@@ -135,7 +135,8 @@ final class PodExplanation extends ConditionBuilder {
 
     private String full() {
         return context.pool()
-                .filter(pool -> pool.entries().size() + pool.creating() >= pool.capacity())
+                .map(PoolView::summary)
+                .filter(pool -> pool.held() + pool.count(ResourceState.CREATING) >= pool.capacity())
                 .map(pool -> " and the pool is full: " + pool.count(ResourceState.IN_USE) + " of " + pool.capacity()
                         + " addresses are in use")
                 .orElse("");

@@ -59,8 +59,6 @@ public record AddReadiness(
     public record Fault(Requirement part, String reason) {}
 
     /**
-     * What was found.
-     *
      * @param faults none if an ADD can be served
      * @param lost whether, besides, sandboxes that are there may be without their network
      */
@@ -69,10 +67,7 @@ public record AddReadiness(
             faults = List.copyOf(faults);
         }
 
-        /**
-         * The code of a CNI STATUS result (specification 1.1.0): 0; 50 if no ADD can be served; 51 if addresses were
-         * lost as well.
-         */
+        /** The code of a CNI STATUS result (1.1.0): 0; 50 if no ADD is served; 51 if addresses were lost as well. */
         public int code() {
             return faults.isEmpty() ? 0 : lost ? 51 : 50;
         }

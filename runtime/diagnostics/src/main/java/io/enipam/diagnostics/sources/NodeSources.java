@@ -100,7 +100,6 @@ public final class NodeSources {
                 .from(entry.since());
     }
 
-    /** The engine's memory: the pool, the queue of waiting ADDs, and what is under way. */
     public static Source<PoolState> pool(IpamEngine engine) {
         return new Source<>(
                 Source.POOL,
@@ -113,14 +112,7 @@ public final class NodeSources {
                 NodeSources::poolStatements);
     }
 
-    /**
-     * What the engine has in memory.
-     *
-     * @param pool every resource and its state
-     * @param leases by owner
-     * @param order the operator's override of the watermarks
-     * @param agenda what is under way and what comes next
-     */
+    /** What the engine has in memory. */
     public record PoolState(PoolView pool, List<Lease> leases, CapacityOverride order, PendingWork agenda) {}
 
     private static List<Statement> poolStatements(PoolState answer) {

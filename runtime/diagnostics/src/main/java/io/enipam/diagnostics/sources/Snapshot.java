@@ -43,7 +43,6 @@ public final class Snapshot {
         return reply;
     }
 
-    /** The answer of the source of a type, if it answered. */
     public <T> Optional<T> answer(Class<T> type) {
         return reply(type).answer();
     }
@@ -54,16 +53,10 @@ public final class Snapshot {
     }
 
     /**
-     * What came of asking one source.
-     *
-     * @param source its name
-     * @param state whether it answered
      * @param at when it was asked; of an answer that was kept, when that was asked for
-     * @param took how long the answer took
      * @param answer present if and only if it is KNOWN
      * @param code of a failure: a name that a program can switch on, such as TIMEOUT or THROTTLED; else empty text
      * @param why of a failure, and of a source that is absent: one line for an operator; else empty text
-     * @param statements the answer as single statements
      */
     public record SourceReply<T>(
             String source,
@@ -74,7 +67,6 @@ public final class Snapshot {
             String code,
             String why,
             List<Statement> statements) {
-        /** Whether a source answered. */
         public enum State {
             /** It answered: what it does not mention does not exist, as far as it knows. */
             KNOWN,

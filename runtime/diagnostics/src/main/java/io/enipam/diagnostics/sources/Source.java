@@ -11,7 +11,6 @@ import java.util.function.Supplier;
  * A place that knows about this node: the database, the pool, the cloud. Thread-safe.
  *
  * @param <T> the type of the answer, immutable, and no other source's
- * @param name for display
  * @param patience how long an answer may take
  * @param costly whether asking uses a scarce budget, so that an answer is kept for callers that do not need a new one
  * @param absent why there is no such source in this build or configuration; empty if there is one. Instant

@@ -60,10 +60,7 @@ public final class Sources implements AutoCloseable {
                         onward);
     }
 
-    /**
-     * Where to work on what the sources said. Deadlines pass on the scheduler's few threads, which the engine needs for those
-     * of its callers: reading ten thousand leases is done here.
-     */
+    /** Where to work on what the sources said: the scheduler's few threads are the engine's. */
     public Executor onward() {
         return onward;
     }

@@ -17,9 +17,7 @@ import java.util.stream.Collectors;
  *
  * @param addresses the addresses that it is about, without prefix lengths
  * @param eni the ENI that it is about, or empty text
- * @param owner the sandbox that it is about
  * @param state the source's name of the state: IN_USE, COOLING, InUse; may be empty
- * @param since since when, if the source knows
  * @param words all of it, for operators: part of a sentence that begins in lower case
  */
 public record Statement(
@@ -35,15 +33,12 @@ public record Statement(
         LEASE,
         /** A cool-down or a reservation. */
         HOLD,
-        /** A resource of the pool. */
         RESOURCE,
-        /** An ADD that waits for a resource. */
         WAITER,
         /** An operation that has begun and is not known to be over. */
         OPERATION,
         ENI,
         VSWITCH,
-        /** A sandbox that is connected. */
         SANDBOX,
         POD
     }
@@ -83,7 +78,6 @@ public record Statement(
         return addresses.stream().map(Statement::host).collect(Collectors.toSet());
     }
 
-    /** An address without its prefix length. */
     public static String host(String address) {
         int slash = address.indexOf('/');
         return slash < 0 ? address : address.substring(0, slash);
@@ -96,7 +90,6 @@ public record Statement(
                 : resource.parent();
     }
 
-    /** Whether it is about an address. */
     public boolean about(String address) {
         return addresses.contains(address);
     }

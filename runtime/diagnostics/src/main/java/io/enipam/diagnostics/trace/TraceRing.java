@@ -96,7 +96,6 @@ public final class TraceRing implements TraceSink {
                 .toList();
     }
 
-    /** How much is remembered, and since when. */
     public Memory memory() {
         List<TraceRecorder> oldest;
         Memory memory;
@@ -116,12 +115,9 @@ public final class TraceRing implements TraceSink {
     }
 
     /**
-     * How much is remembered.
-     *
      * @param since what came before is not remembered
      * @param sinceStart whether that is the daemon's start
      * @param stories operations of sandboxes
-     * @param pods of how many pods
      * @param bytes of all sorts, about
      * @param forgotten operations of sandboxes that gave way
      */
@@ -132,10 +128,7 @@ public final class TraceRing implements TraceSink {
         }
     }
 
-    /**
-     * The traces of one sort, oldest first; the oldest give way. An owner with more than its share gives way first.
-     * Guarded by the ring's lock.
-     */
+    /** Traces of one sort, oldest first. An owner above its share gives way first. Guarded by the ring's lock. */
     static final class TraceQueue {
         private final int most;
         private final int mostOfOne;

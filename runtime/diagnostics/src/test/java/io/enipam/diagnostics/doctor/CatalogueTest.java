@@ -72,6 +72,7 @@ import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats.Count;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
+import io.enipam.platform.testing.FakeEngine;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.sdk.ErrorKind;
@@ -443,7 +444,6 @@ class CatalogueTest {
 
     /** One ENI with three pods on it. */
     private static EngineState lostEni() {
-        PoolView usual = pool(2, 3, 10, 0);
         List<PoolView.Entry> lost = IntStream.range(7, 10)
                 .mapToObj(number -> new PoolView.Entry(
                         Patient.resource(number),
@@ -453,7 +453,7 @@ class CatalogueTest {
                         Optional.of(Patient.owner(number)),
                         Optional.of(new PodRef("default", "web-" + number))))
                 .toList();
-        return engine(new PoolView(usual.at(), usual.kind(), usual.policy(), new Watermarks(2, 5, 10), 0, 0, lost));
+        return engine(FakeEngine.view(NOW, "eni-ip", new Watermarks(2, 5, 10), 0, 0, lost));
     }
 
     private static EngineState invalid() {
@@ -465,10 +465,9 @@ class CatalogueTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
-        return engine(new PoolView(
-                usual.at(),
-                usual.kind(),
-                usual.policy(),
+        return engine(FakeEngine.view(
+                NOW,
+                "eni-ip",
                 new Watermarks(2, 5, 10),
                 0,
                 0,

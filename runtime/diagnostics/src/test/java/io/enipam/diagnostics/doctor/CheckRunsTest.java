@@ -2,6 +2,7 @@ package io.enipam.diagnostics.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.diagnostics.doctor.Doctor.CheckRuns;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
 import java.time.Duration;

@@ -61,6 +61,7 @@ import io.enipam.observability.history.Sample.CallCount;
 import io.enipam.observability.history.Sample.CloudCount;
 import io.enipam.observability.history.Sample.GcCount;
 import io.enipam.observability.history.Sample.ProcessGauge;
+import io.enipam.platform.testing.FakeEngine;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -225,11 +226,11 @@ final class Patient implements Facts {
     static EngineConfig config(int minIdle, int maxIdle, Duration coolDown) {
         EngineConfig usual = EngineConfig.defaults();
         return new EngineConfig(
-                new Watermarks(minIdle, maxIdle, usual.maxCapacity()),
+                new Watermarks(minIdle, maxIdle, usual.watermarks().capacity()),
                 usual.families(),
                 coolDown,
                 usual.createTimeout(),
-                new EngineConfig.Intervals(usual.gcInterval(), usual.poolCheckInterval(), usual.reconcileInterval()));
+                usual.intervals());
     }
 
     static PoolView pool(int idle, int lent, int capacity, int waiting) {
@@ -243,7 +244,7 @@ final class Patient implements Facts {
                     i < idle ? Optional.empty() : Optional.of(owner(i)),
                     Optional.empty()));
         }
-        return new PoolView(NOW, "eni-ip", "watermark", new Watermarks(2, 5, capacity), 0, waiting, entries);
+        return FakeEngine.view(NOW, "eni-ip", new Watermarks(2, 5, capacity), 0, waiting, entries);
     }
 
     static Resource resource(int number) {

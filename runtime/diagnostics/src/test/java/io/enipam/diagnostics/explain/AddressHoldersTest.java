@@ -3,6 +3,7 @@ package io.enipam.diagnostics.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.diagnostics.explain.Explainer.AddressHolders;
 import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.OperatorQuota.Budget;
 import io.enipam.engine.port.CloudInspector;

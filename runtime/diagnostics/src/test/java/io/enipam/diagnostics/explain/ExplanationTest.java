@@ -610,8 +610,8 @@ class ExplanationTest {
                 createTrouble,
                 disposals,
                 new PendingWork.NextRuns(Optional.of(SOON), Optional.of(SOON), Optional.of(SOON)));
-        PoolView pool = new PoolView(
-                NOW, "eni-ip", "watermark", new Watermarks(0, 5, capacity), creates.size(), queue.size(), entries);
+        PoolView pool =
+                FakeEngine.view(NOW, "eni-ip", new Watermarks(0, 5, capacity), creates.size(), queue.size(), entries);
         SystemTime time = new SystemTime();
         ExecutorScheduler scheduler = new ExecutorScheduler();
         try (Sources sources = new Sources(

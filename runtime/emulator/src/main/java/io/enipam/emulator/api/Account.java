@@ -19,7 +19,6 @@ public final class Account {
         this.role = new RoleCredentials.Issuer(seed, settings);
     }
 
-    /** The newest credentials of the role. */
     public RoleCredentials roleCredentials(Instant now) {
         return role.newest(now);
     }
@@ -40,10 +39,6 @@ public final class Account {
     /** Makes the access key good again; role credentials that were ended stay so. */
     public void restore() {
         disabled = false;
-    }
-
-    public String accessKeyId() {
-        return accessKeyId;
     }
 
     /**

@@ -85,7 +85,6 @@ public record Action(String name, boolean takesClientToken, boolean mayBeLate, F
         return Optional.ofNullable(ALL.get(product)).map(actions -> actions.get(name));
     }
 
-    /** The names of all actions of all products. */
     public static Set<String> names() {
         return names(ApiProduct.ECS);
     }

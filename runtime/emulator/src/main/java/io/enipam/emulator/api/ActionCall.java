@@ -20,7 +20,6 @@ import java.util.function.Function;
  * now}; {@code lasting} says how long a passing status of an ENI lasts.
  */
 public record ActionCall(Params params, CloudState state, Instant now, Function<EniStatus, Duration> lasting) {
-    /** When a status that begins now ends. */
     public Instant endOf(EniStatus status) {
         return now.plus(lasting.apply(status));
     }
@@ -34,13 +33,12 @@ public record ActionCall(Params params, CloudState state, Instant now, Function<
     /** The ENI of NetworkInterfaceId, which must be Available or InUse. */
     EmulatedEni steadyEni() {
         EmulatedEni eni = eni();
-        if (!eni.status().isSteady()) {
+        if (!eni.attachment().status().isSteady()) {
             throw wrongState(eni);
         }
         return eni;
     }
 
-    /** The instance of InstanceId. */
     Instance instance() {
         String id = params.require("InstanceId");
         return state.instance(id).orElseThrow(() -> ApiError.INSTANCE_NOT_FOUND.with(id));
@@ -52,18 +50,17 @@ public record ActionCall(Params params, CloudState state, Instant now, Function<
 
     /** The status that an event leads to, or the error that the ENI's status does not allow it. */
     static EniStatus next(EmulatedEni eni, EniEvent event) {
-        return eni.status().after(event).orElseThrow(() -> wrongState(eni));
+        return eni.attachment().status().after(event).orElseThrow(() -> wrongState(eni));
     }
 
     static ApiException wrongState(EmulatedEni eni) {
-        return ApiError.INVALID_ENI_STATE.with(eni.status().wireName());
+        return ApiError.INVALID_ENI_STATE.with(eni.attachment().status().wireName());
     }
 
     static ObjectNode body() {
         return JsonNodeFactory.instance.objectNode();
     }
 
-    /** Answers without a change. */
     Result answer(ObjectNode body) {
         return new Result(state, body);
     }
@@ -75,6 +72,8 @@ public record ActionCall(Params params, CloudState state, Instant now, Function<
 
     /** Begins a passing status of an ENI; a call that repeats the one that led to it changes nothing. */
     Result begin(EmulatedEni eni, EniStatus next) {
-        return next == eni.status() ? answer(body()) : change(eni.becoming(next, Optional.of(endOf(next))));
+        return next == eni.attachment().status()
+                ? answer(body())
+                : change(eni.becoming(next, Optional.of(endOf(next))));
     }
 }

@@ -19,7 +19,7 @@ final class AddressActions {
     static Result assign(ActionCall call) {
         EmulatedEni eni = call.steadyEni();
         CloudState state = call.state();
-        VSwitch vswitch = call.vswitch(eni.vswitchId());
+        VSwitch vswitch = call.vswitch(eni.ips().vswitchId());
         AddressAllocator.Asked more =
                 new AddressAllocator(vswitch, state.used(vswitch.id())).asked(call.params(), MOST_ASSIGNED);
         if (more.secondaries().isEmpty() && more.prefixes().isEmpty()) {
@@ -45,18 +45,18 @@ final class AddressActions {
         if (addresses.isEmpty() && prefixes.isEmpty()) {
             throw ApiError.MISSING_PARAMETER.with("PrivateIpAddress.N");
         }
-        if (addresses.contains(eni.primaryIp())) {
+        if (addresses.contains(eni.ips().primaryIp())) {
             throw Params.invalid("PrivateIpAddress.N");
         }
         requireAssigned(addresses, eni.ips().secondaryIps());
-        requireAssigned(prefixes, eni.ipv4Prefixes());
+        requireAssigned(prefixes, eni.ips().ipv4Prefixes());
         return call.change(eni.unassigned(addresses, prefixes, List.of()));
     }
 
     static Result assignIpv6(ActionCall call) {
         EmulatedEni eni = call.steadyEni();
         CloudState state = call.state();
-        VSwitch vswitch = call.vswitch(eni.vswitchId());
+        VSwitch vswitch = call.vswitch(eni.ips().vswitchId());
         List<String> more = AddressAllocator.ipv6(call.params(), vswitch, state.usedIpv6(vswitch.id()));
         if (more.isEmpty()) {
             throw ApiError.MISSING_PARAMETER.with("Ipv6AddressCount");
@@ -70,7 +70,7 @@ final class AddressActions {
 
     static Result unassignIpv6(ActionCall call) {
         EmulatedEni eni = call.steadyEni();
-        Optional<Block> block = call.vswitch(eni.vswitchId()).ipv6();
+        Optional<Block> block = call.vswitch(eni.ips().vswitchId()).ipv6();
         // an address has many spellings; the state knows one
         List<String> gone = call.params().list("Ipv6Address", AddressAllocator.MOST_IPV6).stream()
                 .map(address -> block.flatMap(found -> found.offered(address)).orElse(address))
@@ -78,7 +78,7 @@ final class AddressActions {
         if (gone.isEmpty()) {
             throw ApiError.MISSING_PARAMETER.with("Ipv6Address.N");
         }
-        requireAssigned(gone, eni.ipv6s());
+        requireAssigned(gone, eni.ips().ipv6s());
         return call.change(eni.unassigned(List.of(), List.of(), gone));
     }
 

@@ -55,7 +55,6 @@ final class AddressAllocator {
         return new Asked(secondaries, prefixes.isEmpty() ? anyPrefixes(prefixCount) : namedPrefixes(prefixes));
     }
 
-    /** That very address. */
     String named(String address) {
         if (!vswitch.offers(address)) {
             throw ApiError.IP_INVALID.with(address);
@@ -134,7 +133,6 @@ final class AddressAllocator {
         return new ArrayList<>(taken);
     }
 
-    /** Fails if an address is in the list twice. */
     static void refuseRepeated(List<String> addresses) {
         Set<String> seen = new HashSet<>();
         for (String address : addresses) {
@@ -154,7 +152,8 @@ final class AddressAllocator {
 
     /** Fails if the ENI has more addresses than the type of its instance allows, or fixed numbers while it has none. */
     static void requireWithinLimits(EmulatedEni eni, CloudState state) {
-        requireWithinLimits(eni, eni.instanceId().flatMap(state::instance).map(state::typeOf));
+        requireWithinLimits(
+                eni, eni.attachment().instanceId().flatMap(state::instance).map(state::typeOf));
     }
 
     /** Fails if the ENI has more addresses than an instance of the type allows. */
@@ -162,7 +161,7 @@ final class AddressAllocator {
         if (eni.ipv4Count() > type.map(InstanceType::ipv4PerEni).orElse(MOST_IPV4_DETACHED)) {
             throw ApiError.IPV4_COUNT_EXCEEDED.with();
         }
-        if (eni.ipv6s().size() > type.map(InstanceType::ipv6PerEni).orElse(MOST_IPV6)) {
+        if (eni.ips().ipv6s().size() > type.map(InstanceType::ipv6PerEni).orElse(MOST_IPV6)) {
             throw ApiError.IPV6_COUNT_EXCEEDED.with();
         }
     }

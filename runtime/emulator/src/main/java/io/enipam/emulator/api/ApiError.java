@@ -150,12 +150,10 @@ public enum ApiError {
         return httpStatus;
     }
 
-    /** What a program switches on. */
     public String code() {
         return code;
     }
 
-    /** The error with the blanks of its message filled in. */
     public ApiException with(Object... blanks) {
         return new ApiException(this, String.format(Locale.ROOT, message, blanks));
     }

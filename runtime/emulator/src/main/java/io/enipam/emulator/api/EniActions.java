@@ -73,7 +73,7 @@ final class EniActions {
         call.params().integer("NetworkCardIndex", 0, MOST_CARDS - 1);
         Optional<String> trunk = trunk(call, instance);
         EniStatus next = ActionCall.next(eni, EniEvent.ATTACH);
-        String zone = state.zoneOf(eni.vswitchId());
+        String zone = state.zoneOf(eni.ips().vswitchId());
         if (!zone.equals(state.zoneOf(instance))) {
             throw ApiError.ZONE_MISMATCH.with(zone, state.zoneOf(instance));
         }
@@ -82,7 +82,9 @@ final class EniActions {
             throw ApiError.INVALID_ENI_TYPE.with(type.id() + " takes no trunk ENI here");
         }
         List<EmulatedEni> there = state.enisOn(instance.id());
-        long cards = there.stream().filter(other -> other.trunkId().isEmpty()).count();
+        long cards = there.stream()
+                .filter(other -> other.attachment().trunkId().isEmpty())
+                .count();
         if (there.size() >= type.totalEnis() || (trunk.isEmpty() && cards >= type.enis())) {
             throw ApiError.ENI_LIMIT_EXCEEDED.with();
         }
@@ -98,7 +100,7 @@ final class EniActions {
             if (trunk.kind() != EniKind.TRUNK) {
                 throw ApiError.INVALID_ENI_TYPE.with(named + " is no trunk ENI");
             }
-            if (trunk.status() != EniStatus.IN_USE || !trunk.isOn(instance.id())) {
+            if (trunk.attachment().status() != EniStatus.IN_USE || !trunk.isOn(instance.id())) {
                 throw ActionCall.wrongState(trunk);
             }
         });
@@ -134,11 +136,11 @@ final class EniActions {
         Params params = call.params();
         List<String> groups = params.list("SecurityGroupId", MOST_GROUPS_LISTED);
         if (!groups.isEmpty()) {
-            checkGroups(groups, eni.securityGroups(), call.state());
+            checkGroups(groups, eni.attributes().securityGroups(), call.state());
         }
         return call.change(eni.with(new Attributes(
-                groups.isEmpty() ? eni.securityGroups() : groups,
-                eni.tags(),
+                groups.isEmpty() ? eni.attributes().securityGroups() : groups,
+                eni.attributes().tags(),
                 params.get("NetworkInterfaceName").orElse(eni.attributes().name()),
                 params.get("Description").orElse(eni.attributes().description()),
                 params.bool("DeleteOnRelease").orElse(eni.attributes().deleteOnRelease()))));
@@ -174,7 +176,7 @@ final class EniActions {
         }
         int quota = state.quotas().groupMembers();
         for (String group : groups) {
-            if (!state.vpc().securityGroups().contains(group)) {
+            if (!state.layout().vpc().securityGroups().contains(group)) {
                 throw ApiError.SECURITY_GROUP_NOT_FOUND.with(group);
             }
             if (!before.contains(group) && state.members(group) >= quota) {

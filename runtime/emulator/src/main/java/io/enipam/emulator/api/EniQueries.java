@@ -55,18 +55,18 @@ final class EniQueries {
         Optional<String> group = params.get("SecurityGroupId");
         return eni -> (ids.isEmpty() || ids.contains(eni.id()))
                 && (ips.isEmpty() || eni.addresses().stream().anyMatch(ips::contains))
-                && (sixes.isEmpty() || eni.ipv6s().stream().anyMatch(sixes::contains))
-                && TagActions.match(eni.tags(), tags)
-                && params.asks("InstanceId", eni.instanceId().orElse(""))
-                && params.asks("VpcId", state.vpc().id())
-                && params.asks("VSwitchId", eni.vswitchId())
-                && params.asks("Status", eni.status().wireName())
+                && (sixes.isEmpty() || eni.ips().ipv6s().stream().anyMatch(sixes::contains))
+                && TagActions.match(eni.attributes().tags(), tags)
+                && params.asks("InstanceId", eni.attachment().instanceId().orElse(""))
+                && params.asks("VpcId", state.layout().vpc().id())
+                && params.asks("VSwitchId", eni.ips().vswitchId())
+                && params.asks("Status", eni.attachment().status().wireName())
                 && params.asks("Type", eni.typeName())
-                && params.asks("PrimaryIpAddress", eni.primaryIp())
+                && params.asks("PrimaryIpAddress", eni.ips().primaryIp())
                 && params.asks("NetworkInterfaceName", eni.attributes().name())
                 && !managed
                 && params.asks("ResourceGroupId", "")
-                && group.map(eni.securityGroups()::contains).orElse(true);
+                && group.map(eni.attributes().securityGroups()::contains).orElse(true);
     }
 
     private static void known(Params params, String name, List<String> values) {
@@ -81,30 +81,32 @@ final class EniQueries {
                 .put("NetworkInterfaceId", eni.id())
                 .put("NetworkInterfaceName", eni.attributes().name())
                 .put("Description", eni.attributes().description())
-                .put("Status", eni.status().wireName())
+                .put("Status", eni.attachment().status().wireName())
                 .put("Type", eni.typeName())
-                .put("VpcId", state.vpc().id())
-                .put("VSwitchId", eni.vswitchId())
-                .put("ZoneId", state.zoneOf(eni.vswitchId()))
+                .put("VpcId", state.layout().vpc().id())
+                .put("VSwitchId", eni.ips().vswitchId())
+                .put("ZoneId", state.zoneOf(eni.ips().vswitchId()))
                 .put("MacAddress", eni.mac())
-                .put("PrivateIpAddress", eni.primaryIp())
+                .put("PrivateIpAddress", eni.ips().primaryIp())
                 .put("ServiceManaged", false)
                 .put("ResourceGroupId", "");
         json.set("PrivateIpSets", ipSets(eni));
         ArrayNode sixes = json.putObject("Ipv6Sets").putArray("Ipv6Set");
-        eni.ipv6s().forEach(address -> sixes.addObject().put("Ipv6Address", address));
+        eni.ips().ipv6s().forEach(address -> sixes.addObject().put("Ipv6Address", address));
         ArrayNode prefixes = json.putObject("Ipv4PrefixSets").putArray("Ipv4PrefixSet");
-        eni.ipv4Prefixes().forEach(prefix -> prefixes.addObject().put("Ipv4Prefix", prefix));
+        eni.ips().ipv4Prefixes().forEach(prefix -> prefixes.addObject().put("Ipv4Prefix", prefix));
         strings(json, "Ipv6PrefixSets", "Ipv6PrefixSet", List.of());
-        strings(json, "SecurityGroupIds", "SecurityGroupId", eni.securityGroups());
+        strings(json, "SecurityGroupIds", "SecurityGroupId", eni.attributes().securityGroups());
         ArrayNode tags = json.putObject("Tags").putArray("Tag");
-        eni.tags().forEach((key, value) -> tags.addObject().put("TagKey", key).put("TagValue", value));
+        eni.attributes()
+                .tags()
+                .forEach((key, value) -> tags.addObject().put("TagKey", key).put("TagValue", value));
         return json;
     }
 
     /** The same with the fields of a listing. */
     private static ObjectNode listed(EmulatedEni eni, CloudState state) {
-        String instance = eni.instanceId().orElse("");
+        String instance = eni.attachment().instanceId().orElse("");
         ObjectNode json = json(eni, state)
                 .put("CreationTime", timestamp(eni.created()))
                 .put("DeleteOnRelease", eni.attributes().deleteOnRelease())
@@ -116,7 +118,7 @@ final class EniQueries {
                     .put("InstanceId", instance)
                     .put("DeviceIndex", there.indexOf(eni))
                     .put("NetworkCardIndex", 0)
-                    .put("TrunkNetworkInterfaceId", eni.trunkId().orElse(""));
+                    .put("TrunkNetworkInterfaceId", eni.attachment().trunkId().orElse(""));
             List<String> members = there.stream()
                     .filter(other -> other.isMemberOf(eni.id()))
                     .map(EmulatedEni::id)
@@ -133,7 +135,7 @@ final class EniQueries {
         eni.addresses()
                 .forEach(address -> items.addObject()
                         .put("PrivateIpAddress", address)
-                        .put("Primary", address.equals(eni.primaryIp())));
+                        .put("Primary", address.equals(eni.ips().primaryIp())));
         return sets;
     }
 

@@ -31,11 +31,11 @@ final class InstanceActions {
         List<String> ips = params.get("PrivateIpAddresses")
                 .map(text -> Params.strings(text).orElseThrow(() -> Params.invalid("PrivateIpAddresses")))
                 .orElse(List.of());
-        List<Instance> found = state.instances().stream()
+        List<Instance> found = state.layout().instances().stream()
                 .filter(instance -> ids.isEmpty() || ids.contains(instance.id()))
                 .filter(instance ->
                         ips.isEmpty() || primaryIps(instance, state).stream().anyMatch(ips::contains))
-                .filter(instance -> params.asks("VpcId", state.vpc().id()))
+                .filter(instance -> params.asks("VpcId", state.layout().vpc().id()))
                 .filter(instance -> params.asks("VSwitchId", instance.vswitchId()))
                 .filter(instance -> params.asks("ZoneId", state.zoneOf(instance)))
                 .filter(instance -> params.asks("InstanceType", instance.type()))
@@ -44,9 +44,10 @@ final class InstanceActions {
                 .filter(instance -> params.asks("InstanceName", instance.hostname()))
                 .filter(instance -> params.asks("InstanceNetworkType", "vpc"))
                 .filter(instance -> params.asks("Status", "Running"))
-                .filter(instance -> params.asks("SecurityGroupId", state.vpc().securityGroup()))
+                .filter(instance ->
+                        params.asks("SecurityGroupId", state.layout().vpc().securityGroup()))
                 .toList();
-        Page<Instance> page = Page.cut(params, found, state.instances()::indexOf, INSTANCES);
+        Page<Instance> page = Page.cut(params, found, state.layout().instances()::indexOf, INSTANCES);
         ArrayNode items = page.head().putObject("Instances").putArray("Instance");
         for (Instance instance : page.items()) {
             ObjectNode json = json(instance, state);
@@ -56,7 +57,7 @@ final class InstanceActions {
                         .addObject()
                         .put("NetworkInterfaceId", eni.id())
                         .put("MacAddress", eni.mac())
-                        .put("PrimaryIpAddress", eni.primaryIp())
+                        .put("PrimaryIpAddress", eni.ips().primaryIp())
                         .put("Type", eni.typeName());
                 item.set("PrivateIpSets", EniQueries.ipSets(eni));
             }
@@ -118,7 +119,7 @@ final class InstanceActions {
     private static List<String> primaryIps(Instance instance, CloudState state) {
         return state.enisOn(instance.id()).stream()
                 .filter(eni -> eni.kind() == EniKind.PRIMARY)
-                .map(EmulatedEni::primaryIp)
+                .map(eni -> eni.ips().primaryIp())
                 .toList();
     }
 
@@ -130,7 +131,7 @@ final class InstanceActions {
                 .put("InstanceName", instance.hostname())
                 .put("HostName", instance.hostname())
                 .put("Description", "")
-                .put("RegionId", state.regionId())
+                .put("RegionId", state.layout().regionId())
                 .put("ZoneId", state.zoneOf(instance))
                 .put("InstanceType", type.id())
                 .put("InstanceTypeFamily", type.family())
@@ -142,9 +143,12 @@ final class InstanceActions {
                 .put("IoOptimized", true)
                 .put("CreationTime", MINUTE.format(instance.created()));
         EniQueries.strings(
-                json, "SecurityGroupIds", "SecurityGroupId", List.of(state.vpc().securityGroup()));
+                json,
+                "SecurityGroupIds",
+                "SecurityGroupId",
+                List.of(state.layout().vpc().securityGroup()));
         ObjectNode vpc = json.putObject("VpcAttributes")
-                .put("VpcId", state.vpc().id())
+                .put("VpcId", state.layout().vpc().id())
                 .put("VSwitchId", instance.vswitchId())
                 .put("NatIpAddress", "");
         EniQueries.strings(vpc, "PrivateIpAddress", "IpAddress", primaryIps(instance, state));

@@ -92,7 +92,6 @@ public record RoleCredentials(
             return Optional.empty();
         }
 
-        /** Whether their time is over, or was cut short. */
         synchronized boolean isOver(RoleCredentials credentials, Instant now) {
             return !now.isBefore(credentials.expires()) || expired.contains(credentials.accessKeyId());
         }

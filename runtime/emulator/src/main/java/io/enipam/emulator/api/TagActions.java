@@ -66,16 +66,17 @@ final class TagActions {
             throw ApiError.MISSING_PARAMETER.with("ResourceId.N");
         }
         List<EmulatedEni> found = call.state().enis().values().stream()
-                .filter(eni -> !eni.tags().isEmpty())
+                .filter(eni -> !eni.attributes().tags().isEmpty())
                 .filter(eni -> ids.isEmpty() || ids.contains(eni.id()))
-                .filter(eni -> match(eni.tags(), wanted))
+                .filter(eni -> match(eni.attributes().tags(), wanted))
                 .toList();
         Page<EmulatedEni> page = Page.cut(params, found, EmulatedEni::sequence, BOUNDS);
         ObjectNode body =
                 ActionCall.body().put("NextToken", page.head().path("NextToken").asText());
         ArrayNode items = body.putObject("TagResources").putArray("TagResource");
         page.items()
-                .forEach(eni -> eni.tags()
+                .forEach(eni -> eni.attributes()
+                        .tags()
                         .forEach((key, value) -> items.addObject()
                                 .put("ResourceId", eni.id())
                                 .put("ResourceType", TYPE)
@@ -96,7 +97,7 @@ final class TagActions {
             throw ApiError.MISSING_PARAMETER.with("ResourceId.N");
         }
         for (EmulatedEni eni : enis) {
-            Map<String, String> tags = new LinkedHashMap<>(eni.tags());
+            Map<String, String> tags = new LinkedHashMap<>(eni.attributes().tags());
             change.accept(tags);
             after = after.changed(eni.tagged(tags));
         }

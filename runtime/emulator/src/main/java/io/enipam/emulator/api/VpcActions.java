@@ -19,9 +19,8 @@ final class VpcActions {
 
     private VpcActions() {}
 
-    /** Lists the only region. */
     static Result describeRegions(ActionCall call) {
-        String region = call.state().regionId();
+        String region = call.state().layout().regionId();
         ObjectNode body = ActionCall.body();
         body.putObject("Regions")
                 .putArray("Region")
@@ -48,10 +47,9 @@ final class VpcActions {
         return call.answer(body);
     }
 
-    /** Lists the only VPC. */
     static Result describeVpcs(ActionCall call) {
         CloudState state = call.state();
-        Vpc vpc = state.vpc();
+        Vpc vpc = state.layout().vpc();
         List<String> ids = commaSeparated(call.params(), "VpcId");
         List<Vpc> found = ids.isEmpty() || ids.contains(vpc.id()) ? List.of(vpc) : List.of();
         Page<Vpc> page = Page.cut(call.params(), found, found::indexOf, BY_TOKEN);
@@ -61,7 +59,7 @@ final class VpcActions {
                     .put("VpcId", item.id())
                     .put("VpcName", "")
                     .put("Description", "")
-                    .put("RegionId", state.regionId())
+                    .put("RegionId", state.layout().regionId())
                     .put("Status", "Available")
                     .put("CreationTime", creationTime(state))
                     .put("CidrBlock", item.cidr())
@@ -69,7 +67,8 @@ final class VpcActions {
                     .put("VRouterId", "")
                     .put("IsDefault", false)
                     .put("ResourceGroupId", "");
-            List<String> vswitches = state.vswitches().stream().map(VSwitch::id).toList();
+            List<String> vswitches =
+                    state.layout().vswitches().stream().map(VSwitch::id).toList();
             EniQueries.strings(json, "VSwitchIds", "VSwitchId", vswitches);
             EniQueries.strings(json, "UserCidrs", "UserCidr", List.of());
             EniQueries.strings(json, "SecondaryCidrBlocks", "SecondaryCidrBlock", List.of());
@@ -82,9 +81,9 @@ final class VpcActions {
         CloudState state = call.state();
         Params params = call.params();
         List<String> ids = commaSeparated(params, "VSwitchId");
-        List<VSwitch> found = state.vswitches().stream()
+        List<VSwitch> found = state.layout().vswitches().stream()
                 .filter(vswitch -> ids.isEmpty() || ids.contains(vswitch.id()))
-                .filter(vswitch -> params.asks("VpcId", state.vpc().id()))
+                .filter(vswitch -> params.asks("VpcId", state.layout().vpc().id()))
                 .filter(vswitch -> params.asks("ZoneId", vswitch.zoneId()))
                 .toList();
         Page<VSwitch> page = Page.cut(params, found, found::indexOf, BY_TOKEN);
@@ -93,7 +92,7 @@ final class VpcActions {
             int free = vswitch.capacity() - state.used(vswitch.id()).size();
             items.addObject()
                     .put("VSwitchId", vswitch.id())
-                    .put("VpcId", state.vpc().id())
+                    .put("VpcId", state.layout().vpc().id())
                     .put("VSwitchName", "")
                     .put("Description", "")
                     .put("Status", "Available")
@@ -111,15 +110,15 @@ final class VpcActions {
         CloudState state = call.state();
         Params params = call.params();
         List<String> ids = params.list("SecurityGroupIds", MOST_NAMED);
-        List<String> all = state.vpc().securityGroups();
+        List<String> all = state.layout().vpc().securityGroups();
         List<String> found = all.stream()
                 .filter(group -> ids.isEmpty() || ids.contains(group))
                 .filter(group -> params.asks("SecurityGroupId", group))
-                .filter(group -> params.asks("VpcId", state.vpc().id()))
+                .filter(group -> params.asks("VpcId", state.layout().vpc().id()))
                 .filter(group -> params.asks("NetworkType", "vpc"))
                 .toList();
         Page<String> page = Page.cut(params, found, all::indexOf, GROUPS);
-        ObjectNode body = page.head().put("RegionId", state.regionId());
+        ObjectNode body = page.head().put("RegionId", state.layout().regionId());
         ArrayNode items = body.putObject("SecurityGroups").putArray("SecurityGroup");
         for (String group : page.items()) {
             int members = (int) state.members(group);
@@ -128,7 +127,7 @@ final class VpcActions {
                     .put("SecurityGroupName", group)
                     .put("Description", "")
                     .put("SecurityGroupType", "normal")
-                    .put("VpcId", state.vpc().id())
+                    .put("VpcId", state.layout().vpc().id())
                     .put("CreationTime", creationTime(state))
                     .put("ServiceManaged", false)
                     .put("ResourceGroupId", "")
@@ -147,7 +146,7 @@ final class VpcActions {
 
     /** The VPC and all that came with it were made with the first instance. */
     private static String creationTime(CloudState state) {
-        return EniQueries.timestamp(state.instances().stream()
+        return EniQueries.timestamp(state.layout().instances().stream()
                 .map(Instance::created)
                 .min(Instant::compareTo)
                 .orElse(Instant.EPOCH));

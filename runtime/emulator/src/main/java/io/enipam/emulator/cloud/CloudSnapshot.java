@@ -27,32 +27,15 @@ public record CloudSnapshot(List<EniEntry> enis, Map<String, Long> calls) {
             Optional<String> instanceId,
             @JsonUnwrapped EniAddresses addresses,
             List<String> securityGroups,
-            Map<String, String> tags) {
-        /** Where its addresses come from. */
-        public String vswitchId() {
-            return addresses.vswitchId;
-        }
+            Map<String, String> tags) {}
 
-        public String primaryIp() {
-            return addresses.primaryIp;
-        }
-
-        /** All its IPv4 addresses, the primary one first. */
-        public List<String> privateIps() {
-            return addresses.privateIps;
-        }
-
-        /** Blocks of /28 that it has beside the addresses. */
-        public List<String> ipv4Prefixes() {
-            return addresses.ipv4Prefixes;
-        }
-
-        public List<String> ipv6s() {
-            return addresses.ipv6s;
-        }
-    }
-
-    /** The addresses of an ENI; see the methods of {@link EniEntry}. */
+    /**
+     * The addresses of an ENI.
+     *
+     * @param vswitchId where they come from
+     * @param privateIps all its IPv4 addresses, the primary one first
+     * @param ipv4Prefixes blocks of /28 that it has beside the addresses
+     */
     public record EniAddresses(
             String vswitchId,
             String primaryIp,
@@ -69,7 +52,6 @@ public record CloudSnapshot(List<EniEntry> enis, Map<String, Long> calls) {
         return calls.getOrDefault(action, 0L);
     }
 
-    /** The entries of a state. */
     public static CloudSnapshot of(CloudState state, Map<String, Long> calls) {
         return new CloudSnapshot(
                 state.enis().values().stream().map(CloudSnapshot::entry).toList(), calls);
@@ -79,10 +61,15 @@ public record CloudSnapshot(List<EniEntry> enis, Map<String, Long> calls) {
         return new EniEntry(
                 eni.id(),
                 eni.kind() == EniKind.PRIMARY,
-                eni.status().wireName(),
-                eni.instanceId(),
-                new EniAddresses(eni.vswitchId(), eni.primaryIp(), eni.addresses(), eni.ipv4Prefixes(), eni.ipv6s()),
-                eni.securityGroups(),
-                eni.tags());
+                eni.attachment().status().wireName(),
+                eni.attachment().instanceId(),
+                new EniAddresses(
+                        eni.ips().vswitchId(),
+                        eni.ips().primaryIp(),
+                        eni.addresses(),
+                        eni.ips().ipv4Prefixes(),
+                        eni.ips().ipv6s()),
+                eni.attributes().securityGroups(),
+                eni.attributes().tags());
     }
 }

@@ -66,7 +66,6 @@ public record CloudState(
             securityGroups = List.copyOf(securityGroups);
         }
 
-        /** The group the instances are in. */
         public String securityGroup() {
             return securityGroups.get(0);
         }
@@ -108,28 +107,16 @@ public record CloudState(
         answers = Collections.unmodifiableMap(new LinkedHashMap<>(answers));
     }
 
-    public String regionId() {
-        return layout.regionId;
-    }
-
-    public Vpc vpc() {
-        return layout.vpc;
-    }
-
-    public List<VSwitch> vswitches() {
-        return layout.vswitches;
-    }
-
-    public List<Instance> instances() {
-        return layout.instances;
-    }
-
     public Optional<VSwitch> vswitch(String id) {
-        return vswitches().stream().filter(vswitch -> vswitch.id().equals(id)).findFirst();
+        return layout.vswitches.stream()
+                .filter(vswitch -> vswitch.id().equals(id))
+                .findFirst();
     }
 
     public Optional<Instance> instance(String id) {
-        return instances().stream().filter(instance -> instance.id().equals(id)).findFirst();
+        return layout.instances.stream()
+                .filter(instance -> instance.id().equals(id))
+                .findFirst();
     }
 
     public Optional<EmulatedEni> eni(String id) {
@@ -141,7 +128,6 @@ public record CloudState(
         return enis.values().stream().filter(eni -> eni.isOn(instance)).toList();
     }
 
-    /** What the type of the instance allows. */
     public InstanceType typeOf(Instance instance) {
         return InstanceType.find(instance.type())
                 .orElseThrow(() -> new IllegalStateException(
@@ -164,19 +150,19 @@ public record CloudState(
     }
 
     public Set<String> usedIpv6(String vswitchId) {
-        return used(vswitchId, EmulatedEni::ipv6s);
+        return used(vswitchId, eni -> eni.ips().ipv6s());
     }
 
     private Set<String> used(String vswitchId, Function<EmulatedEni, List<String>> addresses) {
         return enis.values().stream()
-                .filter(eni -> eni.vswitchId().equals(vswitchId))
+                .filter(eni -> eni.ips().vswitchId().equals(vswitchId))
                 .flatMap(eni -> addresses.apply(eni).stream())
                 .collect(Collectors.toSet());
     }
 
     public long members(String group) {
         return enis.values().stream()
-                .filter(eni -> eni.securityGroups().contains(group))
+                .filter(eni -> eni.attributes().securityGroups().contains(group))
                 .count();
     }
 

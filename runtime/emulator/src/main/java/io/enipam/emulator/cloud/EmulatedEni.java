@@ -41,7 +41,6 @@ public record EmulatedEni(
             this.wireName = wireName;
         }
 
-        /** As the API spells it. */
         public String wireName() {
             return wireName;
         }
@@ -112,42 +111,6 @@ public record EmulatedEni(
         return new EmulatedEni(id, number, IdGenerator.mac(seed, number), kind, now, addresses, attributes, attachment);
     }
 
-    public String vswitchId() {
-        return ips.vswitchId;
-    }
-
-    public String primaryIp() {
-        return ips.primaryIp;
-    }
-
-    public List<String> ipv4Prefixes() {
-        return ips.ipv4Prefixes;
-    }
-
-    public List<String> ipv6s() {
-        return ips.ipv6s;
-    }
-
-    public List<String> securityGroups() {
-        return attributes.securityGroups;
-    }
-
-    public Map<String, String> tags() {
-        return attributes.tags;
-    }
-
-    public EniStatus status() {
-        return attachment.status;
-    }
-
-    public Optional<String> instanceId() {
-        return attachment.instanceId;
-    }
-
-    public Optional<String> trunkId() {
-        return attachment.trunkId;
-    }
-
     /** All its IPv4 addresses, the primary one first; those of prefixes are not among them. */
     public List<String> addresses() {
         return ips.single().toList();
@@ -170,16 +133,16 @@ public record EmulatedEni(
 
     /** What the API calls it now: a secondary ENI is a member while it is attached through a trunk. */
     public String typeName() {
-        return trunkId().isPresent() ? "Member" : kind.wireName();
+        return attachment.trunkId.isPresent() ? "Member" : kind.wireName();
     }
 
     /** Whether it is attached to the instance, or on its way to or from it. */
     public boolean isOn(String instance) {
-        return instanceId().filter(instance::equals).isPresent();
+        return attachment.instanceId.filter(instance::equals).isPresent();
     }
 
     public boolean isMemberOf(String trunk) {
-        return trunkId().filter(trunk::equals).isPresent();
+        return attachment.trunkId.filter(trunk::equals).isPresent();
     }
 
     /** The same ENI, busy with an attach until {@code ends}, as a member of a trunk if that is given. */
@@ -191,7 +154,10 @@ public record EmulatedEni(
     public EmulatedEni becoming(EniStatus next, Optional<Instant> ends) {
         boolean free = next == EniStatus.AVAILABLE;
         return with(new Attachment(
-                next, ends, free ? Optional.empty() : instanceId(), free ? Optional.empty() : trunkId()));
+                next,
+                ends,
+                free ? Optional.empty() : attachment.instanceId,
+                free ? Optional.empty() : attachment.trunkId));
     }
 
     public EmulatedEni assigned(List<String> secondaries, List<String> prefixes, List<String> ipv6s) {
@@ -217,17 +183,16 @@ public record EmulatedEni(
 
     /** The same ENI, kept in its passing status until it is {@link #resumed}. */
     public EmulatedEni stuck() {
-        return with(new Attachment(status(), Optional.empty(), instanceId(), trunkId()));
+        return with(new Attachment(attachment.status, Optional.empty(), attachment.instanceId, attachment.trunkId));
     }
 
     /** Whether its passing status does not pass by itself. */
     public boolean sticks() {
-        return !status().isSteady() && attachment.statusEnds.isEmpty();
+        return !attachment.status.isSteady() && attachment.statusEnds.isEmpty();
     }
 
-    /** The same ENI, whose passing status ends then. */
     public EmulatedEni resumed(Instant ends) {
-        return with(new Attachment(status(), Optional.of(ends), instanceId(), trunkId()));
+        return with(new Attachment(attachment.status, Optional.of(ends), attachment.instanceId, attachment.trunkId));
     }
 
     /** The ENI at a later moment: itself, in the next status, or empty when its deletion is over. */
@@ -235,10 +200,13 @@ public record EmulatedEni(
         if (!isOver(now)) {
             return Optional.of(this);
         }
-        return status().ending().flatMap(status()::after).map(next -> becoming(next, Optional.empty()));
+        return attachment
+                .status
+                .ending()
+                .flatMap(attachment.status::after)
+                .map(next -> becoming(next, Optional.empty()));
     }
 
-    /** Whether its passing status has had its time. */
     boolean isOver(Instant now) {
         return attachment.statusEnds.filter(end -> !end.isAfter(now)).isPresent();
     }

@@ -23,7 +23,6 @@ public enum EniStatus {
         DETACH,
         DETACHED,
         DELETE,
-        /** The ENI is gone. */
         DELETED
     }
 
@@ -43,7 +42,6 @@ public enum EniStatus {
         this.wireName = wireName;
     }
 
-    /** As the API spells it. */
     public String wireName() {
         return wireName;
     }

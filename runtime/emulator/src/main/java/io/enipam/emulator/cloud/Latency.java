@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,25 +33,6 @@ public record Latency(Map<String, Range> ranges) {
     /** Everything at once. */
     public static final Latency NONE = new Latency(Map.of());
 
-    /**
-     * As in the real cloud: calls take 50 ms to 1.5 s, an attach 2 to 5 s, metadata is up to 3 s late. The real cloud
-     * publishes no figures: these are inferred from how long its clients wait.
-     */
-    public static final Latency REAL = new Latency(Map.ofEntries(
-            Map.entry(ANY, range(50, 150)),
-            Map.entry("CreateNetworkInterface", range(500, 1500)),
-            Map.entry("AttachNetworkInterface", range(300, 800)),
-            Map.entry("DetachNetworkInterface", range(300, 800)),
-            Map.entry("DeleteNetworkInterface", range(300, 800)),
-            Map.entry("AssignPrivateIpAddresses", range(500, 1500)),
-            Map.entry("UnassignPrivateIpAddresses", range(300, 1000)),
-            Map.entry("AssignIpv6Addresses", range(500, 1500)),
-            Map.entry("UnassignIpv6Addresses", range(300, 1000)),
-            Map.entry("attaching", range(2000, 5000)),
-            Map.entry("detaching", range(2000, 5000)),
-            Map.entry("deleting", range(1000, 4000)),
-            Map.entry(METADATA, range(0, 3000))));
-
     private static final Map<String, List<String>> SHORT = Map.of(
             "create", List.of("CreateNetworkInterface"),
             "attach", List.of("AttachNetworkInterface"),
@@ -59,7 +41,17 @@ public record Latency(Map<String, Range> ranges) {
             "assign", List.of("AssignPrivateIpAddresses", "AssignIpv6Addresses"),
             "unassign", List.of("UnassignPrivateIpAddresses", "UnassignIpv6Addresses"));
 
+    private static final Set<String> OTHERS = Set.of(ANY, "attaching", "detaching", "deleting", METADATA, DESCRIBE);
+
     private static final Pattern ITEM = Pattern.compile("([A-Za-z0-9]+|\\*)=([^=]+)");
+
+    /**
+     * As in the real cloud: calls take 50 ms to 1.5 s, an attach 2 to 5 s, metadata is up to 3 s late. The real cloud
+     * publishes no figures: these are inferred from how long its clients wait.
+     */
+    public static final Latency REAL = parse("*=50ms-150ms,create=500ms-1500ms,attach=300ms-800ms,detach=300ms-800ms,"
+            + "delete=300ms-800ms,assign=500ms-1500ms,unassign=300ms-1s,attaching=2s-5s,detaching=2s-5s,deleting=1s-4s,"
+            + "metadata=0-3s");
 
     /** A time that is drawn anew each time, from the shortest, not negative, to the longest, an hour at most. */
     public record Range(Duration from, Duration to) {
@@ -114,11 +106,7 @@ public record Latency(Map<String, Range> ranges) {
     }
 
     private static List<String> named(String what, String item) {
-        boolean isAction = Character.isUpperCase(what.charAt(0));
-        if (isAction
-                || what.equals(ANY)
-                || what.equals(DESCRIBE)
-                || REAL.ranges().containsKey(what)) {
+        if (Character.isUpperCase(what.charAt(0)) || OTHERS.contains(what)) {
             return List.of(what);
         }
         List<String> actions = SHORT.get(what);
@@ -161,10 +149,6 @@ public record Latency(Map<String, Range> ranges) {
         return new Range(DurationFormat.parse(ends[0]), DurationFormat.parse(ends[ends.length - 1]));
     }
 
-    private static Range range(long fromMillis, long toMillis) {
-        return new Range(Duration.ofMillis(fromMillis), Duration.ofMillis(toMillis));
-    }
-
     private static IllegalArgumentException unreadable(String item) {
         return new IllegalArgumentException("'" + item
                 + "' is no latency: give none, real, or WHAT=TIME[-TIME] separated by commas, as in"
@@ -196,12 +180,10 @@ public record Latency(Map<String, Range> ranges) {
             latency = next;
         }
 
-        /** How long a call of the action takes until it is answered. */
         public Duration ofCall(String action) {
             return draw(action, latency.ofCall(action));
         }
 
-        /** How long a passing status lasts. */
         public Duration ofStatus(EniStatus status) {
             String what = status.wireName().toLowerCase(Locale.ROOT);
             return draw(what, latency.of(what));

@@ -104,28 +104,32 @@ public final class StateFile {
     }
 
     private static Optional<String> problem(CloudState state) {
-        if (state.instances().isEmpty()
-                || state.vswitches().isEmpty()
+        if (state.layout().instances().isEmpty()
+                || state.layout().vswitches().isEmpty()
                 || state.layout().zones().isEmpty()
-                || state.vpc().securityGroups().isEmpty()) {
+                || state.layout().vpc().securityGroups().isEmpty()) {
             return Optional.of("no instance, no vSwitch, no zone or no security group");
         }
-        for (Instance instance : state.instances()) {
+        for (Instance instance : state.layout().instances()) {
             if (InstanceType.find(instance.type()).isEmpty()) {
                 return Optional.of(instance.id() + " has the unknown type " + instance.type());
             }
         }
         Set<String> addresses = new HashSet<>();
         for (EmulatedEni eni : state.enis().values()) {
-            if (state.vswitch(eni.vswitchId()).isEmpty()) {
-                return Optional.of(eni.id() + " is in the unknown vSwitch " + eni.vswitchId());
+            if (state.vswitch(eni.ips().vswitchId()).isEmpty()) {
+                return Optional.of(
+                        eni.id() + " is in the unknown vSwitch " + eni.ips().vswitchId());
             }
-            if (eni.instanceId().filter(id -> state.instance(id).isEmpty()).isPresent()) {
+            if (eni.attachment()
+                    .instanceId()
+                    .filter(id -> state.instance(id).isEmpty())
+                    .isPresent()) {
                 return Optional.of(eni.id() + " is on an unknown instance");
             }
-            for (String address : Stream.concat(eni.addressesTaken().stream(), eni.ipv6s().stream())
+            for (String address : Stream.concat(eni.addressesTaken().stream(), eni.ips().ipv6s().stream())
                     .toList()) {
-                if (!addresses.add(eni.vswitchId() + ' ' + address)) {
+                if (!addresses.add(eni.ips().vswitchId() + ' ' + address)) {
                     return Optional.of("address " + address + " has two owners");
                 }
             }

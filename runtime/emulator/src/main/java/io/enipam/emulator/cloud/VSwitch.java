@@ -29,7 +29,6 @@ public record VSwitch(String id, String cidr, Optional<String> ipv6Cidr, String 
         return new Block(cidr, RESERVED_IPV4);
     }
 
-    /** Its IPv6 side, if that is turned on. */
     public Optional<Block> ipv6() {
         return ipv6Cidr.map(block -> new Block(block, RESERVED_IPV6));
     }

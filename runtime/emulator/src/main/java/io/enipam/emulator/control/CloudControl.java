@@ -100,7 +100,6 @@ public final class CloudControl {
         latency.change(next);
     }
 
-    /** How many calls a minute each API takes now. */
     public ThrottleLimits throttle() {
         return faults.windows().limits();
     }
@@ -141,14 +140,14 @@ public final class CloudControl {
      */
     public void detachEni(String id) {
         if (cloud.now().enis().values().stream()
-                .anyMatch(eni -> eni.trunkId().filter(id::equals).isPresent())) {
+                .anyMatch(eni -> eni.attachment().trunkId().filter(id::equals).isPresent())) {
             throw new ControlException(CONFLICT, id + " is a trunk that carries other ENIs; detach them first");
         }
         changeEni(id, (eni, now) -> {
             if (eni.kind() == EniKind.PRIMARY) {
                 throw new ControlException(CONFLICT, id + " is a primary ENI, which stays with its instance");
             }
-            if (eni.instanceId().isEmpty()) {
+            if (eni.attachment().instanceId().isEmpty()) {
                 throw new ControlException(CONFLICT, id + " is on no instance");
             }
             return eni.becoming(EniStatus.AVAILABLE, Optional.empty());
@@ -162,12 +161,13 @@ public final class CloudControl {
      */
     public String takeIp(String address) {
         String owner = cloud.now().enis().values().stream()
-                .filter(eni -> eni.addresses().contains(address) || eni.ipv6s().contains(address))
+                .filter(eni ->
+                        eni.addresses().contains(address) || eni.ips().ipv6s().contains(address))
                 .map(EmulatedEni::id)
                 .findFirst()
                 .orElseThrow(() -> new ControlException(NOT_FOUND, "no ENI has the address " + address));
         changeEni(owner, (eni, now) -> {
-            if (eni.primaryIp().equals(address)) {
+            if (eni.ips().primaryIp().equals(address)) {
                 throw new ControlException(
                         CONFLICT, address + " is the primary address of " + owner + ", which it has for life");
             }
@@ -183,7 +183,7 @@ public final class CloudControl {
      * ControlException NOT_FOUND if there is no such ENI.
      */
     public OptionalLong stick(String id) {
-        boolean atOnce = changeEni(id, (eni, now) -> eni.status().isSteady() ? eni : eni.stuck())
+        boolean atOnce = changeEni(id, (eni, now) -> eni.attachment().status().isSteady() ? eni : eni.stuck())
                 .sticks();
         faults.sticky().note(id, false);
         return atOnce
@@ -205,7 +205,8 @@ public final class CloudControl {
         waiting.forEach(faults.plan()::remove);
         changeEni(id, (eni, now) -> {
             if (!eni.sticks() && waiting.isEmpty()) {
-                throw new ControlException(CONFLICT, id + " is " + eni.status().wireName() + " and does not stick");
+                throw new ControlException(
+                        CONFLICT, id + " is " + eni.attachment().status().wireName() + " and does not stick");
             }
             return eni.sticks() ? eni.resumed(now) : eni;
         });
@@ -250,7 +251,6 @@ public final class CloudControl {
         return counts.stats();
     }
 
-    /** All ENIs and the number of calls at this moment. */
     public CloudSnapshot snapshot() {
         return CloudSnapshot.of(cloud.now(), counts.calls());
     }

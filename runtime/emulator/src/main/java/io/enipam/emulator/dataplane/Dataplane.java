@@ -60,8 +60,8 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
         namespaces.requireInside();
         spec.routes().forEach((cidr, to) -> requireInstance(cidr, to, initial));
         try {
-            namespaces.setUpVpc(initial.vswitches(), services);
-            initial.instances().forEach(instance -> namespaces.make(instance.hostname()));
+            namespaces.setUpVpc(initial.layout().vswitches(), services);
+            initial.layout().instances().forEach(instance -> namespaces.make(instance.hostname()));
             PortReconciler ports = new PortReconciler(ip, namespaces);
             Dataplane dataplane = new Dataplane(namespaces, spec.routes(), ports, initial);
             ports.reconcile(Port.desired(initial, spec.routes()));
@@ -74,10 +74,12 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
     }
 
     private static void requireInstance(String cidr, String to, CloudState state) {
-        if (state.instances().stream().noneMatch(one -> to.equals(one.id()) || to.equals(one.hostname()))) {
+        if (state.layout().instances().stream().noneMatch(one -> to.equals(one.id()) || to.equals(one.hostname()))) {
             throw new EmulatorException(
                     "the route to " + cidr + " leads to " + to + ", which is no instance; there are "
-                            + state.instances().stream().map(Instance::hostname).collect(Collectors.joining(", ")),
+                            + state.layout().instances().stream()
+                                    .map(Instance::hostname)
+                                    .collect(Collectors.joining(", ")),
                     null);
         }
     }
@@ -89,7 +91,6 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
         changed();
     }
 
-    /** The namespace of the VPC, as {@code ip netns} names it. */
     public String vpc() {
         return namespaces.vpc();
     }
@@ -101,7 +102,6 @@ public final class Dataplane implements CloudStateListener, AutoCloseable {
                 .forEach(problem -> LOG.warn("a namespace is left: {}", problem));
     }
 
-    /** The namespace of an instance, as {@code ip netns} names it. */
     public String namespace(String host) {
         return namespaces.node(host);
     }

@@ -69,7 +69,6 @@ final class IpTool {
     }
 
     private record Result(int status, String err) {
-        /** What it said, in a line. */
         String answer() {
             return err.isBlank()
                     ? "status " + status

@@ -47,10 +47,12 @@ record Port(
      */
     static Map<String, Port> desired(CloudState state, Map<String, String> routes) {
         Map<String, Port> ports = new LinkedHashMap<>();
-        for (Instance instance : state.instances()) {
+        for (Instance instance : state.layout().instances()) {
             for (EmulatedEni eni : state.enisOn(instance.id())) {
-                Optional<VSwitch> vswitch = state.vswitch(eni.vswitchId());
-                if (eni.status() == EniStatus.IN_USE && eni.trunkId().isEmpty() && vswitch.isPresent()) {
+                Optional<VSwitch> vswitch = state.vswitch(eni.ips().vswitchId());
+                if (eni.attachment().status() == EniStatus.IN_USE
+                        && eni.attachment().trunkId().isEmpty()
+                        && vswitch.isPresent()) {
                     ports.put(eni.id(), port(eni, instance, vswitch.get(), routes));
                 }
             }
@@ -61,7 +63,7 @@ record Port(
     private static Port port(EmulatedEni eni, Instance instance, VSwitch vswitch, Map<String, String> routes) {
         boolean primary = eni.kind() == EniKind.PRIMARY;
         List<String> addresses = new ArrayList<>(eni.addressesTaken());
-        addresses.addAll(eni.ipv6s());
+        addresses.addAll(eni.ips().ipv6s());
         Set<String> blocks = new TreeSet<>();
         routes.forEach((cidr, to) -> {
             if (primary && (to.equals(instance.id()) || to.equals(instance.hostname()))) {
@@ -79,7 +81,9 @@ record Port(
                 vswitch.ipv6().map(Block::gateway),
                 primary
                         ? Optional.of(new DhcpConfig(
-                                eni.primaryIp() + prefix, vswitch.ipv4().gateway(), eni.ipv6s()))
+                                eni.ips().primaryIp() + prefix,
+                                vswitch.ipv4().gateway(),
+                                eni.ips().ipv6s()))
                         : Optional.empty());
     }
 

@@ -39,25 +39,27 @@ public record FaultInjection(FaultPlan plan, StickyEnis sticky, ThrottleWindows 
             Optional<EmulatedEni> eni = call.params()
                     .get("NetworkInterfaceId")
                     .flatMap(after::eni)
-                    .filter(touched -> !touched.status().isSteady());
+                    .filter(touched -> !touched.attachment().status().isSteady());
             if (eni.isEmpty()) {
                 return after;
             }
             String id = eni.get().id();
             boolean began = call.state()
                     .eni(id)
-                    .filter(old -> old.status() == eni.get().status())
+                    .filter(old ->
+                            old.attachment().status() == eni.get().attachment().status())
                     .isEmpty();
             if (began && stick.isPresent()) {
                 note(id, stick.get().untilReissued());
                 return after.changed(eni.get().stuck());
             }
-            boolean again = action.equals(REISSUED.get(eni.get().status())) && stick.isEmpty();
+            boolean again = action.equals(REISSUED.get(eni.get().attachment().status())) && stick.isEmpty();
             // an id that stays in the set does no harm: its ENI is not stuck any more, and if it sticks again it is
             // noted
             // anew
             if (!began && again && eni.get().sticks() && freedByReissue.contains(id)) {
-                return after.changed(eni.get().resumed(call.endOf(eni.get().status())));
+                return after.changed(
+                        eni.get().resumed(call.endOf(eni.get().attachment().status())));
             }
             return after;
         }
@@ -103,7 +105,6 @@ public record FaultInjection(FaultPlan plan, StickyEnis sticky, ThrottleWindows 
             return skew;
         }
 
-        /** Puts it ahead, or behind by a negative duration. */
         public void skew(Duration ahead) {
             skew = ahead;
         }

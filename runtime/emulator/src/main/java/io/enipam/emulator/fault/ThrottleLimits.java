@@ -34,30 +34,11 @@ public record ThrottleLimits(Map<String, Integer> perMinute) {
         return new ThrottleLimits(Map.of());
     }
 
-    /**
-     * What clients hold themselves to with the real cloud, which publishes no figures: 500 a minute for most calls, 800 for
-     * DescribeNetworkInterfaces, 400 for Detach, Assign, Unassign and DescribeInstanceTypes, 300 for DescribeVSwitches.
-     */
+    /** What clients hold themselves to with the real cloud, which publishes no figures. */
     public static ThrottleLimits usual() {
-        return new ThrottleLimits(Map.of(
-                ANY,
-                500,
-                "DescribeNetworkInterfaces",
-                800,
-                "DetachNetworkInterface",
-                400,
-                "AssignPrivateIpAddresses",
-                400,
-                "UnassignPrivateIpAddresses",
-                400,
-                "AssignIpv6Addresses",
-                400,
-                "UnassignIpv6Addresses",
-                400,
-                "DescribeInstanceTypes",
-                400,
-                "DescribeVSwitches",
-                300));
+        return parse("*=500,DescribeNetworkInterfaces=800,DetachNetworkInterface=400,AssignPrivateIpAddresses=400,"
+                + "UnassignPrivateIpAddresses=400,AssignIpv6Addresses=400,UnassignIpv6Addresses=400,"
+                + "DescribeInstanceTypes=400,DescribeVSwitches=300");
     }
 
     /**

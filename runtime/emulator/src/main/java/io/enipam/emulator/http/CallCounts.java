@@ -22,12 +22,10 @@ public final class CallCounts {
         of(action).calls.increment();
     }
 
-    /** Counts a call that a throttling window refused. */
     void addThrottled(String action) {
         of(action).throttled.increment();
     }
 
-    /** Counts a call that a fault rule acted on. */
     void addFaulted(String action) {
         of(action).faulted.increment();
     }

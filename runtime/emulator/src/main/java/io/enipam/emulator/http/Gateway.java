@@ -108,7 +108,7 @@ public final class Gateway {
         Action action = Action.find(service, name).orElseThrow(ApiError.ACTION_NOT_FOUND::with);
         authenticator.check(request);
         counts.add(name);
-        String region = cloud.now().regionId();
+        String region = cloud.now().layout().regionId();
         if (params.get("RegionId").filter(asked -> !asked.equals(region)).isPresent()) {
             throw ApiError.REGION_NOT_FOUND.with();
         }
@@ -204,7 +204,7 @@ public final class Gateway {
         String requestId = requestId();
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("RequestId", requestId);
-        body.put("HostId", service.hostId(state.regionId()));
+        body.put("HostId", service.hostId(state.layout().regionId()));
         body.put("Code", code);
         body.put("Message", message);
         body.put(

@@ -4,7 +4,6 @@ import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.api.Account;
 import io.enipam.emulator.api.Digests;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.EmulatedEni;
 import io.enipam.emulator.cloud.LaggingView;
 import io.enipam.emulator.fault.Effect;
 import io.enipam.emulator.fault.FaultInjection.SkewedClock;
@@ -71,7 +70,7 @@ public final class MetadataService {
             return cloud.get().enis().values().stream()
                     .filter(eni -> eni.addressesTaken().contains(source))
                     .findFirst()
-                    .flatMap(EmulatedEni::instanceId)
+                    .flatMap(eni -> eni.attachment().instanceId())
                     .flatMap(instance -> Optional.ofNullable(services.get(instance)))
                     .map(service -> service.answer(exchange))
                     .orElseGet(() -> error(404, "no instance has the address " + source));
@@ -145,7 +144,6 @@ public final class MetadataService {
             return end + "-" + seal(end);
         }
 
-        /** Whether it is one of ours and its time is not over. */
         boolean isGood(String token, Instant now) {
             int dash = token.indexOf('-');
             if (dash <= 0) {

@@ -36,17 +36,17 @@ final class MetadataTree {
         tree.put("instance/instance-type", instance.type());
         tree.put("instance/instance-name", instance.hostname());
         tree.put("hostname", instance.hostname());
-        tree.put("region-id", state.regionId());
+        tree.put("region-id", state.layout().regionId());
         tree.put("zone-id", state.zoneOf(instance));
-        tree.put("vpc-id", state.vpc().id());
-        tree.put("vpc-cidr-block", state.vpc().cidr());
+        tree.put("vpc-id", state.layout().vpc().id());
+        tree.put("vpc-cidr-block", state.layout().vpc().cidr());
         tree.put("network-type", "vpc");
         tree.put("ram/security-credentials/" + Account.ROLE, json(role));
         List<EmulatedEni> enis = state.enisOn(instance.id()).stream()
-                .filter(eni -> eni.status() == EniStatus.IN_USE)
+                .filter(eni -> eni.attachment().status() == EniStatus.IN_USE)
                 .toList();
         for (EmulatedEni eni : enis) {
-            state.vswitch(eni.vswitchId()).ifPresent(vswitch -> tree.putEni(eni, vswitch, state));
+            state.vswitch(eni.ips().vswitchId()).ifPresent(vswitch -> tree.putEni(eni, vswitch, state));
         }
         return tree;
     }
@@ -74,17 +74,17 @@ final class MetadataTree {
     private void putEni(EmulatedEni eni, VSwitch vswitch, CloudState state) {
         String base = "network/interfaces/macs/" + eni.mac() + "/";
         put(base + "network-interface-id", eni.id());
-        put(base + "primary-ip-address", eni.primaryIp());
+        put(base + "primary-ip-address", eni.ips().primaryIp());
         ArrayNode ips = JsonNodeFactory.instance.arrayNode();
         eni.addresses().forEach(ips::add);
         put(base + "private-ipv4s", ips.toString());
-        if (!eni.ipv6s().isEmpty()) {
+        if (!eni.ips().ipv6s().isEmpty()) {
             // no JSON: the service writes these without quotes
-            put(base + "ipv6s", "[" + String.join(",", eni.ipv6s()) + "]");
+            put(base + "ipv6s", "[" + String.join(",", eni.ips().ipv6s()) + "]");
         }
-        if (!eni.ipv4Prefixes().isEmpty()) {
+        if (!eni.ips().ipv4Prefixes().isEmpty()) {
             ArrayNode prefixes = JsonNodeFactory.instance.arrayNode();
-            eni.ipv4Prefixes().forEach(prefixes::add);
+            eni.ips().ipv4Prefixes().forEach(prefixes::add);
             put(base + "ipv4-prefixes", prefixes.toString());
         }
         vswitch.ipv6().ifPresent(block -> {
@@ -95,11 +95,11 @@ final class MetadataTree {
         put(base + "gateway", vswitch.ipv4().gateway());
         put(base + "vswitch-id", vswitch.id());
         put(base + "vswitch-cidr-block", vswitch.cidr());
-        put(base + "vpc-id", state.vpc().id());
-        put(base + "vpc-cidr-block", state.vpc().cidr());
+        put(base + "vpc-id", state.layout().vpc().id());
+        put(base + "vpc-cidr-block", state.layout().vpc().cidr());
         if (eni.kind() == EniKind.PRIMARY) {
             put("mac", eni.mac());
-            put("private-ipv4", eni.primaryIp());
+            put("private-ipv4", eni.ips().primaryIp());
             put("vswitch-id", vswitch.id());
             put("vswitch-cidr-block", vswitch.cidr());
         }

@@ -64,6 +64,6 @@ class LaggingViewTest {
     }
 
     private EniStatus status(Instant now) {
-        return view.at(now).eni(eni.id()).orElseThrow().status();
+        return view.at(now).eni(eni.id()).orElseThrow().attachment().status();
     }
 }

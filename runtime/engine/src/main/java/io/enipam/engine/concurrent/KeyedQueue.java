@@ -84,7 +84,6 @@ public final class KeyedQueue<K> {
         }
     }
 
-    /** The keys that have a task now. */
     public Set<K> keys() {
         synchronized (waiting) {
             return Set.copyOf(waiting.keySet());

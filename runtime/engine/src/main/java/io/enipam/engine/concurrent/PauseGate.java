@@ -88,7 +88,6 @@ public final class PauseGate {
         return empty;
     }
 
-    /** Lets tasks pass again. */
     public void resume() {
         List<Runnable> waiting;
         synchronized (this) {

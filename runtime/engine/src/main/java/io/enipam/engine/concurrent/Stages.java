@@ -16,10 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Stages {
     private Stages() {}
 
-    /**
-     * The same outcome, or an error once the time is up. The stage itself is not cancelled: a caller that needs its
-     * late outcome still sees it on the stage.
-     */
+    /** The same outcome, or an error once the time is up. The stage itself is not cancelled. */
     public static <T> CompletableFuture<T> within(
             CompletionStage<T> stage, Duration timeout, Scheduler scheduler, Supplier<? extends Throwable> late) {
         CompletableFuture<T> bounded = new CompletableFuture<>();
@@ -42,7 +39,6 @@ public final class Stages {
         return within(call(call), timeout, scheduler, () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, late, ""));
     }
 
-    /** Completes when the time is over. */
     public static CompletableFuture<Void> pause(Duration time, Scheduler scheduler) {
         CompletableFuture<Void> over = new CompletableFuture<>();
         scheduler.after(time, () -> over.complete(null));
@@ -84,7 +80,6 @@ public final class Stages {
         });
     }
 
-    /** Ends a span with what a stage failed with. */
     public static void fail(Span span, Throwable error) {
         Throwable cause = cause(error);
         String message = cause.getMessage();

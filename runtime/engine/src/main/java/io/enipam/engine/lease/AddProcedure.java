@@ -208,10 +208,7 @@ public final class AddProcedure {
                 .thenAccept(wiring -> call.caller().complete(new AddOutcome(lease, true, wiring)));
     }
 
-    /**
-     * A lease whose row a DEL tried to remove is written anew, behind that removal, before a caller gets it again:
-     * were it not, a crash would lose a lease that its pod uses.
-     */
+    /** A lease whose row a DEL tried to remove is written anew, behind that removal, before it is given again. */
     private CompletableFuture<Void> written(AddCall call, Lease lease) {
         if (!context.leases().isRemovalUnconfirmed(lease.owner())) {
             return CompletableFuture.completedFuture(null);
@@ -345,11 +342,7 @@ public final class AddProcedure {
         }
     }
 
-    /**
-     * What came of an {@link AddCommand}.
-     *
-     * @param repeated whether the owner had it already and this call changed nothing
-     */
+    /** @param repeated whether the owner had it already and this call changed nothing */
     public record AddOutcome(Lease lease, boolean repeated, DatapathResult wiring) {}
 
     /**
@@ -381,8 +374,6 @@ public final class AddProcedure {
     }
 
     /**
-     * One ADD under way.
-     *
      * @param caller the caller's future; completed by the first of the last step or the caller's own deadline
      * @param turn the first step of it: until the pod's turn has come
      */
@@ -391,6 +382,48 @@ public final class AddProcedure {
         static AddCall of(AddCommand command, TimeSource time, Trace trace) {
             CallDeadline budget = CallDeadline.of(time, command.timeout());
             return new AddCall(command, budget, new CompletableFuture<>(), trace, trace.step("TURN"));
+        }
+    }
+
+    /** Takes back what an ADD did, newest first. Never fails: what stays is a lease, which DEL or GC ends. */
+    private record AddRollback(LeaseContext context) {
+        private static final Duration STEP = Duration.ofSeconds(10);
+
+        /** Undoes a lease whose row is on disk. */
+        CompletableFuture<Void> lease(Lease lease, String why, Span trace) {
+            Span undo = trace.step("UNDO").with("why", why);
+            CompletableFuture<Void> gone = context.tearDown(lease.owner(), undo, STEP)
+                    .thenCompose(done -> context.commit(List.of(new Change.RemoveLease(lease.owner())), undo, STEP));
+            return Stages.traced(undo, gone).handle((done, error) -> {
+                String pod = lease.pod().toString();
+                if (error == null) {
+                    context.leases().remove(lease.owner());
+                    context.pool().release(lease.owner(), Optional.empty());
+                    context.events().info("LeaseUndone", pod, "the lease was undone: " + why);
+                } else {
+                    context.leases().markRemovalUnconfirmed(lease.owner());
+                    String what = "the lease stays until a DEL or the garbage collector ends it: "
+                            + Stages.cause(error).getMessage();
+                    context.events().error("LeaseNotUndone", pod, what);
+                }
+                return null;
+            });
+        }
+
+        /**
+         * Undoes a lease whose row may not have been written. If the write failed for certain, there is no row, and the
+         * address is free at once. If it has not ended, a removal is queued behind it, and the address is free when that is
+         * on disk; if even that fails, the lease stands, since its row may.
+         */
+        CompletableFuture<Void> uncommitted(Lease lease, CompletionStage<Void> write, Span trace) {
+            if (write.toCompletableFuture().isCompletedExceptionally()) {
+                Span undo = trace.step("UNDO").with("why", "its row was not written");
+                context.pool().cancel(lease.owner());
+                undo.done();
+                return CompletableFuture.completedFuture(null);
+            }
+            context.leases().put(lease);
+            return lease(lease, "its row was not on disk in time", trace);
         }
     }
 }

@@ -42,14 +42,8 @@ import org.jspecify.annotations.Nullable;
  * new one's. A kernel that cannot be torn down is a failure, and the lease stays: an address whose routes still point
  * to the old pod must not be lent again.
  */
-public final class DelProcedure {
+public record DelProcedure(LeaseContext context) {
     private static final Duration STEP = Duration.ofSeconds(30);
-
-    private final LeaseContext context;
-
-    public DelProcedure(LeaseContext context) {
-        this.context = context;
-    }
 
     /**
      * Ends whatever lease the owner has.
@@ -202,10 +196,7 @@ public final class DelProcedure {
         return new DelOutcome(Optional.of(lease), held ? hold : Optional.empty(), state);
     }
 
-    /**
-     * What the policy makes of cool-down and stick time; a reservation outlasts and replaces a cool-down. What the
-     * cloud has lost is not held for any pod.
-     */
+    /** What the policy makes of cool-down and stick time; what the cloud has lost is held for no pod. */
     private CompletionStage<Optional<Hold>> hold(Lease lease, Trace trace) {
         if (context.policy().builtIn()) {
             return CompletableFuture.completedFuture(hold(lease, context.coolDown(), stick(lease)));

@@ -254,10 +254,7 @@ public final class GarbageCollector {
     }
 
     /**
-     * What one garbage collection found and did.
-     *
      * @param collected leases whose pod is gone: ended, or, in a dry run, those that would be
-     * @param spared leases whose pod seems to be gone, and which stay all the same
      * @param problems why a lease could not be examined or ended, one line each
      */
     public record GcReport(
@@ -281,11 +278,7 @@ public final class GarbageCollector {
          */
         public record Collected(Lease lease, String reason) {}
 
-        /**
-         * One lease that stays though its pod seems to be gone.
-         *
-         * @param decision why, and until when
-         */
+        /** One lease that stays though its pod seems to be gone. */
         public record Spared(Lease lease, OrphanDecision.Spared decision) {}
     }
 }

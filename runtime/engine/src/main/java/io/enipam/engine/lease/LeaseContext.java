@@ -87,19 +87,16 @@ public record LeaseContext(
         return configuredCoolDown.get();
     }
 
-    /** Commits, as a step of a trace. */
     CompletableFuture<Void> commit(List<Change> changes, Span parent, Duration timeout) {
         Span commit = parent.step("COMMIT");
         return Stages.traced(commit, Stages.ask(() -> db().commit(changes, commit), timeout, scheduler()));
     }
 
-    /** Disconnects a sandbox, as a step of a trace. */
     CompletableFuture<Void> tearDown(OwnerKey owner, Span parent, Duration timeout) {
         Span kernel = parent.step("KERNEL");
         return Stages.traced(kernel, Stages.ask(() -> datapath.tearDown(owner, kernel), timeout, scheduler()));
     }
 
-    /** Whether the pool has the lease's address in this state. */
     boolean isInState(Lease lease, ResourceState state) {
         return pool.state(lease.resource().id()).equals(Optional.of(state));
     }

@@ -19,13 +19,7 @@ import java.util.concurrent.CompletionStage;
  * Leases that a start-up made under a placeholder's name ({@link PlaceholderPod}) pass to the real sandbox and the real
  * pod, with the address they have, when an ADD names them.
  */
-final class LeaseTransfer {
-    private final LeaseContext context;
-
-    LeaseTransfer(LeaseContext context) {
-        this.context = context;
-    }
-
+record LeaseTransfer(LeaseContext context) {
     /**
      * The lease that an ADD takes over: that of its pod's placeholder, unless that is of another pod of the same name.
      */

@@ -78,7 +78,6 @@ public final class OrphanRule {
         return suspects;
     }
 
-    /** The same of one candidate. */
     boolean suspects(OrphanCandidate candidate, Collection<Pod> known) {
         return !among(List.of(candidate), known).isEmpty();
     }
@@ -234,10 +233,7 @@ public final class OrphanRule {
                         Optional.of(context.time().now().plus(left)));
     }
 
-    /**
-     * Between the lease and the connection of a sandbox that is being made there is nothing in the kernel: hence the
-     * grace.
-     */
+    /** Between lease and connection of a sandbox that is being made the kernel has nothing: hence the grace. */
     private CompletionStage<OrphanDecision> onceDisconnected(OrphanCandidate candidate, String reason, String but) {
         OrphanDecision decision = afterGrace(candidate, reason, but);
         if (!(decision instanceof OrphanDecision.Orphan)) {
@@ -252,14 +248,11 @@ public final class OrphanRule {
                                 reason + ", but " + but + ", and its sandbox is connected", Optional.empty()));
     }
 
-    /** Asks with a deadline. */
     <T> CompletableFuture<T> ask(Supplier<CompletionStage<T>> question) {
         return Stages.ask(question, ASK, context.scheduler());
     }
 
-    /** What {@link OrphanRule} makes of a lease. */
     public sealed interface OrphanDecision {
-        /** Its pod is there. */
         record Kept() implements OrphanDecision {}
 
         /**

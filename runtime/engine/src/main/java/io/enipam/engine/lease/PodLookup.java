@@ -45,16 +45,10 @@ import java.util.concurrent.CompletableFuture;
  * the runtime gave another UID: a pod that is made anew under its name is of the same template as a rule, and what
  * differs is corrected when the API server answers ({@link PodSync}).
  */
-final class PodLookup {
+record PodLookup(LeaseContext context) {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final String WATCH = "watch";
     private static final String NOTHING_LEFT = "nothing is left to be done for it";
-
-    private final LeaseContext context;
-
-    PodLookup(LeaseContext context) {
-        this.context = context;
-    }
 
     /**
      * A pod, and what is to be written of it together with its lease.

@@ -58,7 +58,6 @@ public final class PodStore {
         this.db = db;
     }
 
-    /** Takes what the database has. */
     public synchronized void restore(List<PodCopy> stored) {
         stored.forEach(copy -> copies.put(copy.pod().ref(), copy));
     }

@@ -38,14 +38,8 @@ import java.util.stream.Collectors;
  * which may be set, and a kubelet that cannot reach the API server either makes sandboxes for pods that were replaced
  * meanwhile.
  */
-public final class PodSync {
+public record PodSync(LeaseContext context) {
     private static final Duration ASK = Duration.ofSeconds(10);
-
-    private final LeaseContext context;
-
-    public PodSync(LeaseContext context) {
-        this.context = context;
-    }
 
     /**
      * Looks at all leases, one after another.

@@ -12,10 +12,6 @@ import java.util.OptionalLong;
  * @param wishes what the pod's manifest says, as far as the node knows
  */
 public record DatapathRequest(Lease lease, LinkRequest link, PodNetworkSpec wishes) {
-    /** A simulated pod. */
-    public static DatapathRequest simulated(Lease lease) {
-        return new DatapathRequest(lease, LinkRequest.simulated(), PodNetworkSpec.NONE);
-    }
 
     /** How fast traffic to the pod may be, in bytes a second; the manifest goes before the caller. */
     public OptionalLong ingress() {
@@ -29,10 +25,7 @@ public record DatapathRequest(Lease lease, LinkRequest link, PodNetworkSpec wish
 
     /** Where a resource with an address of each family says through which gateways its subnets are left. */
     public static final class Gateways {
-        /**
-         * The attribute with the gateway of a resource's IPv6 subnet; that of its IPv4 subnet is
-         * {@link Resource#GATEWAY}.
-         */
+        /** The attribute with the gateway of the IPv6 subnet; {@link Resource#GATEWAY} has the IPv4 one. */
         public static final String IPV6 = "gateway6";
 
         private Gateways() {}

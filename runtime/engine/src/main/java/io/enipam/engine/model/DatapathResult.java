@@ -7,7 +7,6 @@ import java.util.List;
  * How a pod is connected, as a CNI result describes it (specification 1.1.0, "ADD Success").
  *
  * @param links the links that were made, the node's side first
- * @param addresses the pod's, as they are on its link
  */
 public record DatapathResult(List<Link> links, List<PodAddress> addresses, List<Route> routes) {
     /** Of a pod that this daemon has not connected. */
@@ -20,8 +19,6 @@ public record DatapathResult(List<Link> links, List<PodAddress> addresses, List<
     }
 
     /**
-     * One link.
-     *
      * @param mac its hardware address, in lower case with colons
      * @param mtu in bytes; 0 where it is not known
      * @param sandbox path of the network namespace it is in; empty text for the node's
@@ -29,8 +26,6 @@ public record DatapathResult(List<Link> links, List<PodAddress> addresses, List<
     public record Link(String name, String mac, int mtu, String sandbox) {}
 
     /**
-     * An address of the pod.
-     *
      * @param address with the length of the prefix that is on the link
      * @param gateway an address literal; empty text for none
      * @param link index in {@link DatapathResult#links()}
@@ -38,8 +33,6 @@ public record DatapathResult(List<Link> links, List<PodAddress> addresses, List<
     public record PodAddress(Address address, String gateway, int link) {}
 
     /**
-     * A route of the pod.
-     *
      * @param destination a CIDR
      * @param gateway an address literal; empty text for none
      */

@@ -23,7 +23,6 @@ public record Event(
         attributes = Map.copyOf(attributes);
     }
 
-    /** How much an event matters. */
     public enum Severity {
         INFO,
         WARNING,

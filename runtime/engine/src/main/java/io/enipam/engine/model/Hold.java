@@ -20,7 +20,6 @@ public record Hold(Resource resource, Purpose purpose, PodRef pod, Instant until
         return length.isZero() || left.compareTo(length) < 0 ? left : length;
     }
 
-    /** Why a resource is held. */
     public enum Purpose {
         /** Cool-down: stale traffic and conntrack entries of the old pod die first. */
         COOLING,

@@ -16,7 +16,6 @@ import java.util.stream.Collectors;
  * @param stick how long the resource is to be kept for the pod after a DEL; zero for not at all
  */
 public record Lease(OwnerKey owner, PodRef pod, String podUid, Resource resource, Duration stick, Instant since) {
-    /** The addresses of what was lent. */
     public Set<InetAddress> addresses() {
         return resource.addresses().stream().map(Address::ip).collect(Collectors.toSet());
     }

@@ -32,7 +32,6 @@ public record LinkRequest(
         hostStackCidrs = List.copyOf(hostStackCidrs);
     }
 
-    /** No link at all. */
     public static LinkRequest simulated() {
         return of(Connector.NOBODY, "");
     }
@@ -42,7 +41,6 @@ public record LinkRequest(
         return of(Connector.DAEMON, netns);
     }
 
-    /** A link that the caller makes. */
     public static LinkRequest byCaller(String netns) {
         return of(Connector.CALLER, netns);
     }
@@ -59,11 +57,9 @@ public record LinkRequest(
                 List.of());
     }
 
-    /** Who connects a pod to the network. */
     public enum Connector {
         /** No connector: the pod is simulated and has no network namespace. */
         NOBODY,
-        /** This daemon. */
         DAEMON,
         /** The caller connects the pod, as terway's CNI plugin does; the daemon records that it was done. */
         CALLER

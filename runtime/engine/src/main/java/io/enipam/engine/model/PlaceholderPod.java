@@ -30,13 +30,11 @@ public final class PlaceholderPod {
         return owner.network().equals(NETWORK);
     }
 
-    /** The placeholder for the pod of a sandbox. */
     public static PodRef podOf(OwnerKey owner) {
         String clean = owner.containerId().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "-");
         return new PodRef(NAMESPACE, "sandbox-" + clean.substring(0, Math.min(LONGEST, clean.length())) + "-x");
     }
 
-    /** Whether a pod is a placeholder. */
     public static boolean is(PodRef pod) {
         return pod.namespace().equals(NAMESPACE);
     }

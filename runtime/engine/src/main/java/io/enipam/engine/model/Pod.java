@@ -34,7 +34,6 @@ public record Pod(
         this(ref, uid, finished, stick, addresses, PodNetworkSpec.NONE);
     }
 
-    /** A pod whose IPs are not known. */
     public Pod(PodRef ref, String uid, boolean finished, Duration stick) {
         this(ref, uid, finished, stick, List.of());
     }
@@ -61,10 +60,8 @@ public record Pod(
      *
      * @param ingress how fast traffic to it may be, in bytes a second, above zero; empty for no limit
      * @param egress how fast traffic from it may be, in bytes a second, above zero; empty for no limit
-     * @param ownEni whether it wants an ENI of its own
      */
     public record PodNetworkSpec(OptionalLong ingress, OptionalLong egress, boolean ownEni) {
-        /** Nothing. */
         public static final PodNetworkSpec NONE = new PodNetworkSpec(OptionalLong.empty(), OptionalLong.empty(), false);
     }
 

@@ -12,12 +12,9 @@ import java.util.function.Function;
  * list keeps the order of its source. Pure; what a difference means is the caller's decision.
  */
 public record SourceComparison<A, B>(List<A> left, List<B> right, List<Match<A, B>> both) {
-    /** One thing as both sources have it. */
     public record Match<A, B>(A left, B right) {}
 
     /**
-     * Compares two sources.
-     *
      * @param leftKey what identifies a thing in the first source; of several with one key each is matched
      * @param rightKey the same in the second source; of several with one key the first is matched with the first source's
      */

@@ -39,7 +39,6 @@ public final class PolicyGuard {
         policy = next;
     }
 
-    /** Whether the engine uses its own rules now, which need no snapshot. Safe under the pool's lock. */
     public boolean builtIn() {
         return policy.watermarks();
     }

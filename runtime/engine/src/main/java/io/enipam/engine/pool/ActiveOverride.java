@@ -83,7 +83,6 @@ final class ActiveOverride {
         }
     }
 
-    /** What the order would do to the pool as it is. */
     OverridePreview preview(CapacityOverride asked, Target wanted) {
         String active = core.factories.active;
         int idle = core.inventory.idle().size();

@@ -39,8 +39,6 @@ final class AddressConflicts {
     }
 
     /**
-     * Keeps a resource aside.
-     *
      * @return false if it is the other one itself, or is kept already, or one with an address of it is: then nothing
      *     changes
      */
@@ -60,17 +58,14 @@ final class AddressConflicts {
                 .anyMatch(address -> addresses.contains(address.ip()));
     }
 
-    /** Forgets what the cloud does not have any more. */
     void forget(Set<ResourceId> gone) {
         kept.keySet().removeAll(gone);
     }
 
-    /** All that one factory made is another's from now on. */
     void reassign(String from, String to) {
         kept.replaceAll((id, resource) -> resource.factory().equals(from) ? resource.madeBy(to) : resource);
     }
 
-    /** Takes out what meets a condition. */
     List<Resource> take(Predicate<Resource> condition) {
         List<Resource> taken = kept.values().stream().filter(condition).toList();
         taken.forEach(resource -> kept.remove(resource.id()));

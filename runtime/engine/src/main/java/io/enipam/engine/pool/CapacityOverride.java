@@ -19,7 +19,6 @@ public record CapacityOverride(Kind kind, int idle, Instant since, Optional<Inst
     /** No order with an end lasts longer. */
     public static final Duration LONGEST = Duration.ofHours(24);
 
-    /** The sorts of override. */
     public enum Kind {
         /** None: the policy alone decides. */
         NONE,
@@ -69,10 +68,7 @@ public record CapacityOverride(Kind kind, int idle, Instant since, Optional<Inst
     }
 
     /**
-     * What an order means for the pool as it is.
-     *
      * @param makes how many are made, with those that are being made already
-     * @param gives how many idle ones go back
      * @param keeps idle ones that stay: of an order to drain, addresses that go with their ENI alone, which others are
      *     still on
      * @param held cooling or reserved: they become idle when that ends

@@ -30,17 +30,14 @@ final class DeferredEffects {
     private List<Consumer<PoolListener>> news = List.of();
     private List<String> drained = List.of();
 
-    /** A waiter that gets a resource. */
     void served(Waiter waiter, Resource resource) {
         served = with(served, new Served(waiter, resource));
     }
 
-    /** A caller whose wait fails. */
     void refused(Waiter waiter, IpamException why) {
         refused = with(refused, new Refused(waiter, why));
     }
 
-    /** A hold that is over. */
     void ended(ResourceId id) {
         ended = with(ended, id);
     }
@@ -97,9 +94,7 @@ final class DeferredEffects {
         drained.forEach(listener::drained);
     }
 
-    /** A waiter and why it gets nothing. */
     private record Refused(Waiter waiter, IpamException why) {}
 
-    /** A waiter and what it got. */
     private record Served(Waiter waiter, Resource resource) {}
 }

@@ -55,8 +55,6 @@ public final class FactoryListComparison {
     public record Clash(Resource resource, Resource rival, Optional<PodRef> pod) {}
 
     /**
-     * What a comparison found and changed.
-     *
      * @param lost invalid from now on
      * @param regained lost once, and their owners' again
      * @param adopted unknown, and idle from now on

@@ -34,17 +34,14 @@ public final class FactoryRegistry {
         }
     }
 
-    /** Reports that a factory broke its contract. */
     static void reject(EventSink events, String factory, String what) {
         events.error("FactoryRejected", factory, "factory " + factory + " " + what);
     }
 
-    /** The one that makes what is made. */
     public synchronized NamedFactory active() {
         return of(active);
     }
 
-    /** All but the active one. */
     public synchronized List<NamedFactory> others() {
         return factories.values().stream()
                 .filter(factory -> !factory.name().equals(active))

@@ -23,7 +23,6 @@ final class FactoryStates {
     ResourceKind kind;
     int activeCapacity;
 
-    /** How much of one factory's there is. */
     static final class Count {
         int slots;
         /** Those of the slots that the provider has lost: they are recorded, and take no capacity. */
@@ -92,10 +91,7 @@ final class FactoryStates {
         return over;
     }
 
-    /**
-     * A factory leaves whose resources became another's, and those that it still makes will. It is done with when it
-     * was answered.
-     */
+    /** A factory leaves whose resources are another's now, as are those that it still makes. */
     void merge(String from, String to) {
         Count gone = of(from);
         of(to).slots += gone.slots;

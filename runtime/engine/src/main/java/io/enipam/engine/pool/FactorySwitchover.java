@@ -74,11 +74,7 @@ public final class FactorySwitchover {
         return incoming;
     }
 
-    /**
-     * Begins.
-     *
-     * @return completes when the next factory is the active one; fails with {@link IpamException}
-     */
+    /** @return completes when the next factory is the active one; fails with {@link IpamException} */
     public CompletableFuture<Void> begin(NamedFactory wanted) {
         String name = wanted.name();
         synchronized (this) {
@@ -106,7 +102,6 @@ public final class FactorySwitchover {
                 .toCompletableFuture();
     }
 
-    /** What a factory says of itself. */
     private record Able(ResourceKind kind, int capacity) {}
 
     private CompletionStage<Able> come(NamedFactory next) {
@@ -214,7 +209,6 @@ public final class FactorySwitchover {
         throw refusal;
     }
 
-    /** Nothing of a leaving factory is left. */
     public void drained(String name) {
         if (poolFactories.knows(name)) {
             return; // it was called back since

@@ -100,7 +100,6 @@ final class Inventory {
         return idle;
     }
 
-    /** How many have an owner. */
     int leased() {
         return byOwner.size();
     }
@@ -109,7 +108,6 @@ final class Inventory {
         return Collections.unmodifiableList(slots);
     }
 
-    /** What a factory made, as it is now. */
     List<Slot> slotsOf(String maker) {
         return slots.stream()
                 .filter(slot -> slot.resource.factory().equals(maker))
@@ -307,11 +305,12 @@ final class Inventory {
         counts[slot.state.ordinal()]--;
         switch (slot.state) {
             case IDLE -> idle.remove(slot);
-            case COOLING, RESERVED -> holds.remove(slot);
+            case COOLING -> holds.remove(slot);
+            case RESERVED -> {
+                holds.remove(slot);
+                reservations.remove(slot.pod);
+            }
             case CREATING, IN_USE, INVALID, DISPOSING -> {}
-        }
-        if (slot.state == ResourceState.RESERVED) {
-            reservations.remove(slot.pod);
         }
     }
 

@@ -45,11 +45,7 @@ final class InventoryCopy {
         }
     }
 
-    /**
-     * Copies some more.
-     *
-     * @return whether that was all
-     */
+    /** @return whether that was all */
     boolean step() {
         int end = Math.min(done + STEP, slots.length);
         for (; done < end; done++) {

@@ -23,15 +23,9 @@ import java.util.stream.Collectors;
  * Reports what the provider took and gave back: one event for each ENI, or for an address that is the only one of its
  * ENI.
  */
-public final class LossEvents {
+public record LossEvents(EventSink events) {
     /** So many pods are named in a message; the event's attributes have all of them. */
     private static final int NAMED = 3;
-
-    private final EventSink events;
-
-    public LossEvents(EventSink events) {
-        this.events = events;
-    }
 
     /** Reports losses, those of one ENI together. */
     public void lost(List<ResourceLoss> losses) {
@@ -81,7 +75,6 @@ public final class LossEvents {
                         Collectors.toList()));
     }
 
-    /** The pods that have an address. */
     private static List<String> pods(List<ResourceLoss> losses) {
         return losses.stream()
                 .filter(loss -> loss.owner().isPresent())
@@ -132,7 +125,6 @@ public final class LossEvents {
         return losses.stream().map(text).map(Object::toString).collect(Collectors.joining(","));
     }
 
-    /** What a loss means, in short. */
     static String ofLost(ResourceLoss loss) {
         return "gone from this node: "
                 + (loss.owner().isPresent()

@@ -133,10 +133,7 @@ final class PoolCore {
         return settings.keep().capacity();
     }
 
-    /**
-     * The most there may be now. What other factories than the active one made does not count towards
-     * the active one's capacity.
-     */
+    /** The most there may be now. What other factories made does not count towards the active one's capacity. */
     int capacity() {
         int others = inventory.total() - factories.total(factories.active);
         return (int) Math.min(bound(), (long) factories.activeCapacity + others);
@@ -270,7 +267,6 @@ final class PoolCore {
         comparisons.forEach(comparison -> comparison.gone(id));
     }
 
-    /** The outside has lost what is in a slot. */
     ResourceLoss lose(Slot slot, DeferredEffects after) {
         ResourceLoss loss = ResourceLoss.of(slot);
         if (slot.state == COOLING || slot.state == RESERVED) {
@@ -301,10 +297,7 @@ final class PoolCore {
         drainedPerhaps(maker, after);
     }
 
-    /**
-     * What was lent until now is held for the whole length of its hold, or idle and offered to the
-     * queue.
-     */
+    /** What was lent is held for the whole length of its hold, or is idle and offered to the queue. */
     void backFromUse(Slot slot, @Nullable Hold hold, long now, DeferredEffects after) {
         slot.young = false;
         if (hold != null && slot.missed) {
@@ -346,15 +339,11 @@ final class PoolCore {
         return left.compareTo(LONGEST_HOLD) > 0 ? LONGEST_HOLD.toNanos() : left.toNanos();
     }
 
-    /** The watermarks as configured. */
     Target watermarks() {
         return Target.between(settings.minIdle(), settings.maxIdle());
     }
 
-    /**
-     * Whether the watermarks may call for a create or a disposal; any policy but the built-in one has
-     * to be asked.
-     */
+    /** Whether the watermarks may call for a create or disposal; any policy but the built-in one is asked. */
     boolean offTarget() {
         if (!departures.isEmpty() || !policy.builtIn()) {
             return true;
@@ -372,10 +361,7 @@ final class PoolCore {
         activity.lent(now);
     }
 
-    /**
-     * Pairs idle resources with waiters, in the order of the queue, and then what is left as a last
-     * resort.
-     */
+    /** Pairs idle resources with waiters, in the queue's order, and then what is left as a last resort. */
     void serve(DeferredEffects after) {
         while (!queue.isEmpty()) {
             Slot idle = inventory.idle().first();

@@ -18,11 +18,6 @@ public final class PoolFactories {
         this.core = core;
     }
 
-    /** The name of the factory that makes what is made. */
-    public String active() {
-        return core.locked(() -> core.factories.active);
-    }
-
     /**
      * A factory may deliver from now on, and is not done with before it leaves. One that is leaving stays; what was
      * sent back already goes.
@@ -39,7 +34,6 @@ public final class PoolFactories {
         return core.locked(() -> core.factories.knows(maker));
     }
 
-    /** Makes a factory the active one. */
     public void activate(String maker, ResourceKind kind, int capacity) {
         core.update(after -> {
             core.factories.activate(maker, kind, capacity);
@@ -84,7 +78,6 @@ public final class PoolFactories {
         });
     }
 
-    /** All that one factory made is another's from now on: both stand for the same provider. */
     public void merge(String from, String to) {
         core.update(after -> {
             core.factories.of(to);
@@ -135,13 +128,8 @@ public final class PoolFactories {
         return new FactoryView(name, role, slots.size(), leases);
     }
 
-    /**
-     * One factory of a pool at one moment.
-     *
-     * @param resources how many resources of its the pool has, in whatever state
-     */
+    /** @param resources how many resources of its the pool has, in whatever state */
     public record FactoryView(String name, Role role, int resources, int leases) {
-        /** What a factory does in a pool. */
         public enum Role {
             /** Makes whatever is made. */
             ACTIVE,

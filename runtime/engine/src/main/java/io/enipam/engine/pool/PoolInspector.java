@@ -60,13 +60,17 @@ final class PoolInspector {
     }
 
     PoolSummary summary() {
-        return core.locked(() -> new PoolSummary(
+        return core.locked(this::counted);
+    }
+
+    private PoolSummary counted() {
+        return new PoolSummary(
                 core.factories.kind.name(),
                 core.policy.name(),
-                watermarks(),
+                new Watermarks(core.settings.minIdle(), core.settings.maxIdle(), core.capacity()),
                 core.queue.size(),
                 core.inventory.leased(),
-                core.inventory.counts()));
+                core.inventory.counts());
     }
 
     PoolView view() {
@@ -80,7 +84,6 @@ final class PoolInspector {
         return moment.view();
     }
 
-    /** Made at most once between two changes, and every ten seconds; callers that come meanwhile share it. */
     PoolSnapshot snapshot() {
         PoolSnapshot known = core.locked(this::fresh);
         if (known != null) {
@@ -125,10 +128,6 @@ final class PoolInspector {
         return new WaiterView(waiter.owner, waiter.pod, since, since.plus(waiter.timeout));
     }
 
-    private Watermarks watermarks() {
-        return new Watermarks(core.settings.minIdle(), core.settings.maxIdle(), core.capacity());
-    }
-
     /** In turn: everything as it is at a moment of this call. */
     private Moment copied() {
         Moment moment = core.locked(() -> {
@@ -144,7 +143,6 @@ final class PoolInspector {
         return moment;
     }
 
-    /** The longest time that the last view or snapshot held the pool's lock without a break. */
     Duration longestHold() {
         return longestHold;
     }
@@ -156,10 +154,7 @@ final class PoolInspector {
         final long nanos = core.time.nanoTime();
         final long version = core.inventory.version();
         final ResourceKind kind = core.factories.kind;
-        final String policy = core.policy.name();
-        final Watermarks watermarks = watermarks();
-        final int creating = core.inventory.count(CREATING);
-        final int waiting = core.queue.size();
+        final PoolSummary summary = counted();
         final Activity activity = core.activity.read(nanos);
 
         private long longestHold;
@@ -184,17 +179,17 @@ final class PoolInspector {
             return new PoolSnapshot(
                     now,
                     kind,
-                    watermarks.capacity(),
-                    watermarks.minIdle(),
-                    watermarks.maxIdle(),
-                    creating,
-                    waiting,
+                    summary.capacity(),
+                    summary.minIdle(),
+                    summary.maxIdle(),
+                    summary.count(CREATING),
+                    summary.waiting(),
                     activity,
                     each(slot -> new ResourceView(slot.resource(), slot.state(), date(slot.since(), now, nanos))));
         }
 
         PoolView view() {
-            return new PoolView(now, kind.name(), policy, watermarks, creating, waiting, each(this::entry));
+            return new PoolView(now, summary, each(this::entry));
         }
 
         private PoolView.Entry entry(SlotCopy slot) {

@@ -16,10 +16,7 @@ public interface PoolListener {
     /** Something went back or was lost that may have kept a create from succeeding. */
     default void capacityFreed() {}
 
-    /**
-     * The next comparison with the cloud is wanted early: callers wait for want of capacity. Called again as long as it
-     * is so.
-     */
+    /** The next comparison is wanted early: callers wait for capacity. Called again as long as it is so. */
     default void comparisonDue() {}
 
     /** Cool-downs or reservations ended; the resources are idle, or lent again, by now. */
@@ -41,19 +38,17 @@ public interface PoolListener {
     void drained(String factory);
 
     /**
-     * A hold that ended by itself.
-     *
      * @param pod the pod that had the resource last
      * @param was {@code COOLING} or {@code RESERVED}
      * @param now what it is since: {@code IDLE}, {@code DISPOSING} if its maker leaves, {@code COOLING} if it left the
      *     pool
      */
-    public record HoldExpired(Resource resource, Optional<PodRef> pod, ResourceState was, ResourceState now) {}
+    record HoldExpired(Resource resource, Optional<PodRef> pod, ResourceState was, ResourceState now) {}
 
     /**
      * A reservation that went to another pod, since the node has nothing else.
      *
      * @param from the pod that it was kept for
      */
-    public record ReservationPreempted(Resource resource, PodRef from, Instant until, PodRef to) {}
+    record ReservationPreempted(Resource resource, PodRef from, Instant until, PodRef to) {}
 }

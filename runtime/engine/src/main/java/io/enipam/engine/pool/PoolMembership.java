@@ -141,7 +141,6 @@ public final class PoolMembership {
         return core.locked(() -> resourceOf(core.inventory.rival(resource)));
     }
 
-    /** The ids of everything in the pool that a factory made. */
     public Set<ResourceId> madeBy(String maker) {
         return core.locked(() -> core.inventory.slotsOf(maker).stream()
                 .map(slot -> slot.resource.id())
@@ -189,11 +188,7 @@ public final class PoolMembership {
         return leaving.stream().map(slot -> slot.resource).toList();
     }
 
-    /**
-     * Sends back what has been idle for long, by {@link ReleaseRules#longIdle}.
-     *
-     * @return how many go
-     */
+    /** Sends back what has been idle for long, by {@link ReleaseRules#longIdle}. */
     public int reclaim(Duration idleFor, int most) {
         return core.change(after -> {
             List<Slot> chosen = core.releases.longIdle(idleFor, most);
@@ -204,13 +199,7 @@ public final class PoolMembership {
         });
     }
 
-    /**
-     * Records creates of a factory that is about to take over.
-     *
-     * @param idle how many of its resources shall be idle
-     * @param capacity how many the factory can have
-     * @return how many to create
-     */
+    /** Records creates of a factory that is about to take over. */
     int recordComing(String maker, int idle, int capacity) {
         return core.change(after -> {
             long there = core.inventory.slotsOf(maker).stream()
@@ -268,12 +257,10 @@ public final class PoolMembership {
         });
     }
 
-    /** The order in force. */
     public CapacityOverride capacityOverride() {
         return core.change(after -> core.override.inForce());
     }
 
-    /** What an order would do to the pool as it is, by the configured watermarks. */
     public OverridePreview previewOverride(CapacityOverride order) {
         return core.change(after -> core.override.preview(order, core.watermarks()));
     }

@@ -74,7 +74,6 @@ public final class PoolReconciler {
         this.notices = new LossEvents(events);
     }
 
-    /** The last run that ended. */
     public synchronized Optional<ReconcileReport> last() {
         return last;
     }
@@ -268,9 +267,6 @@ public final class PoolReconciler {
     }
 
     /**
-     * What one comparison of the pool with the cloud did.
-     *
-     * @param listed how many resources the factories listed
      * @param findings what was found, losses first
      * @param problems what stood in the way, one line each; of what they are about, nothing was changed
      */
@@ -281,7 +277,6 @@ public final class PoolReconciler {
             problems = List.copyOf(problems);
         }
 
-        /** What became of a resource. */
         public enum Kind {
             /** The cloud has it no more: it is never lent again. */
             LOST,
@@ -296,14 +291,11 @@ public final class PoolReconciler {
         }
 
         /**
-         * One finding.
-         *
          * @param pod the pod that has it, or that it was kept for, if there is one
          * @param detail what it means, one line for an operator
          */
         public record Finding(Kind kind, Resource resource, Optional<PodRef> pod, String detail) {}
 
-        /** How many findings are of a kind. */
         public int count(Kind kind) {
             return (int) findings.stream().filter(f -> f.kind() == kind).count();
         }

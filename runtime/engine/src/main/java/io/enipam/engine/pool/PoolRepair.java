@@ -142,7 +142,6 @@ public final class PoolRepair {
         core.change(after -> core.barred.removeAll(addresses));
     }
 
-    /** Whether a sandbox uses it without the pool's knowledge. */
     public boolean isBarred(Resource resource) {
         return core.locked(() -> core.isBarred(resource));
     }

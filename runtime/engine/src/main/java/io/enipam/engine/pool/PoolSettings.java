@@ -26,7 +26,6 @@ public record PoolSettings(String factory, ResourceKind kind, Watermarks keep, S
         this(factory, kind, new Watermarks(minIdle, maxIdle, Integer.MAX_VALUE), Set.of(Family.IPV4));
     }
 
-    /** The same with other watermarks. */
     PoolSettings keeping(Watermarks other) {
         return new PoolSettings(factory, kind, other, families);
     }
@@ -39,15 +38,12 @@ public record PoolSettings(String factory, ResourceKind kind, Watermarks keep, S
         return keep.maxIdle();
     }
 
-    /** Whether a resource has the families that the pool lends. */
     boolean fits(Resource resource) {
         return resource.addresses().size() == families.size()
                 && resource.addresses().stream().allMatch(address -> families.contains(address.family()));
     }
 
     /**
-     * How many resources a pool keeps.
-     *
      * @param minIdle lower watermark: create when fewer are idle, at least 0
      * @param maxIdle upper watermark: release when more are idle, at least {@code minIdle}
      * @param capacity upper bound on all resources together, beside what the factory can do

@@ -10,7 +10,6 @@ import java.util.Map;
  * The pool at one moment in numbers, for those who read them often: metrics, history, readiness.
  *
  * @param watermarks lower and upper watermark, and the most that it may hold now
- * @param waiting callers in the queue
  * @param leased resources that have an owner, those that the cloud has lost included
  * @param counts resources by state; a state without any is 0
  */
@@ -41,7 +40,6 @@ public record PoolSummary(
         return watermarks.maxIdle();
     }
 
-    /** How many resources are in a state. */
     public int count(ResourceState state) {
         return counts.get(state);
     }

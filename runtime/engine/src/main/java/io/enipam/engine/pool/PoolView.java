@@ -1,7 +1,6 @@
 package io.enipam.engine.pool;
 
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -15,38 +14,14 @@ import java.util.Optional;
  * The pool at one moment with all that it holds, for inspection. {@link PoolSummary} has the numbers alone, and costs a
  * fraction of it.
  *
- * @param watermarks lower and upper watermark, and the most that it may hold now
- * @param creating asked of the factory
  * @param entries everything it holds but those being created
  */
-public record PoolView(
-        Instant at, String kind, String policy, Watermarks watermarks, int creating, int waiting, List<Entry> entries) {
+public record PoolView(Instant at, PoolSummary summary, List<Entry> entries) {
     public PoolView {
         entries = List.copyOf(entries);
     }
 
-    public int capacity() {
-        return watermarks.capacity();
-    }
-
-    public int minIdle() {
-        return watermarks.minIdle();
-    }
-
-    public int maxIdle() {
-        return watermarks.maxIdle();
-    }
-
-    /** How many resources are in a state. */
-    public int count(ResourceState state) {
-        return state == ResourceState.CREATING
-                ? creating
-                : (int) entries.stream().filter(e -> e.state() == state).count();
-    }
-
     /**
-     * One resource.
-     *
      * @param until when the state ends by itself, where it does
      * @param pod the pod that has it, or it is kept for, where there is one
      */
@@ -58,11 +33,7 @@ public record PoolView(
             Optional<OwnerKey> owner,
             Optional<PodRef> pod) {}
 
-    /**
-     * A caller in the pool's queue, for inspection.
-     *
-     * @param until when its ADD fails for lack of a resource
-     */
+    /** @param until when its ADD fails for lack of a resource */
     public record WaiterView(OwnerKey owner, PodRef pod, Instant since, Instant until) {}
 
     /**

@@ -80,10 +80,7 @@ public final class Provisioner {
     private long createsNotBefore;
     private Optional<Scheduler.Cancellable> wakeUp = Optional.empty();
 
-    /**
-     * @param families what each resource shall have
-     * @param createTimeout how long a factory may take for one create or one disposal
-     */
+    /** @param createTimeout how long a factory may take for one create or one disposal */
     public Provisioner(
             EngineContext engine,
             StaleRowRemover staleRows,
@@ -106,7 +103,6 @@ public final class Provisioner {
         outcomes.waitingSince(() -> pendingCreates().stream().findFirst().map(PendingCreate::since));
     }
 
-    /** Begins to look after the pool. */
     public void start() {
         running = true;
         evaluate();
@@ -214,10 +210,7 @@ public final class Provisioner {
         setback = Optional.empty();
     }
 
-    /**
-     * An operator has to repair something: callers are refused at once, one event says so, and the factory is asked
-     * once a minute.
-     */
+    /** Until an operator repairs something: callers are refused, one event says so, one try a minute. */
     private void blocked(NamedFactory maker, Failed failed) {
         Duration pause;
         long until;
@@ -285,7 +278,6 @@ public final class Provisioner {
         return pendingCreates.underWay();
     }
 
-    /** What failed to go back, and when it is tried again. */
     public Map<ResourceId, RetryState> disposals() {
         return disposals.retryStates();
     }
@@ -326,7 +318,6 @@ public final class Provisioner {
         wakeUp = Optional.empty();
     }
 
-    /** Goes on with a disposal that was begun, and written down, before a restart. */
     public void resumeDisposal(Resource resource) {
         disposals.resume(resource);
     }
@@ -341,7 +332,6 @@ public final class Provisioner {
         return jitter(span, 0.1);
     }
 
-    /** A span of time, shorter or longer by up to a part of it, 0 to 1; but not nothing. */
     public Duration jitter(Duration span, double part) {
         return random.jitter(span, part);
     }

@@ -15,13 +15,7 @@ import java.util.function.Supplier;
  * What becomes of the creates and disposals that {@link PoolMembership#plan} has recorded. Thread-safe, under the
  * pool's lock.
  */
-final class ProvisioningOutcomes {
-    private final PoolCore core;
-
-    ProvisioningOutcomes(PoolCore core) {
-        this.core = core;
-    }
-
+record ProvisioningOutcomes(PoolCore core) {
     /** What became of a resource that a factory delivered. */
     enum Arrival {
         /** It is in the pool; if its maker leaves, on its way back already. */
@@ -46,11 +40,7 @@ final class ProvisioningOutcomes {
         KNOWN
     }
 
-    /**
-     * A create succeeded.
-     *
-     * @param counted whether it still counts as {@code CREATING}; false for an answer that came after its deadline
-     */
+    /** @param counted whether it still counts as {@code CREATING}; false for an answer that came after its deadline */
     Arrival created(String maker, Resource resource, boolean counted, long nanos) {
         return core.change(after -> {
             after.source = "a create";
@@ -141,7 +131,6 @@ final class ProvisioningOutcomes {
         });
     }
 
-    /** @param oldest since when the oldest create that has not come is waited for */
     void waitingSince(Supplier<Optional<Instant>> oldest) {
         core.oldestCreate = oldest;
     }
@@ -156,7 +145,6 @@ final class ProvisioningOutcomes {
         core.update(after -> core.answered(maker, after));
     }
 
-    /** A disposal succeeded: the resource is gone. */
     void disposed(ResourceId id) {
         core.update(after -> {
             Slot slot = core.inventory.get(id);
@@ -170,10 +158,7 @@ final class ProvisioningOutcomes {
         });
     }
 
-    /**
-     * Whether a create of the active factory may succeed now that failed before: for another factory's, only by an
-     * ENI's slot.
-     */
+    /** Whether a create may succeed now that failed before: for another factory's, only by an ENI's slot. */
     private boolean freesCapacity(Resource resource) {
         return resource.factory().equals(core.factories.active)
                 || resource.primary()

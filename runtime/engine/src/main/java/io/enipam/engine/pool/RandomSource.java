@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /** Random values of the pool: tokens, and the jitter of its pauses. Thread-safe; {@code this} guards the generator. */
-final class RandomSource {
+record RandomSource(RandomGenerator random) {
     /** Pauses after failures of the cloud. */
     static final Backoff CLOUD =
             Backoff.doubling(Duration.ofMillis(500), Duration.ofMinutes(1)).jittered(0.5, 1);
@@ -24,12 +24,6 @@ final class RandomSource {
 
     private static final Duration SHORTEST = Duration.ofMillis(100);
 
-    private final RandomGenerator random;
-
-    RandomSource(RandomGenerator random) {
-        this.random = random;
-    }
-
     synchronized RequestToken token() {
         return new RequestToken(String.format("enipam-%016x%016x", random.nextLong(), random.nextLong()));
     }
@@ -39,11 +33,7 @@ final class RandomSource {
         return longer(Backoff.spread(span, part, random), SHORTEST);
     }
 
-    /**
-     * The pause after failures in a row.
-     *
-     * @param atLeast what the factory asked for; cut to ten minutes
-     */
+    /** @param atLeast what the factory asked for; cut to ten minutes */
     synchronized Duration pause(Backoff backoff, int failures, Duration atLeast) {
         Duration asked = atLeast.compareTo(LONGEST_ASKED) < 0 ? atLeast : LONGEST_ASKED;
         return longer(backoff.pause(failures, random), asked);

@@ -14,13 +14,7 @@ import java.util.Objects;
  * The rules for when an idle address is released, all of them. The policy's target says how many stay idle and which go first; an
  * operator's override is laid over it before it comes here. While callers wait, nothing idle is released. Used under the pool's lock.
  */
-final class ReleaseRules {
-    private final PoolCore core;
-
-    ReleaseRules(PoolCore core) {
-        this.core = core;
-    }
-
+record ReleaseRules(PoolCore core) {
     /** What is above the target's upper watermark, or above what the pool may hold: a start may find more than that. */
     List<Slot> surplus(Target target) {
         if (!core.queue.isEmpty() || core.closed) {

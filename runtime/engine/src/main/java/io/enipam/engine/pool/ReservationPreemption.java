@@ -21,13 +21,7 @@ import org.jspecify.annotations.Nullable;
  * is over when the ADD that took it has its row on disk: should that ADD fail later, the address is idle and not kept
  * again. Guarded by the pool's lock.
  */
-final class ReservationPreemption {
-    private final PoolCore core;
-
-    ReservationPreemption(PoolCore core) {
-        this.core = core;
-    }
-
+record ReservationPreemption(PoolCore core) {
     /** How long a caller leaves reservations alone. */
     static Duration graceTime(Duration timeout) {
         return timeout.dividedBy(2);

@@ -81,8 +81,6 @@ final class ResourceCreator {
     }
 
     /**
-     * Makes some of one factory.
-     *
      * @param count how many, recorded already, at least 1
      * @param each called at each one's end in time: with nothing if it was made, else with the reason
      */
@@ -113,7 +111,6 @@ final class ResourceCreator {
         return new Create(maker, request, engine.time().nanoTime(), each, trace, trace.step("INTENT"));
     }
 
-    /** One create under way. */
     private record Create(
             NamedFactory maker,
             CreateRequest request,
@@ -210,7 +207,6 @@ final class ResourceCreator {
         return Optional.of(Failed.of(ErrorKind.INTERNAL, "the factory delivered " + what));
     }
 
-    /** What was asked for and has not come, oldest first. */
     List<PendingCreate> underWay() {
         return underWay.values().stream()
                 .sorted(Comparator.comparing(PendingCreate::since).thenComparing(PendingCreate::token))

@@ -61,7 +61,6 @@ final class ResourceDisposer {
         this.running = running;
     }
 
-    /** A resource on its way back. */
     private record Disposal(Resource resource, Trace trace, Runnable gone) {
         String id() {
             return resource.id().value();
@@ -103,7 +102,6 @@ final class ResourceDisposer {
         });
     }
 
-    /** What failed to go back, and when it is tried again. */
     Map<ResourceId, RetryState> retryStates() {
         return Map.copyOf(retryStates);
     }

@@ -103,7 +103,6 @@ public final class ResourcePool {
     /**
      * Lends a resource, at once if one can be had, else when the caller's turn has come.
      *
-     * @param timeout how long to wait in the queue
      * @return fails with {@code POOL_EXHAUSTED} when the timeout passes, with {@code TRY_AGAIN} when the pool is
      *     closed, with {@code CLOUD_FAILED} when no address can be made before an operator repairs something
      */
@@ -111,10 +110,7 @@ public final class ResourcePool {
         return acquire(owner, pod, timeout, Span.NONE);
     }
 
-    /**
-     * The same with attributes for the trace: {@code how} it was obtained, and for a waiter the {@code place} in the
-     * queue.
-     */
+    /** The same; the span gets {@code how} it was obtained, and of a waiter the {@code place} in the queue. */
     public CompletableFuture<Resource> acquire(OwnerKey owner, PodRef pod, Duration timeout, Span span) {
         if (policy.builtIn()) {
             return acquire(owner, pod, null, timeout, span);
@@ -252,8 +248,6 @@ public final class ResourcePool {
     }
 
     /**
-     * Takes a resource back.
-     *
      * @param hold keeps it from others until its end; empty: it is idle at once
      * @return the state it is in now, or empty if the owner has nothing, or the pool knows it no more
      */
@@ -323,7 +317,6 @@ public final class ResourcePool {
         });
     }
 
-    /** The ids of everything in the pool now. */
     public Set<ResourceId> ids() {
         return core.locked(() ->
                 core.inventory.slots().stream().map(slot -> slot.resource.id()).collect(Collectors.toSet()));

@@ -4,10 +4,12 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -72,9 +74,7 @@ public final class StaleRowRemover {
     }
 
     private static boolean isDisposing(ResourcePool pool, String resource) {
-        return pool.view().entries().stream()
-                .filter(entry -> entry.state() == ResourceState.DISPOSING)
-                .anyMatch(entry -> entry.resource().id().value().equals(resource));
+        return pool.state(new ResourceId(resource)).equals(Optional.of(ResourceState.DISPOSING));
     }
 
     /** What a removal that was refused would meet now. */

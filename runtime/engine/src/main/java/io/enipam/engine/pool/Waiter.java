@@ -17,7 +17,6 @@ final class Waiter {
     /** {@code nanoTime} at which it came into the queue. */
     final long since;
 
-    /** The step of a trace that it is. */
     final Span span;
 
     /** Whether it has waited so long that it takes a reservation of another pod. */

@@ -27,8 +27,6 @@ public interface CloudInspector {
     CompletionStage<List<ObservedEni>> holders(String vswitch, List<String> ips);
 
     /**
-     * What the cloud says of this node.
-     *
      * @param instance the cloud's id of this node's instance
      * @param enis by id, each once
      * @param vswitches those that the ENIs are in and those that new ones come from, by id; one that could not be read
@@ -42,8 +40,6 @@ public interface CloudInspector {
     }
 
     /**
-     * One ENI as the cloud has it.
-     *
      * @param status the cloud's: Available, Attaching, InUse, Detaching, Deleting, or Unknown
      * @param instance what it is attached to, or empty text
      * @param tagged whether it carries the tags of this node's ENIs
@@ -77,8 +73,6 @@ public interface CloudInspector {
     }
 
     /**
-     * A vSwitch.
-     *
      * @param cidr its IPv4 range, such as {@code 10.0.1.0/24}
      * @param available how many addresses of it are free
      */

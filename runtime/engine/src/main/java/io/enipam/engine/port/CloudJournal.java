@@ -29,11 +29,7 @@ public interface CloudJournal {
     /** What is open: at start, what an earlier run has begun and not ended. Oldest first. */
     List<Entry> open();
 
-    /**
-     * An operation in the journal.
-     *
-     * @param id its name, unique for all times, without control characters
-     */
+    /** @param id its name, unique for all times, without control characters */
     record Entry(String id, Instant since, CloudOperation operation) {
         /**
          * Names an operation by what it does to what, and when.

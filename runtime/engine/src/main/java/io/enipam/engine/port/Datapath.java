@@ -20,15 +20,12 @@ import java.util.concurrent.CompletionStage;
 /** What one pod needs in the kernel. Thread-safe. Every operation is idempotent. */
 public interface Datapath {
     /**
-     * Connects a pod.
-     *
      * @param span the step of a trace that all of it is part of: it gets one step for each change of the kernel, and is
      *     ended by the caller
      * @return how it is connected; fails if the kernel could not be set up, and what was done is undone before
      */
     CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span);
 
-    /** The same without a trace. */
     default CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
         return setUp(connection, Span.NONE);
     }
@@ -36,7 +33,6 @@ public interface Datapath {
     /** Disconnects a pod. A missing namespace or link is success. */
     CompletionStage<Void> tearDown(OwnerKey owner, Span span);
 
-    /** The same without a trace. */
     default CompletionStage<Void> tearDown(OwnerKey owner) {
         return tearDown(owner, Span.NONE);
     }

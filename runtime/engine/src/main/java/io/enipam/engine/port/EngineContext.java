@@ -6,7 +6,6 @@ import java.util.random.RandomGenerator;
  * What every part of the engine works with.
  *
  * @param random jitter and tokens come from it; used under the engine's locks only
- * @param traces receives the trace of each operation
  */
 public record EngineContext(
         TimeSource time,
@@ -15,7 +14,6 @@ public record EngineContext(
         ResourceDb db,
         EventSink events,
         TraceSink traces) {
-    /** A context without traces. */
     public EngineContext(
             TimeSource time, Scheduler scheduler, RandomGenerator random, ResourceDb db, EventSink events) {
         this(time, scheduler, random, db, events, TraceSink.NONE);

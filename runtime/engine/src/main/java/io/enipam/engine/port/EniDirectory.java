@@ -16,15 +16,12 @@ public interface EniDirectory {
     }
 
     /**
-     * One ENI.
-     *
      * @param id the cloud's id; a placeholder in brackets while it has none yet
      * @param mac hardware address, or empty text while unknown
      * @param state the factory's state of it: Creating, Attaching, InUse, Lost, Detaching, Deleting, Stuck
      * @param addressLimit how many pods' addresses the instance type allows on it: of IPv4, or of the scarcer family where a pod
      *     has both
      * @param queued requests for addresses that wait for its worker
-     * @param since when it entered its state
      */
     record Eni(
             String id,
@@ -55,8 +52,6 @@ public interface EniDirectory {
     }
 
     /**
-     * The addresses of one ENI.
-     *
      * @param primary its primary IPv4 address, or empty text while unknown
      * @param ipv4 all its IPv4 addresses, the primary one included
      * @param ipv6 all its IPv6 addresses, in canonical text; empty where pods have none

@@ -21,8 +21,6 @@ public interface EniSweeper {
     CompletionStage<Report> sweep(boolean dryRun);
 
     /**
-     * What a sweep found.
-     *
      * @param examined ENIs with this node's tags
      * @param candidates those of them that no record here knows, taken or not, ordered by id
      */

@@ -7,7 +7,6 @@ import java.util.function.Consumer;
 /**
  * The factories a start finds.
  *
- * @param active makes whatever is made
  * @param leaving make nothing more, and take back what they made as it comes free
  * @param drained receives the name of a leaving factory once nothing of its is left; on any thread, once per factory
  */

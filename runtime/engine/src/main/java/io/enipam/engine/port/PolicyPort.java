@@ -22,8 +22,6 @@ public interface PolicyPort {
     boolean watermarks();
 
     /**
-     * Asks.
-     *
      * @param question the question's name, for events: {@code pick}
      * @param call puts the question; runs at most once
      * @param valid whether an answer is within what the SDK allows; runs beside the call

@@ -43,7 +43,6 @@ public interface ResourceDb extends AutoCloseable {
      */
     CompletionStage<Void> commit(List<Change> changes, Span span);
 
-    /** The same without a trace. */
     default CompletionStage<Void> commit(List<Change> changes) {
         return commit(changes, Span.NONE);
     }
@@ -72,8 +71,6 @@ public interface ResourceDb extends AutoCloseable {
     void close();
 
     /**
-     * One record as it is stored.
-     *
      * @param bucket {@code leases}, {@code reservations}, {@code quarantine}, {@code intents}, {@code operations},
      *     {@code pods} or {@code tables}
      * @param key unique within the bucket
@@ -82,8 +79,6 @@ public interface ResourceDb extends AutoCloseable {
     record RawRecord(String bucket, String key, String json) {}
 
     /**
-     * Everything in the database.
-     *
      * @param leases by owner, in no particular order
      * @param operations of the cloud that were begun and are not known to be over, in no particular order
      * @param pods the copies of pods, by namespace and name
@@ -127,7 +122,6 @@ public interface ResourceDb extends AutoCloseable {
      * @param token the operation's name: the request token of a create, the resource id of a dispose
      */
     public record Intent(String token, Action action, Instant since) {
-        /** What was begun. */
         public enum Action {
             CREATE,
             DISPOSE

@@ -7,10 +7,8 @@ public interface Scheduler {
     /** Runs a task soon, on another thread than the caller's or after the caller has returned. */
     void execute(Runnable task);
 
-    /** Runs a task once, after a delay. */
     Cancellable after(Duration delay, Runnable task);
 
-    /** A task to come. */
     interface Cancellable {
         /** Prevents the task if it has not begun; otherwise does nothing. */
         void cancel();

@@ -6,7 +6,6 @@ package io.enipam.engine.port;
  * count; a second end does not.
  */
 public interface Span {
-    /** A span that records nothing. */
     Span NONE = new Span() {};
 
     /**
@@ -19,8 +18,6 @@ public interface Span {
     }
 
     /**
-     * Adds a detail.
-     *
      * @param key as in {@code requestId}
      * @param value no secret; shortened if it is long
      */

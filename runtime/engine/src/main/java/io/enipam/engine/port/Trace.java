@@ -4,14 +4,10 @@ import io.enipam.sdk.Resource;
 
 /** The trace of one operation, recorded while it runs. It is the step that all others are part of. */
 public interface Trace extends Span {
-    /** A trace that records nothing. */
     Trace NONE = new Trace() {};
 
-    /** The kinds of operations. */
     enum Operation {
-        /** CNI ADD of a sandbox. */
         ADD,
-        /** CNI DEL of a sandbox. */
         DEL,
         /** The end of a lease, or of a stray sandbox, that the garbage collector brought about. */
         GC,

@@ -10,10 +10,8 @@ import java.util.Optional;
  * throws.
  */
 public interface TraceSink {
-    /** A sink that records nothing. */
     TraceSink NONE = (operation, subject) -> Trace.NONE;
 
-    /** An operation has begun. */
     Trace begin(Trace.Operation operation, Subject subject);
 
     /**
@@ -37,7 +35,6 @@ public interface TraceSink {
             return new Subject(Optional.of(owner), Optional.empty(), "", List.of());
         }
 
-        /** What is no sandbox. */
         public static Subject named(String name) {
             return new Subject(Optional.empty(), Optional.empty(), name, List.of());
         }

@@ -25,7 +25,6 @@ public final class AddressIndex<T> {
         return keys(resource).filter(there::containsKey).findFirst().map(there::get);
     }
 
-    /** What is at an address. */
     public Optional<T> at(InetAddress address) {
         return Optional.ofNullable(there.get(address));
     }

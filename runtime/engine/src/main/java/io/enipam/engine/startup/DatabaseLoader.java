@@ -21,17 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Loads the database into lease registry, pool and pod store. */
-final class DatabaseLoader {
+record DatabaseLoader(LeaseContext context, StaleRowRemover staleRows) {
     /** The greatest lag of a provider's list that is assumed. */
     private static final Duration MOST_LAG = Duration.ofMinutes(2);
-
-    private final LeaseContext context;
-    private final StaleRowRemover staleRows;
-
-    DatabaseLoader(LeaseContext context, StaleRowRemover staleRows) {
-        this.context = context;
-        this.staleRows = staleRows;
-    }
 
     StoredState open() {
         ResourceDb.Contents contents = context.db().contents();

@@ -74,10 +74,7 @@ final class LateLeaseRebuilder {
         }
     }
 
-    /**
-     * The first list of a factory that leaves: makes leases of what it turns out to have, if sandboxes or pods have
-     * been using it. Never fails.
-     */
+    /** Makes leases of what a leaving factory's first list has and sandboxes or pods use. Never fails. */
     CompletableFuture<Void> rebuild(List<Resource> listed) {
         return rebuild(listed, lease -> true);
     }

@@ -297,7 +297,6 @@ final class LeaseConflictResolver {
     /**
      * A claim of one owner on an address.
      *
-     * @param pod the sandbox's pod
      * @param row the lease, if the database has it
      * @param attached whether the kernel connects the sandbox with this very address
      * @param runs whether the API server says that the pod runs

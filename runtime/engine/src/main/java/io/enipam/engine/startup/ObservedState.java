@@ -17,7 +17,6 @@ import java.util.Set;
  * @param holds what the database keeps from being lent
  * @param listed what the factory lists, stamped with its name
  * @param ended what DELs have ended since the start began
- * @param now the date of what is decided
  */
 record ObservedState(
         List<Lease> rows,

@@ -133,7 +133,6 @@ final class PlanExecutor {
     /**
      * Whatever was touched, as it should be without.
      *
-     * @param rows the leases of the database
      * @param stored its holds, when it was opened; some may have ended since
      */
     private List<Change> compensatingChanges(List<Lease> rows, List<Hold> stored) {

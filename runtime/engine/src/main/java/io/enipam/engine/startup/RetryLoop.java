@@ -14,20 +14,12 @@ import java.util.function.Supplier;
 /**
  * Repeats a question to the outside until it is answered: each try has a deadline, and the pause after a failed one doubles from
  * half a second to 30 s.
+ *
+ * @param wanted false once the answer is not needed: then no further try is made, and no answer comes
  */
-final class RetryLoop {
+record RetryLoop(Scheduler scheduler, BooleanSupplier wanted) {
     private static final Backoff BACKOFF = Backoff.doubling(Duration.ofMillis(500), Duration.ofSeconds(30));
 
-    private final Scheduler scheduler;
-    private final BooleanSupplier wanted;
-
-    /** @param wanted false once the answer is not needed: then no further try is made, and no answer comes */
-    RetryLoop(Scheduler scheduler, BooleanSupplier wanted) {
-        this.scheduler = scheduler;
-        this.wanted = wanted;
-    }
-
-    /** A try that failed. */
     record Failure(String why, Duration pause) {
         /** When it is tried again, to be appended to a message. */
         String nextTry() {

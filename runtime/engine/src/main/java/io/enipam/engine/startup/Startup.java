@@ -110,7 +110,6 @@ public final class Startup {
         this.executor = new PlanExecutor(context);
     }
 
-    /** Where it stands. */
     public StartupProgress progress() {
         return progress;
     }

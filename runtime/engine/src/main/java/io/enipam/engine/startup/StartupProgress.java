@@ -99,25 +99,16 @@ public final class StartupProgress {
             this.label = label;
         }
 
-        /** What is done, for an operator. */
         public String label() {
             return label;
         }
     }
 
-    /**
-     * How one step of the start-up fares.
-     *
-     * @param detail what it waits for, or what came of it; may be empty text
-     */
+    /** @param detail what it waits for, or what came of it; may be empty text */
     public record StepReport(StartupStep step, State state, Optional<Instant> since, Duration took, String detail) {
-        /** Where a step stands. */
         public enum State {
-            /** Its turn has not come. */
             WAITING,
-            /** Under way. */
             RUNNING,
-            /** Over. */
             DONE,
             /** It will never end by itself: an operator has to repair something and restart the daemon. */
             HALTED

@@ -27,37 +27,21 @@ import java.util.stream.Collectors;
  * Asks factories, kernel and API server what there is, until they answer. What should be in a factory's list and is not
  * is looked for once more, a second later, before the start draws conclusions: a list may lag. Thread-safe.
  */
-final class StateCollector {
+record StateCollector(LeaseContext context, StartupProgress progress, RetryLoop asking) {
     static final int PODS_WAIT_SECONDS = 10;
     private static final Duration LIST_TRY = Duration.ofSeconds(60);
     private static final Duration SECOND_LOOK = Duration.ofSeconds(1);
     private static final Duration PODS_TRY = Duration.ofSeconds(70);
     private static final Duration KERNEL_TRY = Duration.ofSeconds(10);
 
-    private final LeaseContext context;
-    private final StartupProgress progress;
-    private final RetryLoop asking;
-
-    StateCollector(LeaseContext context, StartupProgress progress, RetryLoop asking) {
-        this.context = context;
-        this.progress = progress;
-        this.asking = asking;
-    }
-
     /**
-     * What a factory listed.
-     *
      * @param before what the pool had when it was asked
      * @param missed what an earlier list left out
      */
     record FactoryListing(
             NamedFactory factory, List<Resource> resources, Set<ResourceId> before, Set<ResourceId> missed) {}
 
-    /**
-     * What cloud and kernel have said.
-     *
-     * @param sane what of it makes sense
-     */
+    /** @param sane what of it makes sense */
     record Known(FactoryListing listing, ValidatedList sane, List<Attachment> sandboxes) {}
 
     /** Lists a factory, twice if what the pool has of its is not in the list. Never fails. */

@@ -74,10 +74,6 @@ public final class TraceRecorder implements Trace {
         return operation;
     }
 
-    public TraceSink.Subject subject() {
-        return subject;
-    }
-
     @Override
     public boolean isRecording() {
         return true;
@@ -142,11 +138,6 @@ public final class TraceRecorder implements Trace {
         whole.end(code, reason, whatToDo);
     }
 
-    /** Whether it has ended. */
-    public synchronized boolean ended() {
-        return whole.ended;
-    }
-
     /** About how much memory it takes. */
     public synchronized int bytes() {
         return BYTES
@@ -154,7 +145,6 @@ public final class TraceRecorder implements Trace {
                 + parts.stream().mapToInt(part -> BYTES_OF_STEP + part.bytes()).sum();
     }
 
-    /** What was recorded so far. */
     public synchronized TraceSnapshot story() {
         Set<Integer> kept = parts.stream().map(part -> part.place).collect(Collectors.toSet());
         return new TraceSnapshot(
@@ -260,7 +250,6 @@ public final class TraceRecorder implements Trace {
 
     /** A few texts by name, as small as they can be kept. Guarded by the recording's lock. */
     private static final class SpanAttributes {
-        /** Longer texts are cut. */
         static final int LONGEST = 500;
 
         private static final int MOST = 16;

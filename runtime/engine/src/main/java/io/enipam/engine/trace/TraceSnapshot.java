@@ -33,17 +33,12 @@ public record TraceSnapshot(
     public static final String OK = "OK";
 
     /**
-     * When an operation was.
-     *
-     * @param at when it began
      * @param begunNanos the same by the clock that measures
      * @param took from beginning to end; empty while it runs
      */
     public record Period(Instant at, long begunNanos, Optional<Duration> took) {}
 
     /**
-     * How an operation ended.
-     *
      * @param outcome {@link #RUNNING}, {@link #OK}, or the code of its failure
      * @param why one line for an operator: why it failed, or empty text
      * @param hint what to do about it, or empty text
@@ -51,8 +46,6 @@ public record TraceSnapshot(
     public record Result(String outcome, String why, String hint) {}
 
     /**
-     * The steps of an operation.
-     *
      * @param all in the order they began; a step comes after the one it is part of
      * @param dropped how many steps between the first and the last were not kept, since there were too many
      */
@@ -66,7 +59,6 @@ public record TraceSnapshot(
         attributes = ordered(attributes);
     }
 
-    /** The same operation with other steps. */
     public TraceSnapshot with(Steps other) {
         return new TraceSnapshot(id, operation, subject, period, result, resource, attributes, other);
     }
@@ -99,14 +91,8 @@ public record TraceSnapshot(
         return recorded.dropped();
     }
 
-    /** Whether it ended badly. */
     public boolean failed() {
         return took().isPresent() && !outcome().equals(OK);
-    }
-
-    /** The first step of a name. */
-    public Optional<Step> step(String name) {
-        return steps().stream().filter(step -> step.name().equals(name)).findFirst();
     }
 
     private static Map<String, String> ordered(Map<String, String> attributes) {
@@ -114,8 +100,6 @@ public record TraceSnapshot(
     }
 
     /**
-     * One step.
-     *
      * @param id its place in the trace, from 1; those that were not kept had places too
      * @param parent the step it is part of; 0 for the operation itself
      * @param offset from the trace's beginning to its own
@@ -136,7 +120,6 @@ public record TraceSnapshot(
             attributes = ordered(attributes);
         }
 
-        /** Whether it ended badly. */
         public boolean failed() {
             return took().isPresent() && !outcome().equals(OK);
         }

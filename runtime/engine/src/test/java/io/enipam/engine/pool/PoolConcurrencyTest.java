@@ -68,8 +68,8 @@ class PoolConcurrencyTest {
 
             assertThat(clashes).hasValue(0);
             assertThat(served).hasValue(THREADS * ROUNDS);
-            assertThat(pool.view().waiting()).isZero();
-            assertThat(pool.view().count(ResourceState.IN_USE)).isZero();
+            assertThat(pool.view().summary().waiting()).isZero();
+            assertThat(pool.view().summary().count(ResourceState.IN_USE)).isZero();
             assertThat(pool.view().entries()).hasSize(RESOURCES);
         }
     }
@@ -125,8 +125,8 @@ class PoolConcurrencyTest {
             assertThat(clashes).hasValue(0);
             assertThat(lost).isPositive();
             assertThat(regained).isLessThanOrEqualTo(lost);
-            assertThat(pool.view().count(ResourceState.IN_USE)).isZero();
-            assertThat(pool.view().count(ResourceState.INVALID)).isZero();
+            assertThat(pool.view().summary().count(ResourceState.IN_USE)).isZero();
+            assertThat(pool.view().summary().count(ResourceState.INVALID)).isZero();
             assertThat(pool.view().entries()).hasSize(RESOURCES);
         }
     }
@@ -156,7 +156,7 @@ class PoolConcurrencyTest {
             Set<Integer> seen = new HashSet<>();
             for (int round = 0; round < 200 || seen.size() < 2; round++) {
                 PoolView view = pool.view();
-                seen.add(view.count(ResourceState.INVALID));
+                seen.add(view.summary().count(ResourceState.INVALID));
                 assertThat(view.entries()).allMatch(entry -> entry.owner().isPresent());
                 assertThat(view.entries().stream()
                                 .map(entry -> entry.resource().id())

@@ -467,7 +467,7 @@ final class SimulatedNode {
         if (engine.status().phase() == EngineStatus.Phase.READY) {
             // what was out there at a start is out there: then the pool may only shrink towards its bound
             losses.hear(events.all());
-            int total = losses.left(pool) + pool.creating();
+            int total = losses.left(pool) + pool.summary().count(ResourceState.CREATING);
             // and what the cloud gives back to a pod, or turns out to be a pod's, is the pod's, full or not
             long comparisons = events.types().stream()
                     .filter(type -> Set.of("Recovered", "AddressRegained", "LeaseRebuilt")
@@ -548,10 +548,10 @@ final class SimulatedNode {
         assertThat(db.contents().holds()).as("holds left").isEmpty();
         assertThat(db.contents().node()).as("the database is settled").isPresent();
         assertThat(kernel.connected()).as("pods still connected").isEmpty();
-        assertThat(pool.waiting()).isZero();
-        assertThat(pool.creating()).isZero();
+        assertThat(pool.summary().waiting()).isZero();
+        assertThat(pool.summary().count(ResourceState.CREATING)).isZero();
         assertThat(pool.entries()).as("all is idle").allMatch(entry -> entry.state() == ResourceState.IDLE);
-        assertThat(pool.count(ResourceState.IDLE)).isBetween(1, 3);
+        assertThat(pool.summary().count(ResourceState.IDLE)).isBetween(1, 3);
         storiesHaveEnded();
         assertThat(leaving).as("factories that still leave").isEmpty();
         assertThat(engine.factories()).extracting(FactoryView::name).containsExactly(active);

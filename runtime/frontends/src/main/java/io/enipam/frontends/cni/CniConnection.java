@@ -37,7 +37,6 @@ import org.slf4j.LoggerFactory;
 /**
  * The protocol of one connection: the peer's identity, the call, the answer. Thread-safe.
  *
- * @param peers the users that are served
  * @param handler answers calls, and may be slow
  * @param patience how long a peer may take for a frame; it does not pay for the time in which it is kept waiting here
  * @param memory what calls may take together
@@ -99,10 +98,7 @@ record CniConnection(
         return handler.apply(request);
     }
 
-    /**
-     * Each report is followed by a look at what was summed up since, so that the last refusals of a series are counted,
-     * too.
-     */
+    /** Each report is followed by a look at what was summed up since: the last of a series count, too. */
     private void report(String user, long times) {
         events.publish(
                 Event.Severity.WARNING,
@@ -154,8 +150,6 @@ record CniConnection(
 
     /**
      * The users that may call, by the peer credentials of the kernel (SO_PEERCRED), which cannot be forged. Immutable.
-     *
-     * @param allowed the users that are served
      */
     record AllowedPeers(Set<UserPrincipal> allowed) {
         AllowedPeers {
@@ -178,10 +172,7 @@ record CniConnection(
         }
     }
 
-    /**
-     * The memory that calls may take together. One of the usual size, a few kilobytes, is let in as it comes; larger
-     * ones wait until those before them are answered. Thread-safe.
-     */
+    /** The memory that calls may take together: small ones come in as they are, larger ones wait. Thread-safe. */
     static final class FrameMemoryLimiter {
         private static final int SMALL_BYTES = 64 << 10;
         private static final int UNIT_BYTES = 1 << 10;

@@ -160,7 +160,6 @@ public final class CniSocket implements AutoCloseable {
         }
     }
 
-    /** How many calls are under way. */
     int busy() {
         return connections.size();
     }
@@ -173,10 +172,7 @@ public final class CniSocket implements AutoCloseable {
         }
     }
 
-    /**
-     * Takes no new call, gives those that run 5 s, then answers them that the daemon stops. The socket's file goes with
-     * it.
-     */
+    /** Takes no new call, gives those that run 5 s, then answers them that the daemon stops. Removes the socket. */
     @Override
     public void close() throws IOException {
         if (closed) {

@@ -19,7 +19,6 @@ public final class NetnsGuard {
     private NetnsGuard() {}
 
     /**
-     * @param netns a path
      * @param any whether the daemon's own is allowed
      * @throws CniException code 8 if it is not there, or is the daemon's own and nothing allows that; 5 if it cannot be looked at
      */

@@ -15,7 +15,6 @@ import org.slf4j.LoggerFactory;
 
 /** Failures on the wire: a status, and the engine's code, message and hint in a trailer. */
 public final class GrpcFailures {
-    /** The trailer with the detail. */
     public static final Metadata.Key<ErrorDetail> DETAIL =
             Metadata.Key.of("enipam-error-bin", ProtoUtils.metadataMarshaller(ErrorDetail.getDefaultInstance()));
 
@@ -69,7 +68,6 @@ public final class GrpcFailures {
         return trailers == null ? new Metadata() : trailers;
     }
 
-    /** A caller's mistake. */
     public static IpamException invalid(String message, String hint) {
         return new IpamException(ErrorCode.INVALID_ARGUMENT, message, hint);
     }
@@ -78,7 +76,6 @@ public final class GrpcFailures {
         return new IpamException(ErrorCode.INVALID_ARGUMENT, String.valueOf(refusal.getMessage()), "", refusal);
     }
 
-    /** Reads a pod's name off the wire. */
     public static PodRef pod(String text) {
         return checked(() -> PodRef.parse(text));
     }

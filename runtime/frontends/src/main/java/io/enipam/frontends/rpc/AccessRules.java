@@ -27,7 +27,6 @@ import org.slf4j.LoggerFactory;
  * may call Inspect, and other users nothing. A call is refused before its message is read. Thread-safe.
  *
  * @param masters the users who may do everything
- * @param membership whether a peer is a member of a group
  */
 record AccessRules(Set<Integer> masters, BiPredicate<Peer, String> membership) implements ServerInterceptor {
     /** The caller, for a handler that serves the call on the call's own thread. */
@@ -64,7 +63,6 @@ record AccessRules(Set<Integer> masters, BiPredicate<Peer, String> membership) i
                 GrpcFailures::of);
     }
 
-    /** Whether the peer may call a method of this service. */
     boolean allows(Peer peer, String service) {
         return masters.contains(peer.uid())
                 || !service.equals(ControlGrpc.SERVICE_NAME) && membership.test(peer, GROUP);

@@ -84,7 +84,6 @@ public final class AuditLog implements AutoCloseable {
      * Records one call that was to change something.
      *
      * @param caller what a shell on another machine says of who sits there, unchecked; empty for one on this
-     * @param command the method's name
      * @param name of the policy or factory that a swap names, the file of a backup or a restore, what is ordered of the
      *     pool, or what is done to the emulated cloud; empty text for other calls
      * @param dryRun whether nothing was to be changed
@@ -224,11 +223,7 @@ public final class AuditLog implements AutoCloseable {
         file.close();
     }
 
-    /**
-     * Reports audit lines that the disk refused: the first with its text, those after it with their number, at most
-     * once a minute. A full disk takes none for hours, and a log line for each of them would be on the same disk. Not
-     * thread-safe.
-     */
+    /** Reports audit lines that the disk refused, at most once a minute: the log is on it, too. Not thread-safe. */
     static final class FailedAuditLines {
         private final Logger log;
         private final ReportRateLimiter<String> lines;

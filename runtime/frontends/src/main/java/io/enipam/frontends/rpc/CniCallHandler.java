@@ -174,10 +174,7 @@ record CniCallHandler(ServiceContext served) {
         return ownerToEnd(ofPod).orElseThrow();
     }
 
-    /**
-     * Whose lease a DEL ends; empty if the named sandbox has a lease of another pod. An owner without a lease is passed
-     * on, too: the engine may be adding it right now.
-     */
+    /** Whose lease a DEL ends; empty if the sandbox's is another pod's. One without a lease may be getting it now. */
     private Optional<OwnerKey> ownerToEnd(CniDelRequest request) {
         if (request.getPod().isEmpty() && !request.getContainer().isEmpty()) {
             return Optional.of(owner(request.getNetwork(), request.getContainer(), request.getIfname()));

@@ -215,10 +215,7 @@ final class DatabaseHandler {
         return reply;
     }
 
-    /**
-     * Which records of a dump are wanted: those that fit every condition there is. Done here rather than by the caller, so that
-     * of a large database only what is wanted goes over the socket.
-     */
+    /** Which records of a dump are wanted: those that fit every condition. Only these go over the socket. */
     record DumpFilter(Optional<String> bucket, Optional<String> pod, Optional<InetAddress> ip) {
         private static final JsonMapper JSON = new JsonMapper();
 

@@ -251,9 +251,4 @@ record EmulatedCloudHandler(Supplier<CloudControl> cloud) {
     private static String name(TruncationPoint point) {
         return point.name().toLowerCase(Locale.ROOT);
     }
-
-    /** A count as the wire has it; what is beyond its range stays at its end. */
-    private static int number(long count) {
-        return (int) Math.min(count, Integer.MAX_VALUE);
-    }
 }

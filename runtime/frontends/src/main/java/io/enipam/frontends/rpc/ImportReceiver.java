@@ -40,10 +40,7 @@ final class ImportReceiver implements StreamObserver<ImportDbRequest> {
     private long bytes;
     private boolean over;
 
-    /**
-     * @param receiving whether one is under way; only one may be
-     * @param restore what is done with the file
-     */
+    /** @param receiving whether one is under way; only one may be */
     ImportReceiver(
             Path directory,
             AtomicBoolean receiving,

@@ -116,7 +116,6 @@ record InventoryHandler(ServiceContext served) {
         return new WatchedPod(pod, PodDetails.NONE, "");
     }
 
-    /** The union of both, by name. */
     private List<PodInfo> union(List<WatchedPod> known, List<Lease> leases) {
         Map<OwnerKey, ResourceState> states = PoolMapper.states(served.engine().pool());
         String unseen = knowsAll() ? "" : "Unknown";

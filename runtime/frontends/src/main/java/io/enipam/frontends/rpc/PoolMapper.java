@@ -45,7 +45,6 @@ final class PoolMapper {
         return pool.build();
     }
 
-    /** An order on the wire; empty for none. */
     static Optional<PoolOrder> order(CapacityOverride order) {
         return order.kind() == CapacityOverride.Kind.NONE
                 ? Optional.empty()
@@ -98,7 +97,6 @@ final class PoolMapper {
                 .build();
     }
 
-    /** A line for each ENI of which the cloud has taken addresses that pods have. */
     static List<String> conditions(PoolView pool) {
         Map<String, List<PoolView.Entry>> byEni = pool.entries().stream()
                 .filter(entry ->

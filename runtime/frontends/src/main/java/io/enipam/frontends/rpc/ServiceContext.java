@@ -39,7 +39,6 @@ public record ServiceContext(
      * What a daemon is, for status and version.
      *
      * @param root where the daemon keeps its files
-     * @param emulated whether the cloud is the embedded emulator
      * @param sandbox whether the daemon lives and dies with the shell that started it
      * @param time the clock of its uptime
      * @param startedNanos when it started, by that clock
@@ -52,7 +51,6 @@ public record ServiceContext(
             boolean sandbox,
             TimeSource time,
             long startedNanos) {
-        /** How long it has run. */
         public Duration uptime() {
             return Duration.ofNanos(time.nanoTime() - startedNanos);
         }
@@ -81,11 +79,7 @@ public record ServiceContext(
     /** @param tools behind the commands of {@code db} */
     public record Database(ResourceDb db, DatabaseService tools) {}
 
-    /**
-     * What is recorded and compared.
-     *
-     * @param comparing what every source says, and where they differ
-     */
+    /** @param comparing what every source says, and where they differ */
     public record Diagnosis(
             EventRing events,
             TraceRing traces,
@@ -98,7 +92,6 @@ public record ServiceContext(
         return info.time();
     }
 
-    /** Whether an ADD could be served now. */
     public AddReadiness readiness() {
         return new AddReadiness(
                 engine,

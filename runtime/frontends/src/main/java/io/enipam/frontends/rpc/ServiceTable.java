@@ -111,7 +111,6 @@ public final class ServiceTable {
         return service.build();
     }
 
-    /** The status that a failure of a method ends with. */
     public StatusRuntimeException failure(MethodDescriptor<?, ?> method, Throwable failure) {
         return failures.apply(String.valueOf(method.getBareMethodName()), failure);
     }

@@ -19,15 +19,9 @@ import java.util.Optional;
  * pod which of its sandboxes the plugin connected last, in whichever mode. The files outlive the daemon and not the machine, as sandboxes do. Nothing hangs on a file
  * but the answer to the sandbox's DEL, so that one whose DEL never comes is dropped when there are too many. Thread-safe.
  */
-final class CidrSandboxStore {
+record CidrSandboxStore(Path directory) {
     /** Many times the pods of the largest node. */
     static final int MOST = 4096;
-
-    private final Path directory;
-
-    CidrSandboxStore(Path directory) {
-        this.directory = directory;
-    }
 
     /** @throws IpamException if it cannot be written */
     void remember(String container, String cidr) {

@@ -137,10 +137,7 @@ record GetIpInfoHandler(
                 .orElse(ANY_ADDRESS);
     }
 
-    /**
-     * Whether the plugin has connected the pod anew by another sandbox. For sandboxes from before the daemon wrote that
-     * down, the leases decide.
-     */
+    /** Whether the plugin connected the pod anew by another sandbox; by the leases where it is not recorded. */
     private boolean wasReplaced(SandboxRef sandbox, Optional<Lease> own) {
         Optional<String> newest = sandboxes.newest(sandbox.pod());
         if (newest.isPresent()) {

@@ -28,7 +28,6 @@ final class IpTypes {
         return factory.equals(EniUse.WHOLE.factory()) ? IPType.TypeVPCENI : IPType.TypeENIMultiIP;
     }
 
-    /** The type of an allocated resource. */
     static IPType of(Resource resource) {
         if (resource.kind().equals(NodeCidrFactory.KIND)) {
             return IPType.TypeVPCIP;

@@ -13,12 +13,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.function.Supplier;
 
-/**
- * A sandbox as the contract names it: every request has these three fields, not validated before.
- *
- * @param pod its pod
- * @param container its container id
- */
+/** A sandbox as the contract names it: every request has these three fields, not validated before. */
 record SandboxRef(PodRef pod, String container) {
     private static final int HASH_LENGTH = 11;
 

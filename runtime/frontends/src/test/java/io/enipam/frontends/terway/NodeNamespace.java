@@ -89,11 +89,13 @@ record NodeNamespace(String name, Process life, Set<String> pods) implements Aut
     }
 
     private static String command(String... words) throws IOException {
-        Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+        Process process = new ProcessBuilder(words).start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        // apart: ip complains of each namespace of the machine that goes while it looks, and is content
+        String errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
         try {
             if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
-                throw new IOException(List.of(words) + ": " + said);
+                throw new IOException(List.of(words) + ": " + said + errors);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

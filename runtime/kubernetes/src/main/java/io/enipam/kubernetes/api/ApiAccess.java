@@ -169,10 +169,7 @@ public sealed interface ApiAccess {
     /** @throws IOException if a required file cannot be read; the message names it */
     Config config() throws IOException;
 
-    /**
-     * Finds the credentials: the configured kubeconfig, else that of {@code KUBECONFIG}, else the service account of
-     * the pod; empty outside of a cluster.
-     */
+    /** Finds the configured kubeconfig, else that of {@code KUBECONFIG}, else the pod's account; else empty. */
     static Optional<ApiAccess> find(Optional<Path> configured, Map<String, String> environment, Path secrets) {
         if (configured.isPresent()) {
             return configured.map(KubeConfig::new);

@@ -3,8 +3,10 @@ package io.enipam.kubernetes.api;
 import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
 import static java.net.HttpURLConnection.HTTP_UNAUTHORIZED;
 
+import dev.failsafe.RateLimiter;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.kubernetes.api.ApiHttpClientFactory.RetryAfterGate;
-import io.enipam.kubernetes.api.RequestExecutor.Rate;
+import io.enipam.kubernetes.api.ApiServerClient.RequestExecutor.Rate;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -19,10 +21,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Single requests to the API server, with limits on concurrency, rate and duration. Thread-safe.
@@ -99,8 +105,6 @@ public final class ApiServerClient implements AutoCloseable {
     }
 
     /**
-     * Sends a request.
-     *
      * @param what verb and object for messages, such as {@code GET pod default/web-0}
      * @param request sends it; blocks until the answer. The function itself maps a null answer to an empty one
      * @return fails with {@link IOException}, whose message names the request and the reason
@@ -151,7 +155,6 @@ public final class ApiServerClient implements AutoCloseable {
         }
     }
 
-    /** The address of the API server. */
     public String server() {
         return client.getMasterUrl().toString();
     }
@@ -203,8 +206,6 @@ public final class ApiServerClient implements AutoCloseable {
     }
 
     /**
-     * Limits of requests to the API server.
-     *
      * @param perSecond requests a second, watches aside, above zero; a burst may have the requests of one second
      * @param connect limit of a connection attempt, above zero
      * @param request limit of an answer, connection included, above zero
@@ -231,13 +232,9 @@ public final class ApiServerClient implements AutoCloseable {
         }
     }
 
-    /**
-     * Gets every request that was answered or failed, repetitions by the client included. Thread-safe, never blocks,
-     * never throws.
-     */
+    /** Gets every answered or failed request, repetitions included. Thread-safe, never blocks, never throws. */
     @FunctionalInterface
     public interface RequestListener {
-        /** Ignores everything. */
         RequestListener NONE = (request, code) -> {};
 
         /**
@@ -253,10 +250,7 @@ public final class ApiServerClient implements AutoCloseable {
         default void onServerDate(Instant server) {}
     }
 
-    /**
-     * Interrupts the thread of a call that takes too long; either the call ends first, or it is interrupted, never
-     * both.
-     */
+    /** Interrupts the thread of a call that takes too long; the call ends or is interrupted, never both. */
     private static final class InterruptTimer implements AutoCloseable {
         private final CompletableFuture<Void> end = new CompletableFuture<>();
         private final CompletableFuture<Boolean> interrupted;
@@ -279,6 +273,112 @@ public final class ApiServerClient implements AutoCloseable {
             end.complete(null);
             if (hasInterrupted()) {
                 Thread.interrupted();
+            }
+        }
+    }
+
+    /** Runs requests on threads and within a rate of its own. Thread-safe. */
+    static final class RequestExecutor implements AutoCloseable {
+        private final ThreadPoolExecutor threads;
+        private final RateLimiter<Object> limiter;
+        private final Rate rate;
+        private final Duration patience;
+        private final String tooMany;
+
+        /**
+         * @param most requests in a period, possibly all at once
+         * @param patience how long a request waits for the next period; if the wait would be longer, it is not sent
+         */
+        record Rate(int most, Duration period, Duration patience) {}
+
+        /** A request was not sent because of the rate. */
+        static final class RateLimitedException extends IOException {
+            private static final long serialVersionUID = 1L;
+
+            private RateLimitedException(String message) {
+                super(message);
+            }
+        }
+
+        /**
+         * @param atOnce the most requests in progress
+         * @param waiting the most requests in the queue
+         * @param patience the longest wait in the queue: the caller has given up by then
+         * @param tooMany the message for a request that exceeds the rate
+         */
+        RequestExecutor(String name, int atOnce, int waiting, Duration patience, Rate rate, String tooMany) {
+            this.rate = rate;
+            this.limiter = RateLimiter.burstyBuilder(rate.most(), rate.period()).build();
+            this.patience = patience;
+            this.tooMany = tooMany;
+            threads = new ThreadPoolExecutor(
+                    atOnce,
+                    atOnce,
+                    1,
+                    TimeUnit.MINUTES,
+                    new LinkedBlockingQueue<>(waiting),
+                    DaemonThreads.numbered(name));
+            threads.allowCoreThreadTimeOut(true);
+        }
+
+        /** @return fails with {@link IOException}. A request whose caller has given up while it waited is not sent */
+        <T> CompletableFuture<T> send(String what, Supplier<T> request) {
+            Task<T> task = new Task<>(what, request);
+            try {
+                threads.execute(task);
+            } catch (RejectedExecutionException e) {
+                int waiting = threads.getQueue().size();
+                task.isNotSent(threads.isShutdown() ? "the daemon is stopping" : waiting + " requests are waiting", e);
+            }
+            return task.answer;
+        }
+
+        /** Interrupts requests in progress and drops waiting ones: all of them fail. */
+        @Override
+        public void close() {
+            for (Runnable left : threads.shutdownNow()) {
+                if (left instanceof Task<?> task) {
+                    task.isNotSent("the daemon is stopping", null);
+                }
+            }
+        }
+
+        private final class Task<T> implements Runnable {
+            private final String what;
+            private final Supplier<T> request;
+            private final CompletableFuture<T> answer = new CompletableFuture<>();
+            private final long asked = System.nanoTime();
+
+            private Task(String what, Supplier<T> request) {
+                this.what = what;
+                this.request = request;
+            }
+
+            private void isNotSent(String why, @Nullable Throwable cause) {
+                answer.completeExceptionally(new IOException(what + " was not sent: " + why, cause));
+            }
+
+            @Override
+            public void run() {
+                if (answer.isDone()) {
+                    return;
+                }
+                if (System.nanoTime() - asked > patience.toNanos()) {
+                    isNotSent("it had to wait for more than " + patience.toSeconds() + " s for others", null);
+                    return;
+                }
+                try {
+                    if (limiter.tryAcquirePermit(rate.patience())) {
+                        answer.complete(request.get());
+                    } else {
+                        answer.completeExceptionally(new RateLimitedException(what + " was not sent: " + tooMany));
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    isNotSent("the daemon is stopping", e);
+                } catch (RuntimeException | Error e) {
+                    answer.completeExceptionally(ApiServerClient.failure(what, e));
+                }
             }
         }
     }

@@ -205,7 +205,6 @@ final class ReloadingTls {
         private List<FileVersion> versions;
         private T made;
 
-        /** Makes the value from the present files. */
         @FunctionalInterface
         interface Loader<T> {
             T make() throws IOException, GeneralSecurityException;

@@ -46,7 +46,6 @@ public final class RequestStats implements RequestListener {
      * @param request verb and resource: {@code GET pods}
      * @param code HTTP status, or 0 if no answer came
      * @param times since the start
-     * @param last when the last one ended
      */
     public record Count(String request, int code, long times, Instant last) {
         /** Whether the server accepted the request; includes an opened watch. */

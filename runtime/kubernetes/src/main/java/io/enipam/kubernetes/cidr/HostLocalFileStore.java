@@ -44,20 +44,15 @@ import java.util.stream.Stream;
  * <p>A file's owner is changed in place: the name is never free in between, and a full disk cannot prevent the change.
  * All files of ours have the same length ({@link AddressOwner#text}), so a crash leaves either the former or the new
  * text.
+ *
+ * @param directory of the network, as {@code /var/lib/cni/networks/NAME}; created on demand
  */
-public final class HostLocalFileStore implements AddressFileStore {
+public record HostLocalFileStore(Path directory) implements AddressFileStore {
     private static final String LOCK = "lock";
     private static final String LAST = "last_reserved_ip.0";
     private static final String DRAFT = ".enipam-";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int LONGEST = 1024;
-
-    private final Path directory;
-
-    /** @param directory of the network, as {@code /var/lib/cni/networks/NAME}; created on demand */
-    public HostLocalFileStore(Path directory) {
-        this.directory = directory;
-    }
 
     @Override
     public LockHandle lock() throws IOException {
@@ -311,16 +306,10 @@ public final class HostLocalFileStore implements AddressFileStore {
      * another kind, which the Go programs do not see. The child echoes its input once it has the lock. It dies with
      * this process, which releases the lock.
      */
-    static final class Flock implements AddressFileStore.LockHandle {
+    record Flock(Process child) implements AddressFileStore.LockHandle {
         private static final byte SIGN = 'L';
         private static final int TAKEN_BY_ANOTHER = 75;
         private static final long END_SECONDS = 5;
-
-        private final Process child;
-
-        private Flock(Process child) {
-            this.child = child;
-        }
 
         /**
          * Waits for the lock.

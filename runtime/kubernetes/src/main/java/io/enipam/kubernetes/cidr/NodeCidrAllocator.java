@@ -135,10 +135,7 @@ final class NodeCidrAllocator {
         }
     }
 
-    /**
-     * Restores files of ours that were removed or emptied since the last comparison. Checks without the lock and takes
-     * it only if a file must be restored.
-     */
+    /** Restores files of ours that were removed or emptied; takes the lock only if one must be restored. */
     void restoreFiles() throws IOException {
         Map<String, AddressOwner> found = files.owners();
         boolean missing = made.values().stream()

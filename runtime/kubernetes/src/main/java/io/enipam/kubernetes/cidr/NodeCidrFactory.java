@@ -38,9 +38,7 @@ import org.slf4j.LoggerFactory;
  * one thread of its own does all the work, so that a batch takes the lock once.
  */
 public final class NodeCidrFactory implements ResourceFactory {
-    /** The factory's name in the configuration. */
     public static final String NAME = "node-cidr";
-    /** The kind of its resources. */
     public static final ResourceKind KIND = new ResourceKind("node-ip");
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeCidrFactory.class);

@@ -32,21 +32,14 @@ import java.util.stream.Stream;
 /**
  * Reads node and network data from the API server, one request for each question. Thread-safe; stages fail with
  * {@link IOException}.
+ *
+ * @param node name of the node in the cluster
  */
-public final class ClusterReader {
+public record ClusterReader(ApiServerClient calls, String node) {
     /** The boot ID of this machine's kernel, the same in every container of the machine. */
     public static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     private static final String KUBEADM = "configmap kube-system/kubeadm-config";
-
-    private final ApiServerClient calls;
-    private final String node;
-
-    /** @param node name of the node in the cluster */
-    public ClusterReader(ApiServerClient calls, String node) {
-        this.calls = calls;
-        this.node = node;
-    }
 
     public String nodeName() {
         return node;

@@ -26,7 +26,7 @@ import java.util.function.Function;
  * change the node at the same time, and the patch names no version, so that conflicts cannot occur. Thread-safe; stages
  * fail with {@link java.io.IOException}.
  */
-public final class NodeStatusWriter {
+public record NodeStatusWriter(ApiServerClient calls, TimeSource time, String node) {
     /** Terway's condition and its reasons. */
     public static final String CONDITION = "SufficientIP";
 
@@ -35,16 +35,6 @@ public final class NodeStatusWriter {
 
     /** A condition without a heartbeat looks as if its writer had died. Kubelets use the same interval. */
     public static final Duration HEARTBEAT = Duration.ofMinutes(5);
-
-    private final ApiServerClient calls;
-    private final TimeSource time;
-    private final String node;
-
-    public NodeStatusWriter(ApiServerClient calls, TimeSource time, String node) {
-        this.calls = calls;
-        this.time = time;
-        this.node = node;
-    }
 
     public CompletableFuture<NodeAddressStatus> fetch() {
         return request("GET node ", client -> client.nodes().withName(node).get());

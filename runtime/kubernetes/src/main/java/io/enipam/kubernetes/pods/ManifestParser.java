@@ -96,10 +96,7 @@ public record ManifestParser(Supplier<StickRule> rule) {
                 .flatMap(Collection::stream);
     }
 
-    /**
-     * Whether it is the mirror of a pod that the kubelet runs from a file: its deletion from the API server ends
-     * nothing.
-     */
+    /** Whether it mirrors a pod that the kubelet runs from a file: its deletion ends nothing. */
     static boolean isMirror(Pod pod) {
         return annotations(pod).containsKey(PodAnnotations.MIRROR);
     }

@@ -100,10 +100,7 @@ public final class PodInformer implements AutoCloseable {
         return turn.informer.isWatching();
     }
 
-    /**
-     * Reports that the connection has been away for longer than a normal reopening takes, or that it is back: the
-     * client reopens it without notice.
-     */
+    /** Reports a connection away for longer than a reopening takes, or back: the client reopens silently. */
     public void connected(boolean connected) {
         if (connected && hasSynced()) {
             works();
@@ -237,10 +234,7 @@ public final class PodInformer implements AutoCloseable {
         /** A pod of this node exists or has changed. Not called for pods in the node's own network. */
         void onPod(ParsedManifest manifest);
 
-        /**
-         * A pod of this node has finished, was deleted, was missing in a new list, or was replaced by a pod of the same
-         * name.
-         */
+        /** A pod of this node finished, was deleted, is missing in a new list, or another has its name now. */
         void onPodEnded(PodRef pod, String why);
 
         /** The API server answers, or does not; called when that changes. */
@@ -348,7 +342,6 @@ public final class PodInformer implements AutoCloseable {
          *
          * @param phase Pending, Running, Succeeded, Failed or Unknown; empty text if the server gives none
          * @param owner kind and name of the controller: {@code StatefulSet/web}; empty text without one
-         * @param deleting when its deletion began
          */
         public record PodDetails(String phase, String owner, Optional<Instant> deleting) {
             /** For a pod without known data. */

@@ -26,14 +26,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * @see <a href="https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-apply">API concepts: patch</a>
  */
-public final class PodIpsAnnotator {
-    private final ApiServerClient calls;
-
-    public PodIpsAnnotator(ApiServerClient calls) {
-        this.calls = calls;
-    }
-
-    /** The result of a patch. */
+public record PodIpsAnnotator(ApiServerClient calls) {
     public enum Outcome {
         /** The pod has the annotation. */
         WRITTEN,

@@ -2,7 +2,8 @@ package io.enipam.kubernetes.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.kubernetes.events.EventCorrelator.Decision;
+import io.enipam.kubernetes.events.EventReporter.EventCorrelator;
+import io.enipam.kubernetes.events.EventReporter.EventCorrelator.Decision;
 import io.enipam.kubernetes.events.EventReporter.EventNotice;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;

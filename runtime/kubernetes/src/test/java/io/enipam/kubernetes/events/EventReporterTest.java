@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.kubernetes.api.ApiServerClient;
+import io.enipam.kubernetes.events.EventReporter.EventCorrelator;
 import io.enipam.kubernetes.events.EventReporter.EventNotice;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.sdk.PodRef;

@@ -22,10 +22,7 @@ import java.util.stream.Collectors;
 /**
  * A session with a cloud that has answered.
  *
- * @param node identity of this machine
  * @param factories the factory of each use of ENIs
- * @param enis the ENIs, for inspection
- * @param sweeper deletes ENIs that this node left behind
  * @param witness reads the cloud's own data; empty if that is possible only through the factories
  * @param probe checks what this node depends on; empty if this cloud offers no check
  * @param places decides in which vSwitches the next ENIs are made
@@ -63,7 +60,6 @@ public record CloudSession(
                 closer);
     }
 
-    /** The id of this node's instance in the cloud. */
     public String instanceId() {
         return node.instanceId();
     }

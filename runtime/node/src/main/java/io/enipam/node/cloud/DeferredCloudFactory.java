@@ -68,7 +68,6 @@ public final class DeferredCloudFactory implements ResourceFactory, EniDirectory
     /**
      * Begins to open the session.
      *
-     * @param kind what the factory makes
      * @param open one try, which may block; throws {@link io.enipam.sdk.FactoryException} if the cloud does not answer
      * @param threads run the tries; at least two threads
      * @param opened gets the session once, before the engine sees it

@@ -95,11 +95,7 @@ public final class ClusterInspector {
     /**
      * The state of the connection to the cluster, from the daemon's memory.
      *
-     * @param server address of the API server
      * @param credentials source of the credentials, for operators: a file's name, none of its contents
-     * @param node the node's name in the cluster
-     * @param traffic the requests of this daemon
-     * @param events the events that were lost
      * @param clockAhead how far the API server's clock is ahead, if its answers give the time
      * @param trustsCalls whether an ADD proceeds with its own parameters when the API server does not answer
      */
@@ -134,15 +130,12 @@ public final class ClusterInspector {
     }
 
     /**
-     * The state of the watch on this node's pods.
-     *
      * @param listed whether the pods were listed once: before that, the set of pods is unknown
      * @param up whether changes arrive. A connection that is reopened every few minutes does not count as down
      * @param since when it came up or went down
      * @param last when the watch last delivered anything: a list, or a change of a pod
      * @param changes how many times it delivered anything since the start
      * @param breaks how often it went down since the start
-     * @param pods how many pods are known
      * @param trouble why it is down, for operators; empty text if it is up
      */
     public record WatchState(

@@ -142,14 +142,14 @@ public final class EniDevicePlugin implements AutoCloseable {
 
         /** Computes the numbers; a pool of another kind has none. */
         static EniDeviceCapacity of(PoolView pool, PendingWork agenda, Instant now) {
-            if (!lendsEnis(pool.kind())) {
+            if (!lendsEnis(pool.summary().kind())) {
                 return new EniDeviceCapacity(0, 0);
             }
             // the pool's capacity includes resources of a former factory that pods still have
             int others = (int) pool.entries().stream()
                     .filter(entry -> !entry.resource().kind().name().equals(WHOLE))
                     .count();
-            int all = Math.max(0, pool.capacity() - others);
+            int all = Math.max(0, pool.summary().capacity() - others);
             int there = (int) pool.entries().stream()
                     .filter(entry -> entry.resource().kind().name().equals(WHOLE))
                     .filter(entry -> THERE.contains(entry.state()))

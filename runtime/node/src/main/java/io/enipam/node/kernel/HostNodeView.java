@@ -1,5 +1,6 @@
 package io.enipam.node.kernel;
 
+import com.google.common.base.Suppliers;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.Schema;
 import io.enipam.datapath.iproute.Links;
@@ -15,15 +16,20 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** The node by kernel and configuration; its address is the first global one on the default route's link. Thread-safe. */
+/**
+ * The node by kernel and configuration; its address is the first global one on the default route's link. To find it, all routes and links
+ * of the node are read, so that a burst of pods asks once a second. Thread-safe.
+ */
 public final class HostNodeView implements NodeView {
     private static final Path OWN_ROUTES = Path.of("/proc/self/net/route");
     private static final Path OWN_IPV6_ROUTES = Path.of("/proc/self/net/ipv6_route");
@@ -36,6 +42,7 @@ public final class HostNodeView implements NodeView {
     private final Supplier<DaemonConfig> config;
     private final LinksByMac links;
     private final Path net;
+    private final Map<Family, Supplier<Optional<InetAddress>>> addresses = new EnumMap<>(Family.class);
 
     public HostNodeView(Supplier<DaemonConfig> config) {
         this(config, Path.of("/proc/self/net"));
@@ -46,10 +53,17 @@ public final class HostNodeView implements NodeView {
         this.config = config;
         this.net = net;
         this.links = new LinksByMac(net.resolve("dev"), Path.of("/sys/class/net"));
+        for (Family family : Family.values()) {
+            addresses.put(family, Suppliers.memoizeWithExpiration(() -> ownAddress(family), 1, TimeUnit.SECONDS));
+        }
     }
 
     @Override
     public Optional<InetAddress> address(Family family) {
+        return addresses.get(family).get();
+    }
+
+    private static Optional<InetAddress> ownAddress(Family family) {
         try {
             String device = defaultDevice(family);
             Optional<NetworkInterface> link =

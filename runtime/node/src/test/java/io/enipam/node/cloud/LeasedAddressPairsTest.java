@@ -6,7 +6,9 @@ import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs.Pair;
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.sdk.Address;
@@ -71,7 +73,8 @@ class LeasedAddressPairsTest {
     @Test
     void theKernelSaysItWhereTheDatabaseIsLost() {
         FakeDatapath kernel = new FakeDatapath();
-        kernel.setUp(DatapathRequest.simulated(lease("a", resource("10.0.0.2", "2001:db8::2"))));
+        kernel.setUp(new DatapathRequest(
+                lease("a", resource("10.0.0.2", "2001:db8::2")), LinkRequest.simulated(), PodNetworkSpec.NONE));
         LeasedAddressPairs pairs = new LeasedAddressPairs(() -> contents(List.of(), List.of()));
         assertThat(pairs.read()).isEmpty();
 

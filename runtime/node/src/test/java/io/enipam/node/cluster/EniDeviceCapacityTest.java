@@ -7,6 +7,7 @@ import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.node.cluster.EniDevicePlugin.EniDeviceCapacity;
+import io.enipam.platform.testing.FakeEngine;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Resource;
@@ -78,7 +79,7 @@ class EniDeviceCapacityTest {
     }
 
     private PoolView pool(String kind, int capacity) {
-        return new PoolView(NOW, kind, "watermark", new Watermarks(0, 0, capacity), 0, 0, entries);
+        return FakeEngine.view(NOW, kind, new Watermarks(0, 0, capacity), 0, 0, entries);
     }
 
     /**

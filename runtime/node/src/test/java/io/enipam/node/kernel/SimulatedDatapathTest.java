@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
@@ -49,13 +51,13 @@ class SimulatedDatapathTest {
     @Test
     void whatIsConnectedOutlivesTheDaemonUntilItIsTornDown() throws Exception {
         String longest = "c".repeat(253);
-        kernel().setUp(DatapathRequest.simulated(lease("c-1")))
+        kernel().setUp(new DatapathRequest(lease("c-1"), LinkRequest.simulated(), PodNetworkSpec.NONE))
                 .toCompletableFuture()
                 .join();
-        kernel().setUp(DatapathRequest.simulated(lease("c-1")))
+        kernel().setUp(new DatapathRequest(lease("c-1"), LinkRequest.simulated(), PodNetworkSpec.NONE))
                 .toCompletableFuture()
                 .join();
-        kernel().setUp(DatapathRequest.simulated(lease(longest)))
+        kernel().setUp(new DatapathRequest(lease(longest), LinkRequest.simulated(), PodNetworkSpec.NONE))
                 .toCompletableFuture()
                 .join();
 

@@ -102,12 +102,10 @@ public final class CallMeter {
         return begun.sum() > 0;
     }
 
-    /** The durations of all calls that worked. */
     public LatencySnapshot worked() {
         return workedIn.snapshot();
     }
 
-    /** The durations of all calls that failed. */
     public LatencySnapshot failed() {
         return failedIn.snapshot();
     }

@@ -25,7 +25,6 @@ import org.slf4j.LoggerFactory;
 public final class History implements AutoCloseable {
     public static final int SIZE = 720;
 
-    /** The length of an interval. */
     public static final Duration INTERVAL = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(History.class);

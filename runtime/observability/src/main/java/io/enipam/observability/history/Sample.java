@@ -26,7 +26,6 @@ import org.HdrHistogram.AbstractHistogram;
  * @param at the date at its end
  * @param atNanos its end by the monotonic clock
  * @param interval its length, by that clock
- * @param counts what was counted in it
  * @param process resources of the process; its {@code cpu} is of the interval
  */
 public record Sample(
@@ -37,13 +36,6 @@ public record Sample(
         PoolSummary pool,
         Counts counts,
         ProcessGauge process) {
-    /**
-     * The counts of a period.
-     *
-     * @param add CNI ADD
-     * @param del CNI DEL
-     * @param commits commits of the database
-     */
     public record Counts(CallCount add, CallCount del, CloudCount cloud, CallCount commits, GcCount gc) {}
 
     /**
@@ -52,8 +44,6 @@ public record Sample(
      * @param rss resident memory, in bytes
      * @param heapUsed used in the heap, in bytes
      * @param heapMax the most that the heap may have, in bytes
-     * @param threads number of threads
-     * @param fds open file descriptors
      * @param cpu processor time used since the start
      */
     public record ProcessGauge(long rss, long heapUsed, long heapMax, int threads, int fds, Duration cpu) {
@@ -139,13 +129,7 @@ public record Sample(
         }
     }
 
-    /**
-     * Durations of calls, each accurate to one percent.
-     *
-     * @param p50 the median
-     * @param p99 the 99th percentile
-     * @param max the longest
-     */
+    /** Durations of calls, each accurate to one percent. */
     public record CallTimes(Duration p50, Duration p99, Duration max) {
         /** Durations from a histogram of microseconds; empty if it has none. */
         static Optional<CallTimes> of(AbstractHistogram micros) {
@@ -166,16 +150,11 @@ public record Sample(
      * Calls of the cloud in a period; each retry counts.
      *
      * @param p50 the median, as far as the buckets of the histogram show; empty without calls
-     * @param p99 the 99th percentile
      * @param apis those that were called, have calls in this minute of the clock, or are blocked now
      */
     public record CloudCount(Optional<Duration> p50, Optional<Duration> p99, List<Api> apis) {
         /**
-         * One API.
-         *
          * @param api the cloud's name of it
-         * @param calls number of calls
-         * @param failed how many of them failed
          * @param throttled how many of these the cloud throttled
          * @param used calls made in this minute of the clock
          * @param allowed calls allowed in it
@@ -246,7 +225,6 @@ public record Sample(
     /**
      * Garbage collections that were no dry run, as far as polling the last one shows.
      *
-     * @param runs number of collections
      * @param collected leases that they ended
      */
     public record GcCount(long runs, long collected) {

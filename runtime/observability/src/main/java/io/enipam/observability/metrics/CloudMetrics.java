@@ -29,7 +29,6 @@ final class CloudMetrics {
 
     private CloudMetrics() {}
 
-    /** The ENIs in the factory's registry. */
     static MetricGroup enis() {
         return new MetricGroup("enis")
                 .gauge("enipam_enis{state}", "ENIs that the factory knows, by state.", CloudMetrics::byState)
@@ -60,10 +59,7 @@ final class CloudMetrics {
         return now -> now.enis().stream().mapToInt(number).sum();
     }
 
-    /**
-     * The cloud's APIs; each retry counts. API names are those that this daemon calls; the call log bounds the number
-     * of error codes.
-     */
+    /** The cloud's APIs, each retry counted. The call log bounds the number of error codes. */
     static MetricGroup cloud(Sources.Cloud cloud) {
         return new MetricGroup("cloud")
                 .gauge(
@@ -172,10 +168,7 @@ final class CloudMetrics {
         out.put(count.times(), request[0], request[request.length - 1], String.valueOf(count.code()));
     }
 
-    /**
-     * The same numbers under terway's names, in its units (milliseconds) and with its labels, so that terway's
-     * dashboards continue to work. The buckets are this daemon's own, which quantiles allow.
-     */
+    /** The same numbers under terway's names, units (milliseconds) and labels, for its dashboards; our buckets. */
     static MetricGroup terway(Sources sources) {
         return new MetricGroup("terway's names")
                 .histogram(

@@ -22,7 +22,6 @@ final class DaemonMetrics {
 
     private DaemonMetrics() {}
 
-    /** Version, readiness and events of the daemon. */
     static MetricGroup daemon(Sources.Daemon daemon, IpamEngine engine) {
         return new MetricGroup("daemon")
                 .with(
@@ -146,7 +145,6 @@ final class DaemonMetrics {
                                 .sum());
     }
 
-    /** The database and its disk. */
     static MetricGroup database(Sources.Database database, Meters meters) {
         return new MetricGroup("database")
                 .gauge(

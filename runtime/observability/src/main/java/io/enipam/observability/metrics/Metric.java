@@ -13,15 +13,11 @@ public record Metric(String name, Kind kind, String help, List<String> labels) {
     private static final String TOTAL = "_total";
     private static final String INFO = "_info";
 
-    /** The kind of a metric. */
     public enum Kind {
-        /** Goes up and down. */
         GAUGE,
-        /** Only grows. */
         COUNTER,
         /** Only grows, under a name of terway's that is not allowed for a counter: its type is {@code untyped}. */
         UNTYPED,
-        /** Buckets, sum and count. */
         HISTOGRAM,
         /** Always 1; the information is in its labels. */
         INFO

@@ -51,7 +51,6 @@ final class Reading {
         return enis.get();
     }
 
-    /** The cloud's APIs with their budgets and durations. */
     List<ApiQuotaStatus> calls() {
         return calls.get();
     }

@@ -97,10 +97,7 @@ public final class Scrape implements Page {
         return all;
     }
 
-    /**
-     * The process and its JVM, by the library's own instrumentation and under its names. Loaded with the first scrape,
-     * since loading takes longer than all other work for metrics at a start.
-     */
+    /** The process and its JVM, as the library has them. Loaded with the first scrape, since that takes long. */
     private synchronized MetricSnapshots jvm() {
         if (jvm.isEmpty()) {
             PrometheusRegistry fresh = new PrometheusRegistry();

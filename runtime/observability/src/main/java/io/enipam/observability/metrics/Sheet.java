@@ -49,10 +49,7 @@ final class Sheet {
         return new Series(metric);
     }
 
-    /**
-     * Collects the values of one metric. A count is exact up to 2^53, like every value in Prometheus. A second value of
-     * a series is ignored.
-     */
+    /** The values of one metric, exact up to 2^53. A second value of a series is ignored. */
     final class Series {
         private final Metric metric;
 

@@ -30,20 +30,10 @@ public record Sources(
         Cloud cloud,
         Optional<ClusterInspector> cluster,
         Supplier<List<PluginReport>> plugins) {
-    /**
-     * The daemon itself.
-     *
-     * @param events its event counts
-     * @param ready whether ADD is served
-     */
+    /** @param ready whether ADD is served */
     public record Daemon(String version, EventCounts events, BooleanSupplier ready) {}
 
-    /**
-     * The database.
-     *
-     * @param directory of its files
-     * @param size of that directory
-     */
+    /** @param directory of its files */
     public record Database(ResourceDb db, Path directory, DirectorySize size) {}
 
     /** Computes the total size of a directory's files, in bytes. */
@@ -52,11 +42,7 @@ public record Sources(
         long of(Path directory) throws IOException;
     }
 
-    /**
-     * The cloud.
-     *
-     * @param usable whether it can be used now, or no address comes from it
-     */
+    /** @param usable whether it can be used now, or no address comes from it */
     public record Cloud(ApiCallLog calls, EniDirectory enis, BooleanSupplier usable) {}
 
     /** All metrics but those of the scrape itself, in the order of the reference. */

@@ -9,12 +9,7 @@ import java.util.function.Supplier;
 /** Serves one path. Thread-safe; may block, on a lane of its own kind. */
 @FunctionalInterface
 public interface Page {
-    /**
-     * Renders the page.
-     *
-     * @param asked the parts of the request that a page may use
-     * @throws Exception on a bug, answered with status 500 without its text
-     */
+    /** @throws Exception on a bug, answered with status 500 without its text */
     Response answer(Asked asked) throws Exception;
 
     /**
@@ -35,15 +30,9 @@ public interface Page {
     /**
      * A probe of named parts, in the format of Kubernetes' API server: {@code ok}, or with {@code ?verbose} or after a
      * failure one line for each part. Status 200 if all parts are well, else 503. Thread-safe if its parts are.
-     *
-     * @param name of the probe
      */
     record Checks(String name, Supplier<List<Part>> parts) implements Page {
-        /**
-         * One part.
-         *
-         * @param trouble the problem; empty if there is none
-         */
+        /** @param trouble the problem; empty if there is none */
         public record Part(String name, Optional<String> trouble) {
             public static Part well(String name) {
                 return new Part(name, Optional.empty());

@@ -8,6 +8,7 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.observability.history.Meters.FailedAdds;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.time.Instant;

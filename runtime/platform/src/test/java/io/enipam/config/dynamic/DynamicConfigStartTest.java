@@ -58,13 +58,13 @@ class DynamicConfigStartTest {
 
         LiveConfig live = start().live();
 
-        assertThat(live.now().engine().maxIdle()).isEqualTo(9);
+        assertThat(live.now().engine().watermarks().maxIdle()).isEqualTo(9);
         assertThat(entry(live, "pool.max_idle").source()).isEqualTo("configmap kube-system/gpu");
         assertThat(live.conditions()).singleElement().asString().contains("the last good copy is in force", "503");
         assertThat(events.types()).contains("ConfigUnread");
         away(false);
         await().atMost(Duration.ofSeconds(60)).until(() -> live.conditions().isEmpty());
-        assertThat(live.now().engine().maxIdle()).isEqualTo(9);
+        assertThat(live.now().engine().watermarks().maxIdle()).isEqualTo(9);
     }
 
     @Test
@@ -72,12 +72,13 @@ class DynamicConfigStartTest {
         make("gpu", "{\"min_pool_size\": 9, \"max_pool_size\": 8, \"max_eni\": 1}");
         away(true);
         LiveConfig live = start().live();
-        assertThat(live.now().engine().maxIdle()).isEqualTo(4);
+        assertThat(live.now().engine().watermarks().maxIdle()).isEqualTo(4);
         assertThat(live.conditions()).singleElement().asString().contains("the files alone are in force");
 
         away(false);
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> live.now().engine().maxIdle() == 9);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> live.now().engine().watermarks().maxIdle() == 9);
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             assertThat(live.conditions())
                     .as("what is of a start alone came too late")
@@ -96,7 +97,7 @@ class DynamicConfigStartTest {
 
         LiveConfig live = start().live();
 
-        assertThat(live.now().engine().maxIdle()).isEqualTo(9);
+        assertThat(live.now().engine().watermarks().maxIdle()).isEqualTo(9);
         assertThat(live.conditions())
                 .singleElement()
                 .asString()
@@ -108,12 +109,12 @@ class DynamicConfigStartTest {
         make("gpu", "{\"max_pool_size\": 9}");
         start().close();
         away(true);
-        assertThat(start("node-2").live().now().engine().maxIdle()).isEqualTo(4);
+        assertThat(start("node-2").live().now().engine().watermarks().maxIdle()).isEqualTo(4);
         Files.writeString(copy(), "{\"source\":");
 
         LiveConfig live = start().live();
 
-        assertThat(live.now().engine().maxIdle()).isEqualTo(4);
+        assertThat(live.now().engine().watermarks().maxIdle()).isEqualTo(4);
         assertThat(live.conditions())
                 .anyMatch(line -> line.startsWith("the last good copy of the ConfigMap is not used"));
     }
@@ -122,7 +123,7 @@ class DynamicConfigStartTest {
     void aLabelThatNamesNoConfigMapIsToldAndTheFilesAloneAreInForce() throws IOException {
         label("../secrets");
         LiveConfig live = start().live();
-        assertThat(live.now().engine().maxIdle()).isEqualTo(4);
+        assertThat(live.now().engine().watermarks().maxIdle()).isEqualTo(4);
         assertThat(live.conditions())
                 .containsExactly(
                         "the node's label terway-config names the ConfigMap kube-system/../secrets, and there is"

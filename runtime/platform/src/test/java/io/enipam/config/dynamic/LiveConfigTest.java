@@ -39,9 +39,10 @@ class LiveConfigTest {
             if (away.get()) {
                 throw new IllegalStateException("the cloud does not answer");
             }
-            first.add(config.engine().minIdle());
+            first.add(config.engine().watermarks().minIdle());
         });
-        live.follow("watermarks", config -> second.add(config.engine().minIdle()));
+        live.follow(
+                "watermarks", config -> second.add(config.engine().watermarks().minIdle()));
 
         live.apply(saying(6, 7));
         live.retryFollowers();
@@ -73,8 +74,8 @@ class LiveConfigTest {
         turning.start();
         assertThat(waits.await(60, TimeUnit.SECONDS)).isTrue();
 
-        assertThat(live.now().engine().minIdle()).isEqualTo(6);
-        assertThat(live.now().engine().maxIdle()).isEqualTo(7);
+        assertThat(live.now().engine().watermarks().minIdle()).isEqualTo(6);
+        assertThat(live.now().engine().watermarks().maxIdle()).isEqualTo(7);
         assertThat(live.conditions()).isEmpty();
 
         answered.countDown();

@@ -43,7 +43,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** An engine that lends 10.0.0.1, .2, ... of one ENI, up to a capacity, and cools what comes back for ever. */
 public final class FakeEngine implements IpamEngine {
@@ -207,18 +206,23 @@ public final class FakeEngine implements IpamEngine {
                         Optional.empty(),
                         Optional.of(l.owner()),
                         Optional.of(l.pod()))));
-        return new PoolView(AT, kindOfPool, "watermark", new Watermarks(1, 2, capacity), 0, 0, all);
+        return view(AT, kindOfPool, new Watermarks(1, 2, capacity), 0, 0, all);
+    }
+
+    /** A view of these entries under the built-in policy, with the summary that follows from them. */
+    public static PoolView view(
+            Instant at, String kind, Watermarks watermarks, int creating, int waiting, List<PoolView.Entry> entries) {
+        Map<ResourceState, Integer> counts =
+                entries.stream().collect(Collectors.toMap(PoolView.Entry::state, entry -> 1, Integer::sum));
+        counts.put(ResourceState.CREATING, creating);
+        int leased = (int)
+                entries.stream().filter(entry -> entry.owner().isPresent()).count();
+        return new PoolView(at, new PoolSummary(kind, "watermark", watermarks, waiting, leased, counts), entries);
     }
 
     @Override
     public PoolSummary poolSummary() {
-        PoolView all = pool();
-        int leased = (int) all.entries().stream()
-                .filter(entry -> entry.owner().isPresent())
-                .count();
-        Map<ResourceState, Integer> counts =
-                Stream.of(ResourceState.values()).collect(Collectors.toMap(state -> state, all::count));
-        return new PoolSummary(all.kind(), all.policy(), all.watermarks(), all.waiting(), leased, counts);
+        return pool().summary();
     }
 
     @Override

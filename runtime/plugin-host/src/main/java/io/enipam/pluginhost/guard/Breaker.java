@@ -37,7 +37,6 @@ final class Breaker {
         return breaker.isOpen() && !pause().isZero();
     }
 
-    /** How long the breaker stays open. */
     Duration pause() {
         Duration left = breaker.getRemainingDelay();
         return left.isNegative() ? Duration.ZERO : left;

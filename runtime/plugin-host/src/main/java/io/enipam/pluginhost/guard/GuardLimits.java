@@ -36,7 +36,6 @@ public record GuardLimits(
         }
     }
 
-    /** What the daemon uses. */
     public static final GuardLimits DEFAULT = new GuardLimits(
             Duration.ofMillis(50),
             Duration.ofSeconds(2),

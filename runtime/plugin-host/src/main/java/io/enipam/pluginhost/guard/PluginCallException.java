@@ -14,7 +14,6 @@ public final class PluginCallException extends FactoryException {
     public enum Reason {
         /** It did not return in time; it may be at work still. */
         LATE,
-        /** It threw. */
         THREW,
         /** It was not made: the breaker is open, or there is no thread for it. */
         REFUSED,

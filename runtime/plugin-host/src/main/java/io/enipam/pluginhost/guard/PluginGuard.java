@@ -47,7 +47,6 @@ public final class PluginGuard implements AutoCloseable {
     /**
      * @param pluginId names the plugin in messages and its threads in dumps
      * @param pluginLoader the context class loader of the plugin's code
-     * @param limits what the plugin may take
      * @param time a clock that runs by itself
      * @param engine where outcomes are reported: the engine's threads, never the plugin's
      * @param stuck called when the plugin keeps one of the engine's threads
@@ -176,12 +175,10 @@ public final class PluginGuard implements AutoCloseable {
             PluginCallCounters tally,
             PluginHealthTracker health) {}
 
-    /** How the plugin does now. */
     public PluginHealth health() {
         return context.health().now();
     }
 
-    /** What became of its calls so far. */
     public PluginCallCounts counters() {
         PluginCallCounters tally = context.tally();
         return new PluginCallCounts(
@@ -216,13 +213,7 @@ public final class PluginGuard implements AutoCloseable {
         journal.shutdownNow();
     }
 
-    /**
-     * How a plugin does.
-     *
-     * @param state whether it is asked
-     * @param cause one line that says what is wrong; empty while nothing is
-     * @param since when it came into this state
-     */
+    /** @param cause one line that says what is wrong; empty while nothing is */
     public record PluginHealth(State state, String cause, Instant since) {
         /** Whether a plugin is asked. */
         public enum State {

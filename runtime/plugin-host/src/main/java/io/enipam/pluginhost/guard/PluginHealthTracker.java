@@ -47,7 +47,6 @@ final class PluginHealthTracker {
         return parts.stream().mapToInt(GuardedPart::overdue).sum();
     }
 
-    /** The worst of the parts' breakers. */
     BreakerState breaker() {
         return parts.stream()
                 .map(GuardedPart::breaker)
@@ -69,7 +68,6 @@ final class PluginHealthTracker {
         }
     }
 
-    /** The health, with the cause as it is now. */
     synchronized PluginHealth now() {
         return last.state() == PluginHealth.State.HEALTHY
                 ? last

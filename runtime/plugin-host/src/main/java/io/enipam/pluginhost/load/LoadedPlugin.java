@@ -15,7 +15,6 @@ import java.util.List;
  * factory or policy and running a diagnostic does, and so does every call of {@link #plugin()}.
  *
  * @param source the jar or the directory it was found in
- * @param plugin the plugin's entry point itself
  * @param settings as the plugin gave them, with different names
  * @param factories with names that no other plugin's factory or policy has
  * @param policies with names that no other plugin's factory or policy has

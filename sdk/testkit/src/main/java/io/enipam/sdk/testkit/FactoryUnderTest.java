@@ -80,7 +80,6 @@ final class FactoryUnderTest implements AutoCloseable {
         return new CreateRequest(request().token(), families, clock.instant().minusSeconds(1));
     }
 
-    /** Asks, and does not wait. */
     List<CompletableFuture<CreateResult>> ask(List<CreateRequest> requests) {
         return stages(requests.size(), () -> factory.create(requests));
     }
@@ -109,7 +108,6 @@ final class FactoryUnderTest implements AutoCloseable {
                 .toList();
     }
 
-    /** Asks, and does not wait. */
     List<CompletableFuture<DisposeResult>> askToDispose(List<Resource> resources) {
         return stages(resources.size(), () -> factory.dispose(resources));
     }
@@ -153,7 +151,6 @@ final class FactoryUnderTest implements AutoCloseable {
         return resources.stream().map(Resource::id).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Waits for a stage. */
     <T> T answer(CompletableFuture<T> stage) {
         try {
             T result = stage.get(patience.toNanos(), TimeUnit.NANOSECONDS);

@@ -35,8 +35,7 @@ import java.util.stream.Stream;
  * every look, and if no look saw an ADD, a DEL or a garbage collection of its pod under way. A difference with the cloud is
  * looked at once more with a new answer of the cloud. A node where nothing is suspected is looked at once.
  */
-public final class SourceComparison {
-    private final Sources sources;
+public record SourceComparison(Sources sources, Scheduler scheduler) {
     /** All rules, in the order in which their findings are shown. A rule whose sources did not answer finds nothing. */
     private static final List<Function<Snapshot, List<Difference>>> RULES = List.of(
             SourceComparison::addressTwice,
@@ -49,19 +48,9 @@ public final class SourceComparison {
     private static final Set<Topic> ONE_PLACE =
             EnumSet.of(Topic.LEASE, Topic.RESOURCE, Topic.ENI, Topic.SANDBOX, Topic.POD);
 
-    private final Scheduler scheduler;
-
-    public SourceComparison(Sources sources, Scheduler scheduler) {
-        this.sources = sources;
-        this.scheduler = scheduler;
-    }
-
     /**
-     * How patiently to look.
-     *
      * @param age how old the cloud's answer may be in the first look
      * @param looks how often at most, at least 1
-     * @param pause between two looks
      */
     public record Patience(Duration age, int looks, Duration pause) {
         /** For a user in front of a terminal: 1.5 s at most, and what the sources take. */
@@ -76,16 +65,12 @@ public final class SourceComparison {
     }
 
     /**
-     * What was seen.
-     *
      * @param snapshot the last look
      * @param differences those that lasted
      */
     public record Outcome(Snapshot snapshot, List<Difference> differences) {}
 
     /**
-     * Looks.
-     *
      * @param matters which differences are worth a second look; others are dropped
      * @return never fails: a source that could not be asked says so in the snapshot
      */

@@ -361,7 +361,7 @@ class ComparisonTest {
         return FakeSource.telling(
                 NodeSources.pool(new FakeEngine(1)),
                 new PoolState(
-                        new PoolView(time.now(), "eni-ip", "watermark", new Watermarks(0, 5, 10), 0, 0, entries),
+                        FakeEngine.view(time.now(), "eni-ip", new Watermarks(0, 5, 10), 0, 0, entries),
                         leases,
                         CapacityOverride.none(time.now()),
                         new PendingWork(

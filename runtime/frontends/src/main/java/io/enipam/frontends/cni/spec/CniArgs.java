@@ -13,7 +13,6 @@ import java.util.stream.Stream;
  * The pod that a runtime names in {@code CNI_ARGS}, or under {@code args.cni} of the configuration, which goes first
  * (CONVENTIONS.md of the CNI).
  *
- * @param pod by name
  * @param uid its UID; empty text if it was not given
  */
 public record CniArgs(PodRef pod, String uid) {

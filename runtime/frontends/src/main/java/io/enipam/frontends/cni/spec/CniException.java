@@ -24,7 +24,6 @@ public final class CniException extends RuntimeException {
         this.details = line(details, LONGEST_DETAILS);
     }
 
-    /** An engine's refusal. */
     public static CniException of(IpamException refusal) {
         CniException told =
                 new CniException(refusal.code().cniCode(), String.valueOf(refusal.getMessage()), refusal.hint());
@@ -46,7 +45,6 @@ public final class CniException extends RuntimeException {
                 "the variables of a call are the runtime's: its log tells of it");
     }
 
-    /** The code of the error result. */
     public int code() {
         return code;
     }

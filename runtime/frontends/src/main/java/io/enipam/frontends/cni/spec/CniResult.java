@@ -13,8 +13,6 @@ import java.util.stream.Stream;
  *
  * @param interfaces in the order in which addresses point to them
  * @param addresses CIDRs
- * @param routes of the container
- * @param dns for its resolver
  */
 public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Route> routes, Dns dns) {
     /**
@@ -25,8 +23,6 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
     public record Interface(String name, String mac, long mtu, String sandbox, String socketPath, String pciId) {}
 
     /**
-     * One address.
-     *
      * @param address a CIDR
      * @param gateway empty text for none
      * @param link index among the interfaces; empty for none
@@ -38,8 +34,6 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
     }
 
     /**
-     * One route.
-     *
      * @param gateway empty text for none
      * @param attributes mtu, advmss, priority, table, scope, those that there are
      */
@@ -51,7 +45,6 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
 
     /** A resolver's settings. Empty lists and text for nothing. */
     public record Dns(List<String> nameservers, String domain, List<String> search, List<String> options) {
-        /** Nothing. */
         public static final Dns NONE = new Dns(List.of(), "", List.of(), List.of());
     }
 
@@ -77,10 +70,7 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
                 dns);
     }
 
-    /**
-     * The result of a plugin that comes after others: theirs, and behind it its own; its own DNS goes first if it has
-     * one.
-     */
+    /** The result of a plugin that comes after others: theirs, then its own; its own DNS if it has one. */
     public CniResult after(CniResult previous) {
         int offset = previous.interfaces.size();
         List<Ip> shifted = addresses.stream()

@@ -101,7 +101,6 @@ public record CniVariables(
         }
     }
 
-    /** What a runtime asks for (specification 1.1.0, "Section 2: Execution Protocol"). */
     public enum CniCommand {
         ADD(SpecVersion.V0_1_0, "CNI_CONTAINERID", "CNI_NETNS", "CNI_IFNAME"),
         DEL(SpecVersion.V0_1_0, "CNI_CONTAINERID", "CNI_IFNAME"),

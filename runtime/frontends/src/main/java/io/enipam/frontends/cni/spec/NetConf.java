@@ -119,7 +119,6 @@ public final class NetConf {
         return version;
     }
 
-    /** The network's name. */
     public String name() {
         return name;
     }

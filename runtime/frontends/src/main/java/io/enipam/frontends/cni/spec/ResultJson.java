@@ -45,7 +45,6 @@ public final class ResultJson {
         return bytes(node);
     }
 
-    /** An error result. */
     public static byte[] error(SpecVersion version, CniException error) {
         ObjectNode node = JSON.objectNode()
                 .put("cniVersion", version.text())

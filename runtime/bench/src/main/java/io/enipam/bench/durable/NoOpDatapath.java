@@ -1,4 +1,4 @@
-package io.enipam.daemon.warmup;
+package io.enipam.bench.durable;
 
 import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.DatapathResult;
@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Connects every pod at once, and reports what the kernel reports of a veth pair; it changes nothing. Thread-safe. */
-public final class NoOpDatapath implements Datapath {
+final class NoOpDatapath implements Datapath {
     private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
 
     @Override
