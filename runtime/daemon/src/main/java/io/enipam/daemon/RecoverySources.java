@@ -28,6 +28,7 @@ import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
+import io.enipam.pluginhost.PluginStorage;
 import io.enipam.recovery.SourceAnswers;
 import io.enipam.recovery.SourceAnswers.Answer;
 import io.enipam.recovery.SourceAnswers.ReadOnlyCloudJournal;
@@ -160,10 +161,11 @@ final class RecoverySources {
         CloudAccess cloud =
                 CloudAccess.over(shared, threads, events, (use, session) -> machine = Optional.of(session.node()));
         BuiltIns builtIns = command.assembly().builtIns(cloud::open, NodeCidrProvider::noCluster);
-        Path data = layout.pluginData();
+        PluginStorage kept = PluginStorage.withoutTables(
+                layout.pluginData(), "the tables of plugins are not open while the database is recovered");
         PluginHost host = opened.push(
                 "plugins",
-                new PluginHost(command.catalog(), builtIns, config, data, time, scheduler, scheduler, events));
+                new PluginHost(command.catalog(), builtIns, config, kept, time, scheduler, scheduler, events));
         ActiveSelection inForce = opened.push(
                 "factories",
                 ActiveSelection.load(

@@ -1,6 +1,8 @@
 package io.enipam.daemon;
 
+import com.google.common.base.Suppliers;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.tables.PluginTables;
 import io.enipam.observability.history.MeteredDb;
 import io.enipam.observability.history.Meters;
 import io.enipam.store.DatabaseTools;
@@ -9,11 +11,13 @@ import io.enipam.store.OfflineTools;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** The database, which opens on a thread of its own while the rest of the daemon starts. */
 final class StorageModule {
     private final CompletableFuture<ResourceDb> opening;
     private final CompletableFuture<ResourceDb> metered;
+    private final Supplier<PluginTables> tables = Suppliers.memoize(() -> new PluginTables(db()));
 
     StorageModule(BaseModule base, DaemonEnvironment surroundings, Meters meters) {
         opening = CompletableFuture.supplyAsync(
@@ -36,6 +40,11 @@ final class StorageModule {
     /** The database with counted commits; waits until it is open. */
     ResourceDb db() {
         return BaseModule.join(metered);
+    }
+
+    /** The tables of plugins in it, read when the first one asks; waits until it is open. */
+    PluginTables tables() {
+        return tables.get();
     }
 
     /** Its contents when it was opened, or now; waits until it is open. */

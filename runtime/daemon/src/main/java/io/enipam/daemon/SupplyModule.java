@@ -11,6 +11,7 @@ import io.enipam.platform.ExecutorScheduler;
 import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
+import io.enipam.pluginhost.PluginStorage;
 import io.enipam.pluginhost.load.PluginCatalog;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,10 +38,10 @@ final class SupplyModule {
                         base.time,
                         base.events));
         DaemonConfig config = base.config;
-        Path data = base.layout.pluginData();
+        PluginStorage kept = new PluginStorage(base.layout.pluginData(), storage::tables);
         BuiltIns builtIns = assembly.builtIns(cloud::open, nodeCidr::open);
         ExecutorScheduler scheduler = base.scheduler;
-        host = new PluginHost(catalog, builtIns, config, data, base.time, scheduler, scheduler, base.events);
+        host = new PluginHost(catalog, builtIns, config, kept, base.time, scheduler, scheduler, base.events);
         base.opened.push("plugins", host);
         Path selection = base.layout.selection();
         inForce = ActiveSelection.load(

@@ -12,6 +12,7 @@ import io.enipam.config.DaemonConfig;
 import io.enipam.config.KnownPlugins;
 import io.enipam.daemon.testing.FakeSurroundings;
 import io.enipam.daemon.testing.SocketClient;
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
@@ -151,6 +152,11 @@ class KubeletProbesTest {
                 @Override
                 public Contents contents() {
                     return db.contents();
+                }
+
+                @Override
+                public List<TableRow> rows() {
+                    return db.rows();
                 }
 
                 @Override

@@ -10,7 +10,6 @@ import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
-import io.enipam.pluginhost.FactoryHandle.LentFactory;
 import io.enipam.pluginhost.guard.GuardLimits;
 import io.enipam.pluginhost.guard.PluginGuard;
 import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
@@ -19,16 +18,10 @@ import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
-import io.enipam.sdk.PluginContext;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolPolicyProvider;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceFactoryProvider;
-import io.enipam.sdk.Settings;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -38,13 +31,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -61,21 +52,21 @@ public final class PluginHost implements AutoCloseable {
     private final PluginCatalog catalog;
     private final BuiltIns builtIns;
     private final DaemonConfig config;
-    private final Path data;
+    private final PluginStorage storage;
     private final TimeSource time;
     private final EventSink events;
     private final List<GuardedPlugin> units;
     private final SharedFactories factories;
 
     /**
-     * @param data where plugins have their directories
+     * @param storage where plugins keep what outlives them
      * @param stuck receives the engine's threads that a plugin holds
      */
     public PluginHost(
             PluginCatalog catalog,
             BuiltIns builtIns,
             DaemonConfig config,
-            Path data,
+            PluginStorage storage,
             TimeSource time,
             Scheduler scheduler,
             StuckThreadListener stuck,
@@ -83,7 +74,7 @@ public final class PluginHost implements AutoCloseable {
         this.catalog = catalog;
         this.builtIns = builtIns;
         this.config = config;
-        this.data = data;
+        this.storage = storage;
         this.time = time;
         this.events = events;
         this.units = catalog.plugins().stream()
@@ -241,7 +232,12 @@ public final class PluginHost implements AutoCloseable {
     private HostPluginContext context(GuardedPlugin unit, Function<String, NamedFactory> wrapped) {
         String id = unit.loaded().manifest().id();
         Clock clock = ((InstantSource) time::now).withZone(ZoneOffset.UTC);
-        return new HostPluginContext(config.pluginSettings(id), clock, data.resolve(id), wrapped);
+        return new HostPluginContext(
+                config.pluginSettings(id),
+                clock,
+                storage.directories().resolve(id),
+                () -> storage.tables().get().of(id, unit.guard().journalThread()),
+                wrapped);
     }
 
     /** Opens a part of a plugin on a thread of the plugin's; one that comes too late is given back. */
@@ -302,69 +298,6 @@ public final class PluginHost implements AutoCloseable {
         public BuiltIns {
             policies = Map.copyOf(policies);
             factories = Map.copyOf(factories);
-        }
-    }
-
-    /** What one opening of a policy or factory is lent. Remembers which factory was wrapped. Thread-safe. */
-    private static final class HostPluginContext implements PluginContext {
-        private final Settings settings;
-        private final Clock clock;
-        private final Path directory;
-        private final Function<String, NamedFactory> factories;
-        private final Queue<ResourceFactory> lent = new ConcurrentLinkedQueue<>();
-        private volatile Optional<String> wrapped = Optional.empty();
-
-        /**
-         * @param directory made when it is asked for
-         * @param factories opens a factory that is wrapped; throws {@link FactoryException}
-         */
-        HostPluginContext(Settings settings, Clock clock, Path directory, Function<String, NamedFactory> factories) {
-            this.settings = settings;
-            this.clock = clock;
-            this.directory = directory;
-            this.factories = factories;
-        }
-
-        @Override
-        public Settings settings() {
-            return settings;
-        }
-
-        @Override
-        public Clock clock() {
-            return clock;
-        }
-
-        @Override
-        public Path directory() {
-            try {
-                return Files.createDirectories(
-                        directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            } catch (IOException e) {
-                throw new FactoryException(
-                        ErrorKind.UNAVAILABLE, "the plugin's directory " + directory + " cannot be made: " + e, e);
-            }
-        }
-
-        @Override
-        public ResourceFactory factory(String name) {
-            ClassLoader home = HostPluginContext.class.getClassLoader();
-            NamedFactory opened = LentFactory.under(home, () -> factories.apply(name));
-            wrapped = Optional.of(opened.provider());
-            ResourceFactory lent = new LentFactory(opened.factory(), home);
-            this.lent.add(lent);
-            return lent;
-        }
-
-        /** Closes the lent factories: what was to wrap them was not opened, and does not close them. */
-        void abandon() {
-            lent.forEach(ResourceFactory::close);
-            lent.clear();
-        }
-
-        /** The provider behind the factory that was wrapped last, if one was. */
-        Optional<String> provider() {
-            return wrapped;
         }
     }
 }

@@ -105,6 +105,7 @@ public final class DatabaseRebuilder {
                 .filter(resource -> !pending.disposing(resource.id()))
                 .forEach(quarantine::doubtful);
         salvaged.records().pods().forEach(copy -> draft.changes().add(new Change.PutPod(copy.value())));
+        salvaged.records().rows().forEach(row -> draft.changes().add(new Change.PutRow(row.value())));
         draft.changes()
                 .add(new Change.PutNode(
                         new NodeRecord(salvaged.records().node().flatMap(NodeRecord::identity), false)));

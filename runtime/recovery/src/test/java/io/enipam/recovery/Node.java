@@ -191,7 +191,7 @@ final class Node {
         return new SalvageResult(
                 SalvageResult.State.DAMAGED,
                 Optional.of("damaged"),
-                new SalvageResult.Records(leases, holds, intents, operations, copies, Optional.empty()),
+                new SalvageResult.Records(leases, holds, intents, operations, copies, List.of(), Optional.empty()),
                 new SalvageResult.Commits(100, whole ? List.of() : List.of(new MissingCommits(50, 51)), false),
                 List.of());
     }

@@ -166,11 +166,13 @@ record BackupFile(Path file) {
      */
     static final class DatabaseFileLines extends AbstractIterator<byte[]> {
         static final String PROGRAM = "database";
-        static final int FORMAT = 1;
+        /** 2 has rows of plugins' tables; a file without any is of format 1, which older programs read as well. */
+        static final int FORMAT = 2;
 
         private static final ObjectMapper JSON = new ObjectMapper();
 
         private final FileHeader header;
+        private final boolean rows;
         private final Iterator<Map.Entry<Bucket, Map.Entry<String, byte[]>>> records;
         private final MessageDigest digest = sha256();
         private boolean begun;
@@ -179,6 +181,7 @@ record BackupFile(Path file) {
 
         DatabaseFileLines(FileHeader header, StoreSnapshot snapshot) {
             this.header = header;
+            this.rows = !snapshot.of(Bucket.TABLES).isEmpty();
             this.records = Arrays.stream(Bucket.values())
                     .filter(bucket -> bucket != Bucket.META)
                     .flatMap(bucket -> snapshot.of(bucket).stream().map(record -> Map.entry(bucket, record)))
@@ -226,7 +229,7 @@ record BackupFile(Path file) {
         private String first() {
             Map<String, Object> line = new LinkedHashMap<>();
             line.put("enipam", PROGRAM);
-            line.put("format", FORMAT);
+            line.put("format", rows ? FORMAT : 1);
             line.put("kind", header.kind().name().toLowerCase(Locale.ROOT));
             line.put("node", header.node().node());
             line.put("instance", header.node().instance());

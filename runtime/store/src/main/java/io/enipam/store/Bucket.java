@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The parts of the database, as format 2 has them. The names, and their order, are on disk. */
+/** The parts of the database, as format 3 has them. The names, and their order, are on disk. */
 enum Bucket {
     /** The database itself: key {@code database}; and its node: key {@code node}. */
     META,
@@ -22,7 +22,9 @@ enum Bucket {
     /** Key: the operation's id. */
     OPERATIONS,
     /** Copies of pods. Key: namespace and name. */
-    PODS;
+    PODS,
+    /** Rows of plugins' tables. Key: plugin, table and the row's key, with slashes between. */
+    TABLES;
 
     /** The bucket of format 1 with the holds of both purposes: read into those of today, never written. */
     static final String LEGACY_HOLDS = "holds";

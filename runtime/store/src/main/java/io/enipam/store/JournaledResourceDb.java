@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
@@ -204,6 +205,11 @@ public final class JournaledResourceDb implements ResourceDb {
     @Override
     public List<CloudJournal.Entry> operations() {
         return view.snapshot().decode(Bucket.OPERATIONS, codec::operation);
+    }
+
+    @Override
+    public List<TableRow> rows() {
+        return view.snapshot().decode(Bucket.TABLES, codec::row);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb.Intent;
@@ -62,6 +63,10 @@ final class RecordCodec {
             return Mutation.put(Bucket.PODS, put.copy().pod().ref().toString(), write(PodJson.of(put.copy())));
         } else if (change instanceof Change.RemovePod remove) {
             return Mutation.remove(Bucket.PODS, remove.pod().toString());
+        } else if (change instanceof Change.PutRow put) {
+            return Mutation.put(Bucket.TABLES, put.row().path(), write(put.row()));
+        } else if (change instanceof Change.RemoveRow remove) {
+            return Mutation.remove(Bucket.TABLES, remove.path());
         } else if (change instanceof Change.PutNode put) {
             return Mutation.put(Bucket.META, NodeJson.KEY, write(NodeJson.of(put.node())));
         }
@@ -117,6 +122,10 @@ final class RecordCodec {
         return decode(Bucket.PODS, key, record, PodJson.class, PodJson::toCopy);
     }
 
+    TableRow row(String key, byte[] record) {
+        return decode(Bucket.TABLES, key, record, TableRow.class, row -> row);
+    }
+
     NodeRecord node(byte[] record) {
         return decode(Bucket.META, NodeJson.KEY, record, NodeJson.class, NodeJson::toRecord);
     }
@@ -150,6 +159,7 @@ final class RecordCodec {
             case INTENTS -> new Change.PutIntent(intent(key, record));
             case OPERATIONS -> new Change.PutOperation(operation(key, record));
             case PODS -> new Change.PutPod(pod(key, record));
+            case TABLES -> new Change.PutRow(row(key, record));
         };
     }
 

@@ -5,11 +5,14 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.annotation.JsonAppend;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
@@ -20,6 +23,7 @@ import com.fasterxml.jackson.databind.introspect.AnnotatedParameter;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.fasterxml.jackson.databind.util.StdConverter;
 import io.enipam.engine.model.AddressFormat;
@@ -31,6 +35,7 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.ResourceDb.Intent;
@@ -83,6 +88,7 @@ final class RecordJson {
                 .addMixIn(Hold.class, HoldShape.class)
                 .addMixIn(Intent.class, Versioned.class)
                 .addMixIn(CloudJournal.Entry.class, Versioned.class)
+                .addMixIn(TableRow.class, RowShape.class)
                 .addMixIn(CloudOperation.class, CallShape.class)
                 .addMixIn(CloudOperation.Create.class, Ipv6CountShape.class)
                 .addMixIn(CloudOperation.Assign.class, Ipv6CountShape.class)
@@ -175,15 +181,64 @@ final class RecordJson {
         int ipv6Count();
     }
 
+    /** The value is the plugin's text: an object where that is one as this program would write it, and a string elsewhere. */
+    @JsonAppend(prepend = true, attrs = @JsonAppend.Attr(VERSION))
+    private interface RowShape {
+        @JsonSerialize(using = ValueWriter.class)
+        @JsonDeserialize(using = ValueReader.class)
+        String value();
+    }
+
+    private static final class ValueWriter extends StdScalarSerializer<String> {
+        private static final long serialVersionUID = 1L;
+        private static final JsonMapper PLAIN = new JsonMapper();
+
+        ValueWriter() {
+            super(String.class);
+        }
+
+        @Override
+        public void serialize(String text, JsonGenerator out, SerializerProvider provider) throws IOException {
+            if (isObject(text)) {
+                out.writeRawValue(text);
+            } else {
+                out.writeString(text);
+            }
+        }
+
+        private static boolean isObject(String text) {
+            try {
+                return text.startsWith("{") && PLAIN.readTree(text).toString().equals(text);
+            } catch (JsonProcessingException e) {
+                return false;
+            }
+        }
+    }
+
+    private static final class ValueReader extends StdScalarDeserializer<String> {
+        private static final long serialVersionUID = 1L;
+
+        ValueReader() {
+            super(String.class);
+        }
+
+        @Override
+        public String deserialize(JsonParser in, DeserializationContext context) throws IOException {
+            return in.hasToken(JsonToken.VALUE_STRING)
+                    ? in.getText()
+                    : in.readValueAsTree().toString();
+        }
+    }
+
     /** @param created ISO 8601 instant; read only when the format, the version of buckets and files, is known */
     record DatabaseJson(int v, int format, String created) {
         static final String KEY = "database";
 
         /**
          * 1 had one bucket {@code holds} and journal files without an epoch. 2 has {@code reservations} and {@code quarantine}
-         * instead, {@code pods}, and epochs.
+         * instead, {@code pods}, and epochs. 3 has {@code tables} as well.
          */
-        static final int FORMAT = 2;
+        static final int FORMAT = 3;
     }
 
     /** @param instanceId empty as long as no cloud has reported it */

@@ -230,6 +230,7 @@ final class Recovery {
         all.of(Bucket.META).forEach(record -> codec.checkMeta(record.getKey(), record.getValue()));
         // all others by decoding them; the engine asks for them in a moment
         view.contents(codec);
+        all.decode(Bucket.TABLES, codec::row);
     }
 
     private void delete(List<Path> unfinished) throws IOException {

@@ -38,7 +38,8 @@ final class RestoreMerge {
     /** What is staged: the file's records, and what is pending in the cloud now. */
     List<Mutation> ofFile(StoreSnapshot file, StoreSnapshot present) {
         List<Mutation> mutations = new ArrayList<>();
-        for (Bucket bucket : List.of(Bucket.LEASES, Bucket.RESERVATIONS, Bucket.QUARANTINE, Bucket.PODS)) {
+        for (Bucket bucket :
+                List.of(Bucket.LEASES, Bucket.RESERVATIONS, Bucket.QUARANTINE, Bucket.PODS, Bucket.TABLES)) {
             file.of(bucket).forEach(record -> mutations.add(put(bucket, record)));
         }
         mutations.addAll(ofTheNode(StoreSnapshot.EMPTY, present));

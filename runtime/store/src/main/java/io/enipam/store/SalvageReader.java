@@ -4,6 +4,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.ResourceId;
@@ -46,6 +47,7 @@ final class SalvageReader {
     private final List<SalvagedRecord<Intent>> intents = new ArrayList<>();
     private final List<SalvagedRecord<CloudJournal.Entry>> operations = new ArrayList<>();
     private final List<SalvagedRecord<PodCopy>> pods = new ArrayList<>();
+    private final List<SalvagedRecord<TableRow>> rows = new ArrayList<>();
     private Optional<NodeRecord> node = Optional.empty();
 
     SalvageReader(Disk disk, StoreDirectory directory) {
@@ -87,7 +89,7 @@ final class SalvageReader {
         return new SalvageResult(
                 SalvageResult.State.DAMAGED,
                 Optional.of(trouble),
-                new SalvageResult.Records(leases, List.copyOf(holds.values()), intents, operations, pods, node),
+                new SalvageResult.Records(leases, List.copyOf(holds.values()), intents, operations, pods, rows, node),
                 new SalvageResult.Commits(history.last(), history.gaps(), open),
                 report);
     }
@@ -233,6 +235,7 @@ final class SalvageReader {
                 case OPERATIONS ->
                     operations.add(new SalvagedRecord<>(codec.operation(key, json), generation, certain));
                 case PODS -> pods.add(new SalvagedRecord<>(codec.pod(key, json), generation, certain));
+                case TABLES -> rows.add(new SalvagedRecord<>(codec.row(key, json), generation, certain));
             }
         } catch (StoreException e) {
             if (e.reason() == StoreException.Reason.NEWER) {

@@ -4,6 +4,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb.Intent;
 import java.util.List;
@@ -33,7 +34,7 @@ public record SalvageResult(
     }
 
     static SalvageResult nothing(State state) {
-        Records none = new Records(List.of(), List.of(), List.of(), List.of(), List.of(), Optional.empty());
+        Records none = new Records(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Optional.empty());
         return new SalvageResult(state, Optional.empty(), none, new Commits(0, List.of(), false), List.of());
     }
 
@@ -45,6 +46,7 @@ public record SalvageResult(
      * @param intents by token
      * @param operations by id
      * @param pods by namespace and name
+     * @param rows of plugins' tables
      * @param node whose database it was, if that could be read
      */
     public record Records(
@@ -53,6 +55,7 @@ public record SalvageResult(
             List<SalvagedRecord<Intent>> intents,
             List<SalvagedRecord<CloudJournal.Entry>> operations,
             List<SalvagedRecord<PodCopy>> pods,
+            List<SalvagedRecord<TableRow>> rows,
             Optional<NodeRecord> node) {}
 
     /**

@@ -109,7 +109,7 @@ class DatabaseFileReaderTest {
 
     @Test
     void aFileOfANewerProgramIsLeftToThatProgram() {
-        refused(resealed(good.replace("\"format\":1", "\"format\":2")), "it has format 2, this enipamd knows up to 1");
+        refused(resealed(good.replace("\"format\":1", "\"format\":3")), "it has format 3, this enipamd knows up to 2");
         refused(resealed(good.replaceFirst("\"record\":\\{\"v\":1", "\"record\":{\"v\":9")), "has version 9");
     }
 

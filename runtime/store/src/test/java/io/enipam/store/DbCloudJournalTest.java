@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudJournal.Entry;
@@ -141,6 +142,11 @@ class DbCloudJournalTest {
         @Override
         public Contents contents() {
             return db.contents();
+        }
+
+        @Override
+        public List<TableRow> rows() {
+            return db.rows();
         }
 
         @Override

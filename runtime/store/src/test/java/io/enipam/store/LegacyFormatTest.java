@@ -148,7 +148,7 @@ class LegacyFormatTest {
         }
         Path journal = new StoreDirectory(killed).segment(0, 0);
         assertThat(Files.readString(journal, StandardCharsets.ISO_8859_1))
-                .contains("put\tmeta\tdatabase\t{\"v\":1,\"format\":2,\"created\":\"" + NOON + "\"}");
+                .contains("put\tmeta\tdatabase\t{\"v\":1,\"format\":3,\"created\":\"" + NOON + "\"}");
         try (ResourceDb db = JournaledResourceDb.open(killed, SMALL)) {
             assertContents(db);
             commit(db, put(1));
@@ -181,12 +181,12 @@ class LegacyFormatTest {
                 .make()) {
             db.treeMap("checkpoint", Serializer.STRING, Serializer.STRING)
                     .create()
-                    .putAll(Map.of("format", "3", "seal", "of another kind"));
+                    .putAll(Map.of("format", "4", "seal", "of another kind"));
             db.commit();
         }
         assertThatThrownBy(() -> CheckpointFile.read(new LocalDisk(), file, 1))
                 .isInstanceOfSatisfying(
                         StoreException.class, e -> assertThat(e.hint()).contains("newer enipamd"))
-                .hasMessage("checkpoint " + file + " has format 3, this program knows up to 2");
+                .hasMessage("checkpoint " + file + " has format 4, this program knows up to 3");
     }
 }

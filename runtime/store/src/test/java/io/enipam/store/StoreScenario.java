@@ -7,6 +7,7 @@ import static io.enipam.store.TestRecords.intent;
 import static io.enipam.store.TestRecords.owner;
 import static io.enipam.store.TestRecords.put;
 import static io.enipam.store.TestRecords.resource;
+import static io.enipam.store.TestRecords.row;
 
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
@@ -59,7 +60,10 @@ final class StoreScenario {
             commits.add(List.of(new Change.PutIntent(intent(n))));
             commits.add(List.of(put(n), new Change.RemoveIntent("token-" + n), new Change.PutPod(copy(pod, n))));
             if (n % 2 == 1) {
-                commits.add(List.of(new Change.RemoveLease(owner(n - 1)), new Change.PutHold(hold(n - 1))));
+                commits.add(List.of(
+                        new Change.RemoveLease(owner(n - 1)),
+                        new Change.PutHold(hold(n - 1)),
+                        new Change.PutRow(row(n - 1))));
             }
             if (n % 4 == 3) {
                 CloudJournal.Entry entry =
@@ -69,7 +73,8 @@ final class StoreScenario {
                         new Change.RemoveHold(resource(n - 1).id())));
                 commits.add(List.of(
                         new Change.RemoveOperation("op-" + n),
-                        new Change.RemovePod(PodRef.parse("default/web-" + (n - 1)))));
+                        new Change.RemovePod(PodRef.parse("default/web-" + (n - 1))),
+                        new Change.RemoveRow(row(n - 1).path())));
             }
         }
         commits.add(List.of(new Change.PutNode(new NodeRecord(Optional.empty(), true))));
@@ -105,6 +110,7 @@ final class StoreScenario {
         records.addAll(all.intents());
         records.addAll(all.operations());
         records.addAll(all.pods());
+        records.addAll(db.rows());
         all.node().ifPresent(records::add);
         return records;
     }

@@ -6,6 +6,7 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.Intent;
@@ -79,6 +80,12 @@ final class TestRecords {
                         ? PodNetworkSpec.NONE
                         : new PodNetworkSpec(OptionalLong.of(1_250_000), OptionalLong.of(10 << 20), true));
         return new PodCopy(pod, NOON, expires);
+    }
+
+    /** Of even numbers with an object as its value, of odd ones with any text. */
+    static TableRow row(int n) {
+        String value = n % 2 == 0 ? "{\"node\":\"n-" + n + "\"}" : "{ \"n\": 1.0e2\t} " + n;
+        return new TableRow("node-ipam", "blocks", "10.0." + n + ".0/24", 1, n + 1, value);
     }
 
     static Change put(int n) {

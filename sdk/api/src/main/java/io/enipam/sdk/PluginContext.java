@@ -31,6 +31,16 @@ public interface PluginContext {
     Path directory();
 
     /**
+     * The plugin's durable tables, shared by all of its parts. They are in the daemon's database, so that they are in its
+     * backups and are shown by {@code db dump}; the directory is not.
+     *
+     * @throws JournalException {@link ErrorKind#UNAVAILABLE} where a plugin is opened only to look at it, without a database
+     */
+    default Journal journal() {
+        throw new JournalException(ErrorKind.UNAVAILABLE, "this host has no tables for plugins");
+    }
+
+    /**
      * Opens another factory by its name, for a factory that wraps it: with a rate limit, a cache, a breaker. The wrapper closes
      * it.
      *

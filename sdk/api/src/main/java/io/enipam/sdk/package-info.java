@@ -19,6 +19,8 @@
  *     <td>{@link io.enipam.sdk.IpamPlugin#diagnostics()}</td></tr>
  * <tr><td>be configured</td><td>{@link io.enipam.sdk.Setting}</td><td>{@link
  * io.enipam.sdk.IpamPlugin#settings()}</td></tr>
+ * <tr><td>keep state that survives restarts</td><td>nothing: {@link io.enipam.sdk.Journal} is given</td>
+ *     <td>{@link io.enipam.sdk.PluginContext#journal()}</td></tr>
  * <tr><td>be found</td><td>{@link io.enipam.sdk.IpamPlugin}, which shows a whole plugin</td>
  *     <td>{@code META-INF/services} and the manifest</td></tr>
  * </table>

@@ -1,5 +1,6 @@
 package io.enipam.daemon.campaign;
 
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Span;
@@ -19,6 +20,11 @@ final class MortalDb implements ResourceDb {
     @Override
     public Contents contents() {
         return disk.contents();
+    }
+
+    @Override
+    public List<TableRow> rows() {
+        return disk.rows();
     }
 
     @Override

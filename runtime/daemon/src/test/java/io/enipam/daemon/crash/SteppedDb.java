@@ -1,6 +1,7 @@
 package io.enipam.daemon.crash;
 
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
@@ -31,6 +32,11 @@ final class SteppedDb implements ResourceDb {
     @Override
     public Contents contents() {
         return db.contents();
+    }
+
+    @Override
+    public List<TableRow> rows() {
+        return db.rows();
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.config.DaemonConfig;
 import io.enipam.daemon.DaemonEnvironment;
 import io.enipam.daemon.EngineAssembly;
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
@@ -62,6 +63,11 @@ public final class FakeSurroundings implements DaemonEnvironment {
             @Override
             public Contents contents() {
                 return db.contents();
+            }
+
+            @Override
+            public List<TableRow> rows() {
+                return db.rows();
             }
 
             @Override

@@ -5,6 +5,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceId;
@@ -32,6 +33,11 @@ public sealed interface Change {
     record PutPod(PodCopy copy) implements Change {}
 
     record RemovePod(PodRef pod) implements Change {}
+
+    record PutRow(TableRow row) implements Change {}
+
+    /** @param path {@link TableRow#path()} */
+    record RemoveRow(String path) implements Change {}
 
     record PutNode(NodeRecord node) implements Change {}
 }

@@ -4,6 +4,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.TableRow;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -25,6 +26,9 @@ public interface ResourceDb extends AutoCloseable {
     default List<CloudJournal.Entry> operations() {
         return contents().operations();
     }
+
+    /** The rows of all plugins' tables now, by {@link TableRow#path()}. */
+    List<TableRow> rows();
 
     /**
      * Makes changes durable. Returns at once.
@@ -67,8 +71,8 @@ public interface ResourceDb extends AutoCloseable {
     void close();
 
     /**
-     * @param bucket {@code leases}, {@code reservations}, {@code quarantine}, {@code intents}, {@code operations} or
-     *     {@code pods}
+     * @param bucket {@code leases}, {@code reservations}, {@code quarantine}, {@code intents}, {@code operations},
+     *     {@code pods} or {@code tables}
      * @param key unique within the bucket
      * @param json the record, JSON text in one line
      */

@@ -5,6 +5,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
@@ -39,6 +40,7 @@ public final class MemoryDb implements ResourceDb {
     private final Map<String, Intent> intents = new TreeMap<>();
     private final Map<String, CloudJournal.Entry> operations = new TreeMap<>();
     private final Map<String, PodCopy> pods = new TreeMap<>();
+    private final Map<String, TableRow> rows = new TreeMap<>();
     private Optional<NodeRecord> node = Optional.empty();
     private final Scheduler scheduler;
     private final Supplier<Duration> latency;
@@ -113,6 +115,7 @@ public final class MemoryDb implements ResourceDb {
         intents.clear();
         operations.clear();
         pods.clear();
+        rows.clear();
         node = Optional.empty();
     }
 
@@ -130,6 +133,11 @@ public final class MemoryDb implements ResourceDb {
                 List.copyOf(operations.values()),
                 List.copyOf(pods.values()),
                 node);
+    }
+
+    @Override
+    public synchronized List<TableRow> rows() {
+        return List.copyOf(rows.values());
     }
 
     @Override
@@ -186,6 +194,10 @@ public final class MemoryDb implements ResourceDb {
             pods.put(put.copy().pod().ref().toString(), put.copy());
         } else if (change instanceof Change.RemovePod remove) {
             pods.remove(remove.pod().toString());
+        } else if (change instanceof Change.PutRow put) {
+            rows.put(put.row().path(), put.row());
+        } else if (change instanceof Change.RemoveRow remove) {
+            rows.remove(remove.path());
         } else if (change instanceof Change.PutNode put) {
             node = Optional.of(put.node());
         }
@@ -200,6 +212,7 @@ public final class MemoryDb implements ResourceDb {
         intents.forEach((key, intent) -> records.add(new RawRecord("intents", key, quoted(intent))));
         operations.forEach((key, entry) -> records.add(new RawRecord("operations", key, quoted(entry))));
         pods.forEach((key, copy) -> records.add(new RawRecord("pods", key, quoted(copy))));
+        rows.forEach((path, row) -> records.add(new RawRecord("tables", path, quoted(row))));
         records.sort(Comparator.comparing(RawRecord::bucket).thenComparing(RawRecord::key));
         return records;
     }

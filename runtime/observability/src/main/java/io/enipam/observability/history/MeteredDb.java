@@ -1,5 +1,6 @@
 package io.enipam.observability.history;
 
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
@@ -23,6 +24,11 @@ public final class MeteredDb implements ResourceDb {
     @Override
     public CompletionStage<Void> commit(List<Change> changes, Span span) {
         return commits.measured(() -> db.commit(changes, span));
+    }
+
+    @Override
+    public List<TableRow> rows() {
+        return db.rows();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.enipam.platform.testing;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Span;
@@ -20,6 +21,11 @@ public final class FakeDb implements ResourceDb {
     @Override
     public Contents contents() {
         return new Contents(leases, List.<Hold>of(), List.of(), List.of(), List.of(), Optional.empty());
+    }
+
+    @Override
+    public List<TableRow> rows() {
+        return List.of();
     }
 
     @Override

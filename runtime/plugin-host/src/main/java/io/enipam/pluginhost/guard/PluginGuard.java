@@ -17,6 +17,10 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -30,10 +34,13 @@ import java.util.function.Consumer;
  * <p>Thread-safe.
  */
 public final class PluginGuard implements AutoCloseable {
+    private static final long KEEP_THREAD_SECONDS = 10;
+
     private final GuardContext context;
     private final PluginFailures failures;
     private final StuckThreadListener stuck;
     private final ThreadPoolBulkhead calls;
+    private final ThreadPoolExecutor journal;
     private final List<GuardedPolicy> policies = new CopyOnWriteArrayList<>();
     private final List<GuardedFactory> factories = new CopyOnWriteArrayList<>();
 
@@ -67,6 +74,9 @@ public final class PluginGuard implements AutoCloseable {
                 new PluginHealthTracker(time, engine, onChange));
         this.calls = new ThreadPoolBulkhead("plugin " + pluginId, context);
         context.health().add(calls);
+        this.journal = new ThreadPoolExecutor(
+                1, 1, KEEP_THREAD_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), context.threads());
+        journal.allowCoreThreadTimeOut(true);
     }
 
     /**
@@ -146,6 +156,14 @@ public final class PluginGuard implements AutoCloseable {
         context.engine().execute(() -> out.completeExceptionally(failure));
     }
 
+    /**
+     * Runs what the plugin's own journal calls back, one after the other: a plugin that holds this thread delays its own
+     * commits, and no other one's.
+     */
+    public Executor journalThread() {
+        return journal;
+    }
+
     /** What the guards of one plugin's policies and factories share. */
     record GuardContext(
             String pluginId,
@@ -192,6 +210,7 @@ public final class PluginGuard implements AutoCloseable {
         factories.forEach(GuardedFactory::beginClosing);
         factories.forEach(GuardedFactory::close);
         calls.close();
+        journal.shutdownNow();
     }
 
     /** @param cause one line that says what is wrong; empty while nothing is */

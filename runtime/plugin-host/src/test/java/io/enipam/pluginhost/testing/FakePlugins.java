@@ -14,6 +14,7 @@ import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginReporter;
 import io.enipam.pluginhost.PluginServices;
+import io.enipam.pluginhost.PluginStorage;
 import io.enipam.pluginhost.PluginSwapper;
 import io.enipam.pluginhost.load.PluginCatalog;
 import java.io.IOException;
@@ -37,7 +38,7 @@ public final class FakePlugins {
                 new PluginCatalog(List.of(), List.of()),
                 builtIns,
                 config,
-                directory,
+                PluginStorage.withoutTables(directory, "this daemon has no database"),
                 time,
                 scheduler,
                 scheduler,

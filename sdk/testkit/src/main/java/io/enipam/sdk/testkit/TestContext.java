@@ -2,6 +2,7 @@ package io.enipam.sdk.testkit;
 
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Journal;
 import io.enipam.sdk.PluginContext;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.Setting;
@@ -34,12 +35,14 @@ public final class TestContext implements PluginContext {
     private final Settings settings;
     private final TestClock clock;
     private final Path directory;
+    private final Journal journal;
     private final Map<String, Supplier<ResourceFactory>> factories;
 
     private TestContext(Builder builder) {
         settings = Settings.of(builder.schema, builder.values);
         clock = builder.clock.orElseGet(TestClock::running);
         directory = builder.directory.orElseGet(TestContext::scratch);
+        journal = builder.journal.orElseGet(InMemoryJournal::new);
         factories = Map.copyOf(builder.factories);
     }
 
@@ -61,6 +64,11 @@ public final class TestContext implements PluginContext {
     @Override
     public Path directory() {
         return directory;
+    }
+
+    @Override
+    public Journal journal() {
+        return journal;
     }
 
     @Override
@@ -91,6 +99,7 @@ public final class TestContext implements PluginContext {
         private final Map<String, Supplier<ResourceFactory>> factories = new HashMap<>();
         private Optional<TestClock> clock = Optional.empty();
         private Optional<Path> directory = Optional.empty();
+        private Optional<Journal> journal = Optional.empty();
 
         private Builder() {}
 
@@ -120,6 +129,12 @@ public final class TestContext implements PluginContext {
         /** An existing directory; the caller removes it. */
         public Builder directory(Path directory) {
             this.directory = Optional.of(directory);
+            return this;
+        }
+
+        /** A journal that has rows already, or one that a test makes fail; without it a new one in memory. */
+        public Builder journal(Journal journal) {
+            this.journal = Optional.of(journal);
             return this;
         }
 

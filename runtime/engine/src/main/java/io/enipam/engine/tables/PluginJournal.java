@@ -1,0 +1,93 @@
+package io.enipam.engine.tables;
+
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.tables.PluginTables.Attempt;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Journal;
+import io.enipam.sdk.JournalException;
+import io.enipam.sdk.Table;
+import io.enipam.sdk.Transaction;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+/** The tables of one plugin: declares them, and runs its transactions until one attempt does not conflict. Thread-safe. */
+final class PluginJournal implements Journal {
+    private static final int MOST_ATTEMPTS = 64;
+
+    private final PluginTables tables;
+    private final String plugin;
+    private final Executor threads;
+    private final Map<String, Table<?>> opened = new ConcurrentHashMap<>();
+
+    PluginJournal(PluginTables tables, String plugin, Executor threads) {
+        this.tables = tables;
+        this.plugin = plugin;
+        this.threads = threads;
+    }
+
+    @Override
+    public void open(Table<?> table) {
+        String prefix = plugin + "/" + table.name() + "/";
+        tables.committed().from(prefix).values().stream()
+                .takeWhile(row -> row.path().startsWith(prefix))
+                .forEach(row -> TableTransaction.read(table, row));
+        Table<?> known = opened.putIfAbsent(table.name(), table);
+        if (known != null && !known.equals(table)) {
+            throw new JournalException(
+                    ErrorKind.INTERNAL, "table " + table.name() + " was opened before, with another version or codec");
+        }
+    }
+
+    @Override
+    public <R> CompletionStage<R> commit(Function<Transaction, R> change) {
+        return attempt(change, 1).minimalCompletionStage();
+    }
+
+    private <R> CompletableFuture<R> attempt(Function<Transaction, R> change, int number) {
+        try {
+            TableTransaction transaction = new TableTransaction(tables.committed(), plugin, opened, false);
+            R result = transaction.run(change);
+            if (transaction.writesNothing()) {
+                return CompletableFuture.completedFuture(result);
+            }
+            Attempt attempt = tables.attempt(transaction, plugin);
+            if (attempt instanceof Attempt.Begun begun) {
+                return begun.durable()
+                        .handleAsync((durable, failure) -> ended(result, failure), threads)
+                        .toCompletableFuture();
+            } else if (number == MOST_ATTEMPTS) {
+                return CompletableFuture.failedFuture(new JournalException(
+                        ErrorKind.CONFLICT,
+                        "the transaction ran " + number
+                                + " times, and others changed what it reads each time: read less"));
+            }
+            return ((Attempt.Conflict) attempt)
+                    .over()
+                    .handleAsync((over, failure) -> number + 1, threads)
+                    .thenCompose(next -> attempt(change, next))
+                    .toCompletableFuture();
+        } catch (RuntimeException | Error e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private <R> R ended(R result, Throwable failure) {
+        if (failure != null) {
+            Throwable cause = Stages.cause(failure);
+            throw new JournalException(
+                    ErrorKind.UNAVAILABLE,
+                    "the tables of plugin " + plugin + " cannot be written: " + cause.getMessage(),
+                    cause);
+        }
+        return result;
+    }
+
+    @Override
+    public <R> R read(Function<Transaction, R> query) {
+        return new TableTransaction(tables.committed(), plugin, opened, true).run(query);
+    }
+}

@@ -1,0 +1,169 @@
+package io.enipam.engine.tables;
+
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.TableRow;
+import io.enipam.engine.port.Change;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Journal;
+import io.enipam.sdk.JournalException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.pcollections.TreePMap;
+
+/**
+ * The tables of all plugins. Thread-safe.
+ *
+ * <p>Optimistic concurrency: a transaction reads an immutable copy of the last durable state, and notes what it read. It is
+ * committed if none of that, nor what it writes, was changed since or is being changed by a commit that is on its way to the
+ * disk. Else it runs again, once that commit has ended. So commits that have nothing in common share a force of the disk, and one
+ * that builds on another waits for it: a commit that fails takes no other one along.
+ */
+public final class PluginTables {
+    /** Commits that a transaction may be behind; one that is older runs again. */
+    private static final int REMEMBERED = 4096;
+
+    private static final int MOST_ROWS = 1_000_000;
+    private final ResourceDb db;
+    private volatile Committed committed;
+    private long revision; // by this
+    /** What commits that are not durable yet write, and when each has ended. */
+    private final NavigableMap<String, CompletableFuture<?>> pending = new TreeMap<>(); // by this
+
+    private final Deque<Applied> applied = new ArrayDeque<>(); // by this, ascending by number
+
+    /** @param number of commits that were applied before */
+    record Committed(long number, TreePMap<String, TableRow> rows) {
+        /** The rows from this path on, ascending. */
+        NavigableMap<String, TableRow> from(String path) {
+            return rows.tailMap(path, true);
+        }
+
+        int count(String plugin) {
+            return rows.subMap(plugin + "/", true, plugin + "0", false).size(); // 0 follows on /
+        }
+    }
+
+    /** A commit in the state with this number. */
+    private record Applied(long number, Iterable<String> paths) {}
+
+    /** What became of an attempt: when it is durable, or when to try again. */
+    sealed interface Attempt {
+        record Begun(CompletionStage<Void> durable) implements Attempt {}
+
+        record Conflict(CompletionStage<?> over) implements Attempt {}
+    }
+
+    /** Reads the rows that there are; a row that no plugin of today has opened stays as it is. */
+    public PluginTables(ResourceDb db) {
+        this.db = db;
+        Map<String, TableRow> rows = new HashMap<>();
+        for (TableRow row : db.rows()) {
+            rows.put(row.path(), row);
+            revision = Math.max(revision, row.revision());
+        }
+        this.committed = new Committed(0, TreePMap.from(rows));
+    }
+
+    /**
+     * The tables of one plugin.
+     *
+     * @param plugin its id
+     * @param threads runs the plugin's functions when they are to run again, and completes its stages
+     */
+    public Journal of(String plugin, Executor threads) {
+        return new PluginJournal(this, plugin, threads);
+    }
+
+    Committed committed() {
+        return committed;
+    }
+
+    /**
+     * Commits what a transaction has written, unless it conflicts.
+     *
+     * @throws JournalException {@link ErrorKind#QUOTA_EXHAUSTED} if the plugin would have too many rows
+     */
+    synchronized Attempt attempt(TableTransaction transaction, String plugin) {
+        if (changedSince(transaction)) {
+            return new Attempt.Conflict(CompletableFuture.completedStage(null));
+        }
+        Optional<CompletableFuture<?>> before = transaction.pendingIn(pending);
+        if (before.isPresent()) {
+            return new Attempt.Conflict(before.get());
+        }
+        if (committed.count(plugin) + pending.size() + transaction.puts() > MOST_ROWS) {
+            throw new JournalException(
+                    ErrorKind.QUOTA_EXHAUSTED,
+                    "the tables of plugin " + plugin + " have " + committed.count(plugin) + " rows, and " + MOST_ROWS
+                            + " are allowed: delete what is not needed any more");
+        }
+        return new Attempt.Begun(begin(transaction.writes(++revision)));
+    }
+
+    private boolean changedSince(TableTransaction transaction) {
+        long seen = transaction.state().number();
+        if (committed.number() - seen > applied.size()) {
+            return true; // it cannot be told any more
+        }
+        Iterator<Applied> newest = applied.descendingIterator();
+        while (newest.hasNext()) {
+            Applied commit = newest.next();
+            if (commit.number() <= seen) {
+                return false;
+            }
+            for (String path : commit.paths()) {
+                if (transaction.touches(path)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** By this. */
+    private CompletionStage<Void> begin(Map<String, Optional<TableRow>> writes) {
+        List<Change> changes = new ArrayList<>();
+        writes.forEach((path, row) ->
+                changes.add(row.<Change>map(Change.PutRow::new).orElseGet(() -> new Change.RemoveRow(path))));
+        if (writes.values().stream().noneMatch(Optional::isPresent)) {
+            // no revision comes again after a restart, also when no row has the last one
+            changes.add(new Change.PutRow(new TableRow("builtin", "journal", "revision", 1, revision, "{}")));
+        }
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        writes.keySet().forEach(path -> pending.put(path, ended));
+        db.commit(changes).whenComplete((durable, failure) -> {
+            settle(writes, failure == null);
+            Stages.pass(ended, null, failure);
+        });
+        return ended;
+    }
+
+    private synchronized void settle(Map<String, Optional<TableRow>> writes, boolean durable) {
+        pending.keySet().removeAll(writes.keySet());
+        if (durable) {
+            TreePMap<String, TableRow> rows = committed.rows();
+            for (Map.Entry<String, Optional<TableRow>> write : writes.entrySet()) {
+                rows = write.getValue().isPresent()
+                        ? rows.plus(write.getKey(), write.getValue().get())
+                        : rows.minus(write.getKey());
+            }
+            committed = new Committed(committed.number() + 1, rows);
+            applied.add(new Applied(committed.number(), writes.keySet()));
+            if (applied.size() > REMEMBERED) {
+                applied.remove();
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.enipam.engine.tables;
+
+import io.enipam.engine.model.TableRow;
+import io.enipam.engine.tables.PluginTables.Committed;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.JournalException;
+import io.enipam.sdk.Row;
+import io.enipam.sdk.Table;
+import io.enipam.sdk.Transaction;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** One run of a function on one state: what it has read, by path and by prefix, and what it has written. For one thread. */
+final class TableTransaction implements Transaction {
+    private static final int MOST_WRITES = 1_000;
+    private static final int MOST_WRITTEN = 1 << 20;
+    private static final int LONGEST_VALUE = 256 << 10;
+
+    private final Committed state;
+    private final String plugin;
+    private final Map<String, Table<?>> opened;
+    private final boolean readOnly;
+    private final Set<String> read = new HashSet<>();
+    private final Set<String> scanned = new TreeSet<>();
+    private final NavigableMap<String, Optional<TableRow>> written = new TreeMap<>();
+    private long characters;
+    private boolean ended;
+
+    /** @param opened the plugin's tables by name */
+    TableTransaction(Committed state, String plugin, Map<String, Table<?>> opened, boolean readOnly) {
+        this.state = state;
+        this.plugin = plugin;
+        this.opened = opened;
+        this.readOnly = readOnly;
+    }
+
+    /** Runs a function, once. */
+    <R> R run(Function<Transaction, R> function) {
+        try {
+            return function.apply(this);
+        } finally {
+            ended = true;
+        }
+    }
+
+    Committed state() {
+        return state;
+    }
+
+    boolean writesNothing() {
+        return written.isEmpty();
+    }
+
+    int puts() {
+        return (int) written.values().stream().filter(Optional::isPresent).count();
+    }
+
+    /** The rows written, by path, as the commit of this revision writes them; empty where one is deleted. */
+    Map<String, Optional<TableRow>> writes(long revision) {
+        Map<String, Optional<TableRow>> writes = new LinkedHashMap<>();
+        written.forEach((path, row) -> writes.put(
+                path,
+                row.map(put ->
+                        new TableRow(put.plugin(), put.table(), put.key(), put.version(), revision, put.value()))));
+        return writes;
+    }
+
+    /** Whether the result may be another one if this row changes. */
+    boolean touches(String path) {
+        return read.contains(path)
+                || written.containsKey(path)
+                || scanned.stream().anyMatch(path::startsWith);
+    }
+
+    /** A commit on its way that changes what this transaction has read or writes: when it has ended. */
+    Optional<CompletableFuture<?>> pendingIn(NavigableMap<String, CompletableFuture<?>> pending) {
+        Stream<String> paths = Stream.concat(read.stream(), written.keySet().stream());
+        Stream<String> ranges = scanned.stream()
+                .flatMap(prefix -> Optional.ofNullable(pending.ceilingKey(prefix)).stream()
+                        .filter(path -> path.startsWith(prefix)));
+        return Stream.concat(paths, ranges)
+                .flatMap(path -> Optional.<CompletableFuture<?>>ofNullable(pending.get(path)).stream())
+                .findFirst();
+    }
+
+    @Override
+    public <V> Optional<Row<V>> get(Table<V> table, String key) {
+        String path = path(table, key);
+        read.add(path);
+        Optional<TableRow> row = written.containsKey(path)
+                ? written.getOrDefault(path, Optional.empty())
+                : Optional.ofNullable(state.rows().get(path));
+        return row.map(found -> decoded(table, found));
+    }
+
+    @Override
+    public <V> Stream<Row<V>> scan(Table<V> table, String prefix) {
+        String from = prefix(table) + prefix;
+        scanned.add(from);
+        NavigableMap<String, TableRow> rows = state.from(from);
+        NavigableMap<String, Optional<TableRow>> own = written.tailMap(from, true);
+        if (!own.isEmpty()) {
+            NavigableMap<String, TableRow> merged = new TreeMap<>(rows);
+            own.forEach((path, row) -> row.ifPresentOrElse(put -> merged.put(path, put), () -> merged.remove(path)));
+            rows = merged;
+        }
+        return rows.values().stream()
+                .takeWhile(row -> row.path().startsWith(from))
+                .map(row -> decoded(table, row));
+    }
+
+    @Override
+    public <V> void put(Table<V> table, String key, V value) {
+        String path = path(table, key);
+        String text;
+        try {
+            text = table.codec().write(value);
+        } catch (RuntimeException e) {
+            throw new JournalException(ErrorKind.INTERNAL, "the codec cannot write row " + path + ": " + e, e);
+        }
+        if (text.length() > LONGEST_VALUE || !TableRow.isUnicode(text)) {
+            throw beyond("the value of row " + path + " has " + text.length() + " characters; " + LONGEST_VALUE
+                    + " are allowed, and no half surrogate pairs");
+        }
+        // the revision is known when the transaction is committed
+        write(path, Optional.of(new TableRow(plugin, table.name(), key, table.version(), 1, text)), text.length());
+    }
+
+    @Override
+    public void delete(Table<?> table, String key) {
+        write(path(table, key), Optional.empty(), 0);
+    }
+
+    private void write(String path, Optional<TableRow> row, int length) {
+        if (readOnly) {
+            throw new IllegalStateException("this transaction only reads; use Journal.commit to write");
+        }
+        characters += path.length() + length;
+        written.put(path, row);
+        if (written.size() > MOST_WRITES || characters > MOST_WRITTEN) {
+            throw beyond("the transaction writes more than " + MOST_WRITES + " rows or " + MOST_WRITTEN
+                    + " characters; divide it");
+        }
+    }
+
+    private <V> Row<V> decoded(Table<V> table, TableRow row) {
+        boolean own = written.containsKey(row.path());
+        return new Row<>(row.key(), read(table, row), own ? 0 : row.revision());
+    }
+
+    /** @throws JournalException if the row is of a newer version, or the codec fails */
+    static <V> V read(Table<V> table, TableRow row) {
+        if (row.version() > table.version()) {
+            throw new JournalException(
+                    ErrorKind.MISCONFIGURED,
+                    "row " + row.path() + " has version " + row.version() + ", and this plugin knows up to "
+                            + table.version() + ": install the plugin that wrote it, or a newer one");
+        }
+        try {
+            return table.codec().read(row.version(), row.value());
+        } catch (RuntimeException e) {
+            throw new JournalException(ErrorKind.INTERNAL, "the codec cannot read row " + row.path() + ": " + e, e);
+        }
+    }
+
+    private String path(Table<?> table, String key) {
+        try {
+            return prefix(table) + TableRow.requireKey(key);
+        } catch (IllegalArgumentException e) {
+            throw beyond(e.getMessage());
+        }
+    }
+
+    private String prefix(Table<?> table) {
+        if (ended) {
+            throw new IllegalStateException("the transaction has ended: its function has returned");
+        }
+        if (!table.equals(opened.get(table.name()))) {
+            throw new JournalException(
+                    ErrorKind.MISCONFIGURED, "table " + table.name() + " was not opened: call Journal.open first");
+        }
+        return plugin + "/" + table.name() + "/";
+    }
+
+    private static JournalException beyond(String message) {
+        return new JournalException(ErrorKind.QUOTA_EXHAUSTED, message);
+    }
+}

@@ -1,0 +1,97 @@
+package io.enipam.pluginhost;
+
+import com.google.common.base.Suppliers;
+import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.pluginhost.FactoryHandle.LentFactory;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Journal;
+import io.enipam.sdk.PluginContext;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** What one opening of a policy or factory is lent. Remembers which factory was wrapped. Thread-safe. */
+final class HostPluginContext implements PluginContext {
+    private final Settings settings;
+    private final Clock clock;
+    private final Path directory;
+    private final Supplier<Journal> journal;
+    private final Function<String, NamedFactory> factories;
+    private final Queue<ResourceFactory> lent = new ConcurrentLinkedQueue<>();
+    private volatile Optional<String> wrapped = Optional.empty();
+
+    /**
+     * @param directory made when it is asked for
+     * @param journal opened when it is asked for
+     * @param factories opens a factory that is wrapped; throws {@link FactoryException}
+     */
+    HostPluginContext(
+            Settings settings,
+            Clock clock,
+            Path directory,
+            Supplier<Journal> journal,
+            Function<String, NamedFactory> factories) {
+        this.settings = settings;
+        this.clock = clock;
+        this.directory = directory;
+        this.journal = Suppliers.memoize(journal::get);
+        this.factories = factories;
+    }
+
+    @Override
+    public Settings settings() {
+        return settings;
+    }
+
+    @Override
+    public Clock clock() {
+        return clock;
+    }
+
+    @Override
+    public Path directory() {
+        try {
+            return Files.createDirectories(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        } catch (IOException e) {
+            throw new FactoryException(
+                    ErrorKind.UNAVAILABLE, "the plugin's directory " + directory + " cannot be made: " + e, e);
+        }
+    }
+
+    @Override
+    public Journal journal() {
+        return journal.get();
+    }
+
+    @Override
+    public ResourceFactory factory(String name) {
+        ClassLoader home = HostPluginContext.class.getClassLoader();
+        NamedFactory opened = LentFactory.under(home, () -> factories.apply(name));
+        wrapped = Optional.of(opened.provider());
+        ResourceFactory lent = new LentFactory(opened.factory(), home);
+        this.lent.add(lent);
+        return lent;
+    }
+
+    /** Closes the lent factories: what was to wrap them was not opened, and does not close them. */
+    void abandon() {
+        lent.forEach(ResourceFactory::close);
+        lent.clear();
+    }
+
+    /** The provider behind the factory that was wrapped last, if one was. */
+    Optional<String> provider() {
+        return wrapped;
+    }
+}

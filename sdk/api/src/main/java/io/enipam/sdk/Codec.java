@@ -1,0 +1,38 @@
+package io.enipam.sdk;
+
+/**
+ * Writes values of a {@link Table} as text and reads them. Pure and thread-safe.
+ *
+ * <p>The text of a value comes back as it was written. By custom it is a JSON object, without blanks between its parts:
+ * {@code db dump} and {@code db get} show that as an object, and any other text as a string.
+ *
+ * @param <V> the type of values, immutable
+ */
+public interface Codec<V> {
+    /** The text of a value; equal values have equal texts. */
+    String write(V value);
+
+    /**
+     * Reads what this codec, or that of an earlier version of the table, has written. A row keeps its version until it is put
+     * again.
+     *
+     * @param version of the table when the row was put
+     * @throws RuntimeException if the text is not one that was written for this version
+     */
+    V read(int version, String text);
+
+    /** A codec for text as it is. */
+    static Codec<String> text() {
+        return new Codec<>() {
+            @Override
+            public String write(String value) {
+                return value;
+            }
+
+            @Override
+            public String read(int version, String text) {
+                return text;
+            }
+        };
+    }
+}

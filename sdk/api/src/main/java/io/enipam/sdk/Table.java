@@ -1,0 +1,18 @@
+package io.enipam.sdk;
+
+/**
+ * A table of a plugin's {@link Journal}: a constant of the plugin. Two plugins may have tables of the same name.
+ *
+ * @param name {@code [a-z][a-z0-9-]*}, at most 63 characters
+ * @param version of what the codec writes, from 1; raised with a change that an older codec could not read
+ * @param codec reads rows of this version and all before it
+ * @param <V> the type of values
+ */
+public record Table<V>(String name, int version, Codec<V> codec) {
+    public Table {
+        Text.require("table name", name, "[a-z][a-z0-9-]{0,62}");
+        if (version < 1) {
+            throw new IllegalArgumentException("version " + version + " of table " + name + " is below 1");
+        }
+    }
+}

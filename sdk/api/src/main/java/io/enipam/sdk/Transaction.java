@@ -1,0 +1,30 @@
+package io.enipam.sdk;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What a function that is given to a {@link Journal} reads and writes with. All reads are of one revision, and of what the
+ * transaction itself has written. Used by one thread, and only until the function returns.
+ *
+ * <p>Each method throws {@link JournalException}: {@link ErrorKind#MISCONFIGURED} for a table that was not opened,
+ * {@link ErrorKind#QUOTA_EXHAUSTED} for a key or a value beyond the bounds, {@link ErrorKind#INTERNAL} if a codec fails.
+ */
+public interface Transaction {
+    /** The row of a key; empty if there is none. */
+    <V> Optional<Row<V>> get(Table<V> table, String key);
+
+    /**
+     * The rows whose key begins with a prefix, ascending by key (as {@link String#compareTo} does).
+     *
+     * @param prefix the empty text for all rows
+     * @return read as far as it is consumed; a row that another transaction adds anywhere under the prefix is a conflict
+     */
+    <V> Stream<Row<V>> scan(Table<V> table, String prefix);
+
+    /** Adds or replaces a row. */
+    <V> void put(Table<V> table, String key, V value);
+
+    /** Removes a row; has no effect if there is none. */
+    void delete(Table<?> table, String key);
+}

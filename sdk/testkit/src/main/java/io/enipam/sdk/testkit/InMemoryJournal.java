@@ -1,0 +1,197 @@
+package io.enipam.sdk.testkit;
+
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Journal;
+import io.enipam.sdk.JournalException;
+import io.enipam.sdk.Row;
+import io.enipam.sdk.Table;
+import io.enipam.sdk.Transaction;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * A plugin's journal in memory, for tests: transactions run one after the other, and are durable at once. Thread-safe.
+ *
+ * <p>{@link #failing} makes commits fail as on a full disk, and {@link #reopened} is what the plugin finds after a restart.
+ */
+public final class InMemoryJournal implements Journal {
+    private static final int LONGEST_KEY = 512;
+    private static final int LONGEST_VALUE = 256 << 10;
+    private static final int MOST_WRITES = 1_000;
+    private static final int MOST_WRITTEN = 1 << 20;
+
+    private final NavigableMap<String, Stored> rows; // by this
+    private final Map<String, Table<?>> opened = new HashMap<>(); // by this
+    private long revision; // by this
+    private boolean failing; // by this
+
+    /** @param text as the codec wrote it */
+    private record Stored(String key, int version, long revision, String text) {}
+
+    public InMemoryJournal() {
+        this(new TreeMap<>(), 0);
+    }
+
+    private InMemoryJournal(NavigableMap<String, Stored> rows, long revision) {
+        this.rows = rows;
+        this.revision = revision;
+    }
+
+    /** A journal with the same rows, of which no table was opened yet. */
+    public synchronized InMemoryJournal reopened() {
+        return new InMemoryJournal(new TreeMap<>(rows), revision);
+    }
+
+    /** From now on commits fail with {@link ErrorKind#UNAVAILABLE}, or work again. */
+    public synchronized void failing(boolean failing) {
+        this.failing = failing;
+    }
+
+    @Override
+    public synchronized void open(Table<?> table) {
+        String prefix = table.name() + "/";
+        rows.tailMap(prefix, true).entrySet().stream()
+                .takeWhile(row -> row.getKey().startsWith(prefix))
+                .forEach(row -> read(table, row.getValue()));
+        Table<?> known = opened.putIfAbsent(table.name(), table);
+        if (known != null && !known.equals(table)) {
+            throw new JournalException(ErrorKind.INTERNAL, "table " + table.name() + " was opened differently before");
+        }
+    }
+
+    @Override
+    public synchronized <R> CompletionStage<R> commit(Function<Transaction, R> change) {
+        try {
+            Attempt attempt = new Attempt(false);
+            R result = attempt.run(change);
+            if (failing && !attempt.written.isEmpty()) {
+                throw new JournalException(ErrorKind.UNAVAILABLE, "the disk is full");
+            }
+            attempt.apply();
+            return CompletableFuture.completedStage(result);
+        } catch (RuntimeException | Error e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    @Override
+    public synchronized <R> R read(Function<Transaction, R> query) {
+        return new Attempt(true).run(query);
+    }
+
+    private static <V> V read(Table<V> table, Stored row) {
+        if (row.version() > table.version()) {
+            throw new JournalException(
+                    ErrorKind.MISCONFIGURED, "row " + row.key() + " of table " + table.name() + " has a newer version");
+        }
+        try {
+            return table.codec().read(row.version(), row.text());
+        } catch (RuntimeException e) {
+            throw new JournalException(ErrorKind.INTERNAL, "the codec cannot read row " + row.key() + ": " + e, e);
+        }
+    }
+
+    /** By the journal. */
+    private final class Attempt implements Transaction {
+        private final NavigableMap<String, Stored> seen = new TreeMap<>(rows);
+        private final Map<String, Optional<Stored>> written = new HashMap<>();
+        private final boolean readOnly;
+        private long characters;
+        private boolean ended;
+
+        Attempt(boolean readOnly) {
+            this.readOnly = readOnly;
+        }
+
+        <R> R run(Function<Transaction, R> function) {
+            try {
+                return function.apply(this);
+            } finally {
+                ended = true;
+            }
+        }
+
+        void apply() {
+            revision += written.isEmpty() ? 0 : 1;
+            written.forEach((path, row) -> row.ifPresentOrElse(
+                    put -> rows.put(path, new Stored(put.key(), put.version(), revision, put.text())),
+                    () -> rows.remove(path)));
+        }
+
+        @Override
+        public <V> Optional<Row<V>> get(Table<V> table, String key) {
+            return Optional.ofNullable(seen.get(path(table, key))).map(row -> row(table, row));
+        }
+
+        @Override
+        public <V> Stream<Row<V>> scan(Table<V> table, String prefix) {
+            String from = prefix(table) + prefix;
+            return new TreeMap<>(seen.tailMap(from, true))
+                    .entrySet().stream()
+                            .takeWhile(row -> row.getKey().startsWith(from))
+                            .map(row -> row(table, row.getValue()));
+        }
+
+        private <V> Row<V> row(Table<V> table, Stored row) {
+            return new Row<>(row.key(), InMemoryJournal.read(table, row), row.revision());
+        }
+
+        @Override
+        public <V> void put(Table<V> table, String key, V value) {
+            String path = path(table, key);
+            String text = table.codec().write(value);
+            if (text.length() > LONGEST_VALUE) {
+                throw beyond("a value of " + text.length() + " characters");
+            }
+            Stored row = new Stored(key, table.version(), 0, text);
+            write(path, Optional.of(row), text.length());
+            seen.put(path, row);
+        }
+
+        @Override
+        public void delete(Table<?> table, String key) {
+            String path = path(table, key);
+            write(path, Optional.empty(), 0);
+            seen.remove(path);
+        }
+
+        private void write(String path, Optional<Stored> row, int length) {
+            if (readOnly) {
+                throw new IllegalStateException("this transaction only reads");
+            }
+            written.put(path, row);
+            characters += path.length() + length;
+            if (written.size() > MOST_WRITES || characters > MOST_WRITTEN) {
+                throw beyond("a transaction that writes " + written.size() + " rows and " + characters + " characters");
+            }
+        }
+
+        private String path(Table<?> table, String key) {
+            if (key.isEmpty() || key.length() > LONGEST_KEY || key.chars().anyMatch(Character::isISOControl)) {
+                throw beyond("a key of " + key.length() + " characters, or with a control character");
+            }
+            return prefix(table) + key;
+        }
+
+        private String prefix(Table<?> table) {
+            if (ended) {
+                throw new IllegalStateException("the transaction has ended");
+            }
+            if (!table.equals(opened.get(table.name()))) {
+                throw new JournalException(ErrorKind.MISCONFIGURED, "table " + table.name() + " was not opened");
+            }
+            return table.name() + "/";
+        }
+
+        private static JournalException beyond(String what) {
+            return new JournalException(ErrorKind.QUOTA_EXHAUSTED, what + " is beyond the bounds of Journal");
+        }
+    }
+}
