@@ -80,7 +80,8 @@ public final class DbCommands {
         @Option(
                 names = "--bucket",
                 paramLabel = "BUCKET",
-                description = "Only this bucket: leases, reservations, quarantine, intents, operations, pods, tables or meta.")
+                description =
+                        "Only this bucket: leases, reservations, quarantine, intents, operations, pods, tables or meta.")
         String bucket = "";
 
         @Completes(CompletionKind.PODS)

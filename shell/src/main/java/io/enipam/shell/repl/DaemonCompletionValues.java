@@ -79,7 +79,8 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
                 each(stub -> stub.dumpDb(DumpDbRequest.getDefaultInstance()), DumpDbReply::getRecordsList)
                         .map(record -> new Value(record.getBucket() + "/" + record.getKey(), ""));
             case DB_BUCKETS ->
-                texts(List.of("leases", "reservations", "quarantine", "intents", "operations", "pods", "tables", "meta"));
+                texts(List.of(
+                        "leases", "reservations", "quarantine", "intents", "operations", "pods", "tables", "meta"));
             case PLUGINS -> plugins().map(plugin -> new Value(plugin.getId(), plugin.getState()));
             case POLICIES -> parts(Plugin::getPoliciesList);
             case FACTORIES -> parts(Plugin::getFactoriesList);
