@@ -2,15 +2,17 @@ package io.enipam.daemon;
 
 import com.google.common.base.Suppliers;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.tables.PluginTables;
 import io.enipam.observability.history.MeteredDb;
 import io.enipam.observability.history.Meters;
+import io.enipam.sdk.Journal;
 import io.enipam.store.DatabaseTools;
 import io.enipam.store.JournaledResourceDb;
 import io.enipam.store.OfflineTools;
+import io.enipam.store.tables.PluginTables;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /** The database, which opens on a thread of its own while the rest of the daemon starts. */
@@ -42,9 +44,9 @@ final class StorageModule {
         return BaseModule.join(metered);
     }
 
-    /** The tables of plugins in it, read when the first one asks; waits until it is open. */
-    PluginTables tables() {
-        return tables.get();
+    /** The tables of a plugin in it, which calls back on the thread; waits until it is open. */
+    Journal journal(String plugin, Executor thread) {
+        return tables.get().of(plugin, thread);
     }
 
     /** Its contents when it was opened, or now; waits until it is open. */

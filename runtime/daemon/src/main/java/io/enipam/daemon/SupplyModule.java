@@ -38,7 +38,7 @@ final class SupplyModule {
                         base.time,
                         base.events));
         DaemonConfig config = base.config;
-        PluginStorage kept = new PluginStorage(base.layout.pluginData(), storage::tables);
+        PluginStorage kept = new PluginStorage(base.layout.pluginData(), storage::journal);
         BuiltIns builtIns = assembly.builtIns(cloud::open, nodeCidr::open);
         ExecutorScheduler scheduler = base.scheduler;
         host = new PluginHost(catalog, builtIns, config, kept, base.time, scheduler, scheduler, base.events);

@@ -236,7 +236,7 @@ public final class PluginHost implements AutoCloseable {
                 config.pluginSettings(id),
                 clock,
                 storage.directories().resolve(id),
-                () -> storage.tables().get().of(id, unit.guard().journalThread()),
+                () -> storage.journals().apply(id, unit.guard().journalThread()),
                 wrapped);
     }
 

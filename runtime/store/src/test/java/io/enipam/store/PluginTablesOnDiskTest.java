@@ -2,11 +2,11 @@ package io.enipam.store;
 
 import static io.enipam.store.TestRecords.SMALL;
 
-import io.enipam.engine.tables.PluginTables;
 import io.enipam.engine.testing.CrashPoint;
 import io.enipam.engine.testing.TestThreads;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.testkit.JournalContract;
+import io.enipam.store.tables.PluginTables;
 import io.enipam.store.testing.SimulatedDisk;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;

@@ -1,4 +1,4 @@
-package io.enipam.engine.tables;
+package io.enipam.store.tables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,12 +1,12 @@
-package io.enipam.engine.tables;
+package io.enipam.store.tables;
 
 import io.enipam.engine.model.TableRow;
-import io.enipam.engine.tables.PluginTables.Committed;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Row;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
+import io.enipam.store.tables.PluginTables.Committed;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;

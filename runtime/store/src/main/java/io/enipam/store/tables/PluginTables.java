@@ -1,4 +1,4 @@
-package io.enipam.engine.tables;
+package io.enipam.store.tables;
 
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.TableRow;

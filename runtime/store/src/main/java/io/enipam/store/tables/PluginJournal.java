@@ -1,12 +1,12 @@
-package io.enipam.engine.tables;
+package io.enipam.store.tables;
 
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.tables.PluginTables.Attempt;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
+import io.enipam.store.tables.PluginTables.Attempt;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -3,6 +3,6 @@
  * SDK, and calls a plugin's codecs and functions on the plugin's own threads alone.
  */
 @NullMarked
-package io.enipam.engine.tables;
+package io.enipam.store.tables;
 
 import org.jspecify.annotations.NullMarked;
