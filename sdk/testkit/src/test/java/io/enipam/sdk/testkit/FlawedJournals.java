@@ -15,17 +15,25 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** Journals that break one rule each, and the test of the contract that finds it. */
 final class FlawedJournals {
     private FlawedJournals() {}
 
-    /** A sound store under the flawed journal that a subclass puts over it. */
+    /** A sound store under the flawed journal, or the flawed transactions, that a subclass puts over it. */
     abstract static class Flawed extends JournalContract {
         InMemoryJournal store = new InMemoryJournal();
 
-        abstract Journal over(InMemoryJournal sound);
+        Journal over(InMemoryJournal sound) {
+            return new Passing(sound, this::seen);
+        }
+
+        /** The transaction that a function is given. */
+        Transaction seen(Transaction tx) {
+            return tx;
+        }
 
         @Override
         protected Journal journal() {
@@ -40,13 +48,15 @@ final class FlawedJournals {
     /** Passes on everything; subclasses change a part. */
     static class Passing implements Journal {
         final Journal sound;
+        private final UnaryOperator<Transaction> seen;
 
         Passing(Journal sound) {
-            this.sound = sound;
+            this(sound, UnaryOperator.identity());
         }
 
-        Transaction seen(Transaction tx) {
-            return tx;
+        Passing(Journal sound, UnaryOperator<Transaction> seen) {
+            this.sound = sound;
+            this.seen = seen;
         }
 
         @Override
@@ -56,12 +66,12 @@ final class FlawedJournals {
 
         @Override
         public <R> CompletionStage<R> commit(Function<Transaction, R> change) {
-            return sound.commit(tx -> change.apply(seen(tx)));
+            return sound.commit(tx -> change.apply(seen.apply(tx)));
         }
 
         @Override
         public <R> R read(Function<Transaction, R> query) {
-            return sound.read(tx -> query.apply(seen(tx)));
+            return sound.read(tx -> query.apply(seen.apply(tx)));
         }
     }
 
@@ -97,16 +107,11 @@ final class FlawedJournals {
     @Breaks("aTransactionReadsWhatItHasWritten")
     static class ReadsTheStateOfBefore extends Flawed {
         @Override
-        Journal over(InMemoryJournal sound) {
-            return new Passing(sound) {
+        Transaction seen(Transaction tx) {
+            return new PassingTransaction(tx) {
                 @Override
-                Transaction seen(Transaction tx) {
-                    return new PassingTransaction(tx) {
-                        @Override
-                        public <V> Optional<Row<V>> get(Table<V> table, String key) {
-                            return sound.read(before -> before.get(table, key));
-                        }
-                    };
+                public <V> Optional<Row<V>> get(Table<V> table, String key) {
+                    return store.read(before -> before.get(table, key));
                 }
             };
         }
@@ -115,16 +120,11 @@ final class FlawedJournals {
     @Breaks("aScanGivesTheRowsOfAPrefixAscending")
     static class ScansPartsOfKeys extends Flawed {
         @Override
-        Journal over(InMemoryJournal sound) {
-            return new Passing(sound) {
+        Transaction seen(Transaction tx) {
+            return new PassingTransaction(tx) {
                 @Override
-                Transaction seen(Transaction tx) {
-                    return new PassingTransaction(tx) {
-                        @Override
-                        public <V> Stream<Row<V>> scan(Table<V> table, String prefix) {
-                            return tx.scan(table, "").filter(row -> row.key().contains(prefix));
-                        }
-                    };
+                public <V> Stream<Row<V>> scan(Table<V> table, String prefix) {
+                    return tx.scan(table, "").filter(row -> row.key().contains(prefix));
                 }
             };
         }
@@ -152,20 +152,15 @@ final class FlawedJournals {
     @Breaks("aTransactionIsOverWhenItsFunctionReturns")
     static class AcceptsLateWrites extends Flawed {
         @Override
-        Journal over(InMemoryJournal sound) {
-            return new Passing(sound) {
+        Transaction seen(Transaction tx) {
+            return new PassingTransaction(tx) {
                 @Override
-                Transaction seen(Transaction tx) {
-                    return new PassingTransaction(tx) {
-                        @Override
-                        public <V> void put(Table<V> table, String key, V value) {
-                            try {
-                                tx.put(table, key, value);
-                            } catch (IllegalStateException e) {
-                                // lost without a word
-                            }
-                        }
-                    };
+                public <V> void put(Table<V> table, String key, V value) {
+                    try {
+                        tx.put(table, key, value);
+                    } catch (IllegalStateException e) {
+                        // lost without a word
+                    }
                 }
             };
         }
@@ -192,16 +187,11 @@ final class FlawedJournals {
     @Breaks("whatIsBeyondTheBoundsIsRefused")
     static class CutsWhatIsTooLong extends Flawed {
         @Override
-        Journal over(InMemoryJournal sound) {
-            return new Passing(sound) {
+        Transaction seen(Transaction tx) {
+            return new PassingTransaction(tx) {
                 @Override
-                Transaction seen(Transaction tx) {
-                    return new PassingTransaction(tx) {
-                        @Override
-                        public <V> Optional<Row<V>> get(Table<V> table, String key) {
-                            return tx.get(table, key.length() > 512 ? key.substring(0, 512) : key);
-                        }
-                    };
+                public <V> Optional<Row<V>> get(Table<V> table, String key) {
+                    return tx.get(table, key.length() > 512 ? key.substring(0, 512) : key);
                 }
             };
         }
@@ -210,17 +200,12 @@ final class FlawedJournals {
     @Breaks("anyTextComesBackAsItWasWritten")
     static class StripsTexts extends Flawed {
         @Override
-        Journal over(InMemoryJournal sound) {
-            return new Passing(sound) {
+        Transaction seen(Transaction tx) {
+            return new PassingTransaction(tx) {
                 @Override
-                Transaction seen(Transaction tx) {
-                    return new PassingTransaction(tx) {
-                        @Override
-                        @SuppressWarnings("unchecked")
-                        public <V> void put(Table<V> table, String key, V value) {
-                            tx.put(table, key, value instanceof String text ? (V) text.strip() : value);
-                        }
-                    };
+                @SuppressWarnings("unchecked")
+                public <V> void put(Table<V> table, String key, V value) {
+                    tx.put(table, key, value instanceof String text ? (V) text.strip() : value);
                 }
             };
         }
