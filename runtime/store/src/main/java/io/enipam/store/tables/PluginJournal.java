@@ -31,10 +31,7 @@ final class PluginJournal implements Journal {
 
     @Override
     public void open(Table<?> table) {
-        String prefix = plugin + "/" + table.name() + "/";
-        tables.committed().from(prefix).values().stream()
-                .takeWhile(row -> row.path().startsWith(prefix))
-                .forEach(row -> TableTransaction.read(table, row));
+        tables.committed().under(plugin + "/" + table.name() + "/").forEach(row -> TableTransaction.read(table, row));
         Table<?> known = opened.putIfAbsent(table.name(), table);
         if (known != null && !known.equals(table)) {
             throw new JournalException(

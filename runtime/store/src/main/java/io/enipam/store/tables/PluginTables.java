@@ -6,6 +6,7 @@ import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;
+import io.enipam.sdk.JournalBounds;
 import io.enipam.sdk.JournalException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.pcollections.TreePMap;
 
 /**
@@ -34,7 +36,6 @@ public final class PluginTables {
     /** Commits that a transaction may be behind; one that is older runs again. */
     private static final int REMEMBERED = 4096;
 
-    private static final int MOST_ROWS = 1_000_000;
     private final ResourceDb db;
     private volatile Committed committed;
     private long revision; // by this
@@ -45,9 +46,14 @@ public final class PluginTables {
 
     /** @param number of commits that were applied before */
     record Committed(long number, TreePMap<String, TableRow> rows) {
-        /** The rows from this path on, ascending. */
-        NavigableMap<String, TableRow> from(String path) {
-            return rows.tailMap(path, true);
+        /** The rows whose path begins with a prefix, ascending. */
+        Stream<TableRow> under(String prefix) {
+            return under(rows, prefix).map(Map.Entry::getValue);
+        }
+
+        static <T> Stream<Map.Entry<String, T>> under(NavigableMap<String, T> paths, String prefix) {
+            return paths.tailMap(prefix, true).entrySet().stream()
+                    .takeWhile(entry -> entry.getKey().startsWith(prefix));
         }
 
         int count(String plugin) {
@@ -103,11 +109,11 @@ public final class PluginTables {
         if (before.isPresent()) {
             return new Attempt.Conflict(before.get());
         }
-        if (committed.count(plugin) + pending.size() + transaction.puts() > MOST_ROWS) {
+        if (committed.count(plugin) + pending.size() + transaction.puts() > JournalBounds.MOST_ROWS) {
             throw new JournalException(
                     ErrorKind.QUOTA_EXHAUSTED,
-                    "the tables of plugin " + plugin + " have " + committed.count(plugin) + " rows, and " + MOST_ROWS
-                            + " are allowed: delete what is not needed any more");
+                    "the tables of plugin " + plugin + " have " + committed.count(plugin) + " rows, and "
+                            + JournalBounds.MOST_ROWS + " are allowed: delete what is not needed any more");
         }
         return new Attempt.Begun(begin(transaction.writes(++revision)));
     }
@@ -143,7 +149,7 @@ public final class PluginTables {
         }
         CompletableFuture<Void> ended = new CompletableFuture<>();
         writes.keySet().forEach(path -> pending.put(path, ended));
-        db.commit(changes).whenComplete((durable, failure) -> {
+        Stages.call(() -> db.commit(changes)).whenComplete((durable, failure) -> {
             settle(writes, failure == null);
             Stages.pass(ended, null, failure);
         });

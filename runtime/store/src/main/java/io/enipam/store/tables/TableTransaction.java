@@ -2,6 +2,7 @@ package io.enipam.store.tables;
 
 import io.enipam.engine.model.TableRow;
 import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.JournalBounds;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Row;
 import io.enipam.sdk.Table;
@@ -21,10 +22,6 @@ import java.util.stream.Stream;
 
 /** One run of a function on one state: what it has read, by path and by prefix, and what it has written. For one thread. */
 final class TableTransaction implements Transaction {
-    private static final int MOST_WRITES = 1_000;
-    private static final int MOST_WRITTEN = 1 << 20;
-    private static final int LONGEST_VALUE = 256 << 10;
-
     private final Committed state;
     private final String plugin;
     private final Map<String, Table<?>> opened;
@@ -106,16 +103,18 @@ final class TableTransaction implements Transaction {
     public <V> Stream<Row<V>> scan(Table<V> table, String prefix) {
         String from = prefix(table) + prefix;
         scanned.add(from);
-        NavigableMap<String, TableRow> rows = state.from(from);
+        Stream<TableRow> rows = state.under(from);
         NavigableMap<String, Optional<TableRow>> own = written.tailMap(from, true);
-        if (!own.isEmpty()) {
-            NavigableMap<String, TableRow> merged = new TreeMap<>(rows);
-            own.forEach((path, row) -> row.ifPresentOrElse(put -> merged.put(path, put), () -> merged.remove(path)));
-            rows = merged;
+        if (!own.isEmpty() && own.firstKey().startsWith(from)) {
+            NavigableMap<String, TableRow> merged = new TreeMap<>();
+            rows.forEach(row -> merged.put(row.path(), row));
+            Committed.under(own, from)
+                    .forEach(write -> write.getValue()
+                            .ifPresentOrElse(
+                                    put -> merged.put(write.getKey(), put), () -> merged.remove(write.getKey())));
+            rows = merged.values().stream();
         }
-        return rows.values().stream()
-                .takeWhile(row -> row.path().startsWith(from))
-                .map(row -> decoded(table, row));
+        return rows.map(row -> decoded(table, row));
     }
 
     @Override
@@ -127,10 +126,7 @@ final class TableTransaction implements Transaction {
         } catch (RuntimeException e) {
             throw new JournalException(ErrorKind.INTERNAL, "the codec cannot write row " + path + ": " + e, e);
         }
-        if (text.length() > LONGEST_VALUE || !TableRow.isUnicode(text)) {
-            throw beyond("the value of row " + path + " has " + text.length() + " characters; " + LONGEST_VALUE
-                    + " are allowed, and no half surrogate pairs");
-        }
+        JournalBounds.value(text);
         // the revision is known when the transaction is committed
         write(path, Optional.of(new TableRow(plugin, table.name(), key, table.version(), 1, text)), text.length());
     }
@@ -146,10 +142,7 @@ final class TableTransaction implements Transaction {
         }
         characters += path.length() + length;
         written.put(path, row);
-        if (written.size() > MOST_WRITES || characters > MOST_WRITTEN) {
-            throw beyond("the transaction writes more than " + MOST_WRITES + " rows or " + MOST_WRITTEN
-                    + " characters; divide it");
-        }
+        JournalBounds.written(written.size(), characters);
     }
 
     private <V> Row<V> decoded(Table<V> table, TableRow row) {
@@ -173,11 +166,7 @@ final class TableTransaction implements Transaction {
     }
 
     private String path(Table<?> table, String key) {
-        try {
-            return prefix(table) + TableRow.requireKey(key);
-        } catch (IllegalArgumentException e) {
-            throw beyond(e.getMessage());
-        }
+        return prefix(table) + JournalBounds.key(key);
     }
 
     private String prefix(Table<?> table) {
@@ -189,9 +178,5 @@ final class TableTransaction implements Transaction {
                     ErrorKind.MISCONFIGURED, "table " + table.name() + " was not opened: call Journal.open first");
         }
         return plugin + "/" + table.name() + "/";
-    }
-
-    private static JournalException beyond(String message) {
-        return new JournalException(ErrorKind.QUOTA_EXHAUSTED, message);
     }
 }

@@ -2,6 +2,7 @@ package io.enipam.sdk.testkit;
 
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;
+import io.enipam.sdk.JournalBounds;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Row;
 import io.enipam.sdk.Table;
@@ -22,11 +23,6 @@ import java.util.stream.Stream;
  * <p>{@link #failing} makes commits fail as on a full disk, and {@link #reopened} is what the plugin finds after a restart.
  */
 public final class InMemoryJournal implements Journal {
-    private static final int LONGEST_KEY = 512;
-    private static final int LONGEST_VALUE = 256 << 10;
-    private static final int MOST_WRITES = 1_000;
-    private static final int MOST_WRITTEN = 1 << 20;
-
     private final NavigableMap<String, Stored> rows; // by this
     private final Map<String, Table<?>> opened = new HashMap<>(); // by this
     private long revision; // by this
@@ -56,10 +52,7 @@ public final class InMemoryJournal implements Journal {
 
     @Override
     public synchronized void open(Table<?> table) {
-        String prefix = table.name() + "/";
-        rows.tailMap(prefix, true).entrySet().stream()
-                .takeWhile(row -> row.getKey().startsWith(prefix))
-                .forEach(row -> read(table, row.getValue()));
+        under(rows, table.name() + "/").forEach(row -> read(table, row));
         Table<?> known = opened.putIfAbsent(table.name(), table);
         if (known != null && !known.equals(table)) {
             throw new JournalException(ErrorKind.INTERNAL, "table " + table.name() + " was opened differently before");
@@ -84,6 +77,12 @@ public final class InMemoryJournal implements Journal {
     @Override
     public synchronized <R> R read(Function<Transaction, R> query) {
         return new Attempt(true).run(query);
+    }
+
+    private static Stream<Stored> under(NavigableMap<String, Stored> rows, String prefix) {
+        return rows.tailMap(prefix, true).entrySet().stream()
+                .takeWhile(row -> row.getKey().startsWith(prefix))
+                .map(Map.Entry::getValue);
     }
 
     private static <V> V read(Table<V> table, Stored row) {
@@ -132,11 +131,8 @@ public final class InMemoryJournal implements Journal {
 
         @Override
         public <V> Stream<Row<V>> scan(Table<V> table, String prefix) {
-            String from = prefix(table) + prefix;
-            return new TreeMap<>(seen.tailMap(from, true))
-                    .entrySet().stream()
-                            .takeWhile(row -> row.getKey().startsWith(from))
-                            .map(row -> row(table, row.getValue()));
+            // a copy, since the transaction may write while it reads
+            return under(new TreeMap<>(seen), prefix(table) + prefix).map(row -> row(table, row));
         }
 
         private <V> Row<V> row(Table<V> table, Stored row) {
@@ -146,10 +142,7 @@ public final class InMemoryJournal implements Journal {
         @Override
         public <V> void put(Table<V> table, String key, V value) {
             String path = path(table, key);
-            String text = table.codec().write(value);
-            if (text.length() > LONGEST_VALUE) {
-                throw beyond("a value of " + text.length() + " characters");
-            }
+            String text = JournalBounds.value(table.codec().write(value));
             Stored row = new Stored(key, table.version(), 0, text);
             write(path, Optional.of(row), text.length());
             seen.put(path, row);
@@ -168,16 +161,11 @@ public final class InMemoryJournal implements Journal {
             }
             written.put(path, row);
             characters += path.length() + length;
-            if (written.size() > MOST_WRITES || characters > MOST_WRITTEN) {
-                throw beyond("a transaction that writes " + written.size() + " rows and " + characters + " characters");
-            }
+            JournalBounds.written(written.size(), characters);
         }
 
         private String path(Table<?> table, String key) {
-            if (key.isEmpty() || key.length() > LONGEST_KEY || key.chars().anyMatch(Character::isISOControl)) {
-                throw beyond("a key of " + key.length() + " characters, or with a control character");
-            }
-            return prefix(table) + key;
+            return prefix(table) + JournalBounds.key(key);
         }
 
         private String prefix(Table<?> table) {
@@ -188,10 +176,6 @@ public final class InMemoryJournal implements Journal {
                 throw new JournalException(ErrorKind.MISCONFIGURED, "table " + table.name() + " was not opened");
             }
             return table.name() + "/";
-        }
-
-        private static JournalException beyond(String what) {
-            return new JournalException(ErrorKind.QUOTA_EXHAUSTED, what + " is beyond the bounds of Journal");
         }
     }
 }

@@ -175,6 +175,8 @@ public abstract class JournalContract {
         Store store = new Store();
         refused(store, ErrorKind.QUOTA_EXHAUSTED, tx -> tx.put(TEXTS, "", "1"));
         refused(store, ErrorKind.QUOTA_EXHAUSTED, tx -> tx.put(TEXTS, "a\nb", "1"));
+        refused(store, ErrorKind.QUOTA_EXHAUSTED, tx -> tx.put(TEXTS, "a\ud83d", "1"));
+        refused(store, ErrorKind.QUOTA_EXHAUSTED, tx -> tx.put(TEXTS, "a", "\ude00"));
         refused(store, ErrorKind.QUOTA_EXHAUSTED, tx -> tx.get(TEXTS, "k".repeat(513)));
         refused(store, ErrorKind.QUOTA_EXHAUSTED, tx -> tx.put(TEXTS, "a", "v".repeat((256 << 10) + 1)));
         refused(

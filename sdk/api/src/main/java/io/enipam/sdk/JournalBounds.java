@@ -1,0 +1,59 @@
+package io.enipam.sdk;
+
+/**
+ * The bounds of a {@link Journal}, as checks for those who implement one: each throws {@link JournalException} of kind
+ * {@link ErrorKind#QUOTA_EXHAUSTED}. Lengths are in characters, as {@link String#length()} counts them.
+ */
+public final class JournalBounds {
+    /** The most rows that the tables of one plugin have together. */
+    public static final int MOST_ROWS = 1_000_000;
+
+    private static final int LONGEST_KEY = 512;
+    private static final int LONGEST_VALUE = 256 << 10;
+    private static final int MOST_WRITES = 1_000;
+    private static final int MOST_WRITTEN = 1 << 20;
+
+    private JournalBounds() {}
+
+    /** The key of a row, unless no row can have it. */
+    public static String key(String key) {
+        if (key.isEmpty()
+                || key.length() > LONGEST_KEY
+                || key.chars().anyMatch(Character::isISOControl)
+                || !survivesUtf8(key)) {
+            throw beyond("a key of " + key.length() + " characters; 1 to " + LONGEST_KEY
+                    + " are allowed, and no control characters or half surrogate pairs");
+        }
+        return key;
+    }
+
+    /** The text of a value, unless no row can have it. */
+    public static String value(String text) {
+        if (text.length() > LONGEST_VALUE || !survivesUtf8(text)) {
+            throw beyond("a value of " + text.length() + " characters; " + LONGEST_VALUE
+                    + " are allowed, and no half surrogate pairs");
+        }
+        return text;
+    }
+
+    /**
+     * What one transaction has written so far.
+     *
+     * @param rows put and deleted
+     * @param characters of their keys and values
+     */
+    public static void written(int rows, long characters) {
+        if (rows > MOST_WRITES || characters > MOST_WRITTEN) {
+            throw beyond("a transaction that writes " + rows + " rows and " + characters + " characters; " + MOST_WRITES
+                    + " and " + MOST_WRITTEN + " are allowed: divide it");
+        }
+    }
+
+    private static boolean survivesUtf8(String text) {
+        return text.codePoints().noneMatch(point -> Character.getType(point) == Character.SURROGATE);
+    }
+
+    private static JournalException beyond(String what) {
+        return new JournalException(ErrorKind.QUOTA_EXHAUSTED, what);
+    }
+}
