@@ -70,4 +70,9 @@ public interface IpamPlugin {
     default List<Diagnostic> diagnostics() {
         return List.of();
     }
+
+    /** What of this plugin can run in the host, with different names. */
+    default List<Extension> extensions() {
+        return List.of();
+    }
 }

@@ -1,0 +1,27 @@
+package io.enipam.sdk;
+
+import java.util.Set;
+
+/**
+ * Something of a plugin that runs in the host for as long as it is enabled: an {@link Allocator}, for example. An extension is
+ * enabled by its name in the list {@code extensions} of {@code enipam.yaml}; one that is not costs nothing.
+ *
+ * <p>Constant, and thread-safe.
+ */
+public interface Extension {
+    /** The name by which configuration and the shell know it: {@code [a-z][a-z0-9-]*}, constant, unique among all plugins. */
+    String name();
+
+    /** The hosts on which it can run. */
+    default Set<Role> roles() {
+        return Set.of(Role.NODE);
+    }
+
+    /**
+     * Starts it. Must be through after 10 s; the host closes what it returns, and opens it anew, when a setting changes that
+     * {@link Part#reconfigure} does not take.
+     *
+     * @throws FactoryException if it cannot run as configured; the message is shown, and the host tries again with back-off
+     */
+    Part open(Host host);
+}

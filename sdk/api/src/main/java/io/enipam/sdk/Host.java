@@ -1,0 +1,17 @@
+package io.enipam.sdk;
+
+import java.util.Optional;
+
+/** What the host lends a {@link Part}. Thread-safe; valid until the part is closed. */
+public interface Host extends PluginContext {
+    /** Where the part runs. */
+    NodeInfo node();
+
+    /**
+     * A service of another jar of the SDK, such as the cluster's nodes or the cloud's calls.
+     *
+     * @param type the service's interface
+     * @return empty if this host does not offer it
+     */
+    <T> Optional<T> service(Class<T> type);
+}
