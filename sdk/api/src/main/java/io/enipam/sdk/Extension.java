@@ -3,8 +3,8 @@ package io.enipam.sdk;
 import java.util.Set;
 
 /**
- * Something of a plugin that runs in the host for as long as it is enabled: an {@link Allocator}, for example. An extension is
- * enabled by its name in the list {@code extensions} of {@code enipam.yaml}; one that is not costs nothing.
+ * Something of a plugin that runs in the host for as long as it is enabled: it is enabled by its name in
+ * the list {@code extensions} of {@code enipam.yaml}; one that is not costs nothing.
  *
  * <p>Constant, and thread-safe.
  */
