@@ -28,6 +28,12 @@ enum EtcdFailure {
     TOO_LARGE(INVALID_ARGUMENT, "request is too large", Reaction.FAIL, ErrorKind.MISCONFIGURED, EtcdFailure.LARGER),
     LARGER_THAN_A_MESSAGE(
             RESOURCE_EXHAUSTED, "larger than max", Reaction.FAIL, ErrorKind.MISCONFIGURED, EtcdFailure.LARGER),
+    ANSWER_TOO_LARGE(
+            RESOURCE_EXHAUSTED,
+            "exceeds maximum size",
+            Reaction.FAIL,
+            ErrorKind.INTERNAL,
+            "report this as a bug of enipam"),
     TOO_MANY(
             INVALID_ARGUMENT,
             "too many operations",
@@ -95,7 +101,8 @@ enum EtcdFailure {
     /** By this side: no status leads here. */
     CLOSED(Status.Code.OK, "", Reaction.FAIL, ErrorKind.UNAVAILABLE, "the journal is closed"),
     ABORTED(Status.Code.ABORTED, "", Reaction.REPEAT, ErrorKind.UNAVAILABLE, "try it again"),
-    OTHER(Status.Code.UNKNOWN, "", Reaction.FAIL, ErrorKind.INTERNAL, "see etcd's own log");
+    /** Any other status, such as that of a connection which broke in the middle. */
+    OTHER(Status.Code.UNKNOWN, "", Reaction.REPEAT, ErrorKind.UNAVAILABLE, "see etcd's own log");
 
     static final String REQUEST_BYTES = "4194304";
     private static final String LARGER = "start each member with --max-request-bytes=" + EtcdFailure.REQUEST_BYTES

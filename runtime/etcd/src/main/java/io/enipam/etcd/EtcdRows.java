@@ -133,7 +133,7 @@ final class EtcdRows implements TableState {
             revision = revision == 0 ? response.getHeader().getRevision() : revision;
             return response;
         } catch (EtcdException e) {
-            if (e.failure() == EtcdFailure.LARGER_THAN_A_MESSAGE && request.getLimit() > FIRST_PAGE) {
+            if (e.failure() == EtcdFailure.ANSWER_TOO_LARGE && request.getLimit() > FIRST_PAGE) {
                 return range(request.toBuilder().setLimit(FIRST_PAGE).build());
             }
             compacted |= e.failure() == EtcdFailure.COMPACTED;

@@ -3,6 +3,7 @@ package io.enipam.etcd;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.enipam.engine.concurrent.DaemonThreads;
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.testing.TestThreads;
@@ -113,7 +114,7 @@ final class Clients implements AutoCloseable {
     static Throwable failure(CompletionStage<?> stage) {
         CompletableFuture<Throwable> failure = stage.toCompletableFuture()
                 .handle((value, error) -> error == null ? new AssertionError("it went through") : error);
-        return io.enipam.engine.concurrent.Stages.cause(done(failure));
+        return Stages.cause(done(failure));
     }
 
     static Map<String, String> content(Journal journal) {
