@@ -48,6 +48,6 @@ class EtcdJournalContractTest extends JournalContract {
 
     @Override
     protected int histories() {
-        return 10;
+        return Integer.getInteger("enipam.etcd.histories", 10);
     }
 }

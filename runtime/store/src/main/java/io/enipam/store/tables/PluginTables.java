@@ -145,8 +145,8 @@ public final class PluginTables {
     /** A commit on its way that changes what the transaction has read or writes: when it has ended. By this. */
     private Optional<CompletableFuture<?>> pendingFor(TableTransaction transaction) {
         Stream<String> paths = Stream.concat(transaction.read().stream(), transaction.written().stream());
-        Stream<String> ranges =
-                transaction.scanned().stream().flatMap(prefix -> Optional.ofNullable(pending.ceilingKey(prefix)).stream()
+        Stream<String> ranges = transaction.scanned().stream()
+                .flatMap(prefix -> Optional.ofNullable(pending.ceilingKey(prefix)).stream()
                         .filter(path -> path.startsWith(prefix)));
         return Stream.concat(paths, ranges)
                 .flatMap(path -> Optional.<CompletableFuture<?>>ofNullable(pending.get(path)).stream())
