@@ -216,20 +216,29 @@ final class CommitLanes implements AutoCloseable {
         }
         CompletableFuture<Lane> turn = new CompletableFuture<>();
         waiting.add(turn);
+        Scheduler.Cancellable timer = scheduler.after(
+                client.patience(),
+                () -> turn.completeExceptionally(new JournalException(
+                        ErrorKind.UNAVAILABLE,
+                        MOST + " commits wait for etcd at " + client.where() + ", and this one was not begun")));
+        turn.whenComplete((mine, late) -> timer.cancel());
         return turn;
     }
 
     private void giveBack(Lane lane) {
-        CompletableFuture<Lane> next;
-        synchronized (this) {
-            next = waiting.poll();
-            if (next == null) {
-                free.push(lane);
-            }
+        CompletableFuture<Lane> next = free(lane);
+        while (next != null && !next.complete(lane)) { // its patience was over
+            next = free(lane);
         }
-        if (next != null) {
-            next.complete(lane);
+    }
+
+    /** Who is to have a lane; nothing if it is free now. */
+    private synchronized @Nullable CompletableFuture<Lane> free(Lane lane) {
+        CompletableFuture<Lane> next = waiting.poll();
+        if (next == null) {
+            free.push(lane);
         }
+        return next;
     }
 
     /** The key of a lane, which is made if there is none: under a new name at each try, since an earlier one may come late. */

@@ -11,7 +11,6 @@ import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.TxnRequest;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -102,16 +101,17 @@ record CommitRequest(List<Compare> compares, List<RequestOp> writes) {
 
         private List<Compare> exact() {
             List<Compare> compares = new ArrayList<>();
-            Map<String, Boolean> shrinking = new LinkedHashMap<>();
+            TreeSet<String> shrinking = new TreeSet<>();
             TreeSet<String> ranges = new TreeSet<>();
             for (String prefix : transaction.scanned()) { // ascending: what covers another one comes first
                 if (!covered(ranges, prefix)) {
                     ranges.add(prefix);
-                    compares.add(unchanged(keys.rows(prefix)));
-                    shrinking.put(table(prefix), true);
+                    compares.add(unchangedUnder(keys.rows(prefix)));
+                    shrinking.add(table(prefix));
                 }
             }
-            shrinking.keySet().forEach(table -> compares.add(unchanged(keys.deletes(plugin, table), false)));
+            shrinking.forEach(
+                    table -> compares.add(unchanged(keys.deletes(plugin, table)).build()));
             for (String path : transaction.read()) {
                 if (!covered(ranges, path)) {
                     seen.revisionOf(path)
@@ -137,27 +137,26 @@ record CommitRequest(List<Compare> compares, List<RequestOp> writes) {
             transaction.read().forEach(path -> tables.add(table(path)));
             List<Compare> compares = new ArrayList<>();
             for (String table : tables) {
-                compares.add(unchanged(keys.rows(plugin + "/" + table + "/")));
-                compares.add(unchanged(keys.deletes(plugin, table), false));
+                compares.add(unchangedUnder(keys.rows(plugin + "/" + table + "/")));
+                compares.add(unchanged(keys.deletes(plugin, table)).build());
             }
             return compares;
         }
 
         private List<Compare> ofPlugin() {
-            return List.of(unchanged(keys.rows(plugin + "/")), unchanged(keys.deletes(plugin, "")));
+            return List.of(unchangedUnder(keys.rows(plugin + "/")), unchangedUnder(keys.deletes(plugin, "")));
         }
 
-        private Compare unchanged(ByteString beginning) {
-            return unchanged(beginning, true);
+        private Compare unchangedUnder(ByteString beginning) {
+            return unchanged(beginning).setRangeEnd(EtcdKeys.end(beginning)).build();
         }
 
-        private Compare unchanged(ByteString key, boolean range) {
-            Compare.Builder compare = Compare.newBuilder()
+        private Compare.Builder unchanged(ByteString key) {
+            return Compare.newBuilder()
                     .setKey(key)
                     .setTarget(CompareTarget.MOD)
                     .setResult(CompareResult.LESS)
                     .setModRevision(seen.revision() + 1);
-            return range ? compare.setRangeEnd(EtcdKeys.end(key)).build() : compare.build();
         }
     }
 }

@@ -41,7 +41,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls of etcd's members, each with a deadline. One that fails without an answer is repeated with a backoff at the next member,
  * until the patience of the settings is over; {@link EtcdFailure} is the table of which. A call may therefore be carried out
- * more than once. Every call asks for a member that knows a leader. Thread-safe; answers come on threads of gRPC's.
+ * more than once. Every call asks for a member that knows a leader. Thread-safe; answers come on a thread of
+ * gRPC's connections, which nothing may block.
  */
 final class EtcdClient implements AutoCloseable {
     private static final Backoff PAUSES =
@@ -85,6 +86,7 @@ final class EtcdClient implements AutoCloseable {
                         endpoint,
                         Grpc.newChannelBuilderForAddress(endpoint.getHost(), EtcdSettings.port(endpoint), credentials)
                                 .maxInboundMessageSize(LARGEST_ANSWER)
+                                .directExecutor() // what follows an answer here is short, or goes to another thread
                                 .keepAliveTime(30, TimeUnit.SECONDS)
                                 .keepAliveTimeout(10, TimeUnit.SECONDS)
                                 .build()))
@@ -111,6 +113,15 @@ final class EtcdClient implements AutoCloseable {
             throw new JournalException(
                     ErrorKind.MISCONFIGURED, "the files for TLS with etcd cannot be used: " + e.getMessage(), e);
         }
+    }
+
+    /** In which every call has ended, unless this client's timers have. */
+    Duration longestWait() {
+        return settings.patience().plus(LONGEST_CALL.multipliedBy(2));
+    }
+
+    Duration patience() {
+        return settings.patience();
     }
 
     List<Member> members() {

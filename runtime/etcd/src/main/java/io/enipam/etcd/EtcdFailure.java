@@ -10,8 +10,10 @@ import static io.grpc.Status.Code.UNAUTHENTICATED;
 
 import io.enipam.sdk.ErrorKind;
 import io.grpc.Status;
+import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import java.util.Optional;
+import javax.net.ssl.SSLException;
 
 /**
  * Why a call failed, by the status that etcd answered with: what follows, and what an operator is told. The words are those of
@@ -160,7 +162,7 @@ enum EtcdFailure {
 
     private static Optional<Throwable> tls(Throwable error) {
         for (Throwable at = error; at != null; at = at.getCause()) {
-            if (at instanceof javax.net.ssl.SSLException || at instanceof java.security.GeneralSecurityException) {
+            if (at instanceof SSLException || at instanceof GeneralSecurityException) {
                 Throwable cause = at;
                 while (cause.getCause() != null) {
                     cause = cause.getCause();

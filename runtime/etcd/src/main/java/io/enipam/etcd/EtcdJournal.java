@@ -14,7 +14,6 @@ import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.RangeRequest;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,14 +45,17 @@ final class EtcdJournal implements Journal {
         this.mostRows = mostRows;
     }
 
-    /** One run of a function. */
-    private record Run<R>(EtcdRows seen, TableTransaction transaction, R result) {}
+    EtcdJournal(EtcdJournals journals, String plugin, Executor threads) {
+        this(journals, plugin, threads, JournalBounds.MOST_ROWS);
+    }
 
     @Override
     public void open(Table<?> table) {
-        for (int number = 1; !isReadable(table, number); number++) {
-            // the history was compacted under it
-        }
+        String rows = plugin + "/" + table.name() + "/";
+        readRows(seen -> {
+            seen.under(rows).forEach(row -> TableTransaction.read(table, row));
+            return true;
+        });
         Table<?> known = opened.putIfAbsent(table.name(), table);
         if (known != null && !known.equals(table)) {
             throw new JournalException(
@@ -61,46 +63,40 @@ final class EtcdJournal implements Journal {
         }
     }
 
-    private boolean isReadable(Table<?> table, int number) {
-        EtcdRows seen = journals.rows();
-        try {
-            seen.under(plugin + "/" + table.name() + "/").forEach(row -> TableTransaction.read(table, row));
-            return true;
-        } catch (EtcdException e) {
-            if (seen.isCompacted() && number < MOST_ATTEMPTS) {
-                return false;
-            }
-            throw e;
-        }
-    }
-
     @Override
     public <R> R read(Function<Transaction, R> query) {
-        Optional<Run<R>> run = run(query, true, 1);
-        for (int number = 2; run.isEmpty(); number++) {
-            run = run(query, true, number);
-        }
-        return run.get().result();
+        return readRows(seen -> new TableTransaction(seen, plugin, opened, true).run(query));
     }
 
-    /** Nothing if the revision that it reads was compacted meanwhile, so that it has to run again. */
-    private <R> Optional<Run<R>> run(Function<Transaction, R> function, boolean readOnly, int number) {
-        EtcdRows seen = journals.rows();
-        TableTransaction transaction = new TableTransaction(seen, plugin, opened, readOnly);
-        try {
-            R result = transaction.run(function);
-            if (!seen.isCompacted()) {
-                return Optional.of(new Run<>(seen, transaction, result));
-            }
-        } catch (RuntimeException | Error e) {
-            if (!seen.isCompacted() || number == MOST_ATTEMPTS) {
-                throw e;
+    /** Reads anew as long as the history is compacted under it, whatever came of it then. */
+    private <R> R readRows(Function<EtcdRows, R> reading) {
+        for (int number = 1; number <= MOST_ATTEMPTS; number++) {
+            EtcdRows seen = journals.rows();
+            try {
+                R result = reading.apply(seen);
+                if (!seen.isCompacted()) {
+                    return result;
+                }
+            } catch (RuntimeException | Error e) {
+                if (!seen.isCompacted()) {
+                    throw e;
+                }
             }
         }
-        if (number == MOST_ATTEMPTS) {
-            throw givenUp("the history was compacted each time");
-        }
-        return Optional.empty();
+        throw givenUp("the history was compacted each time");
+    }
+
+    // ---- commits
+
+    /** One run of a function, and what it has read and written. */
+    private record Run<R>(EtcdRows seen, TableTransaction transaction, R result) {}
+
+    private <R> Run<R> run(Function<Transaction, R> change) {
+        return readRows(seen -> {
+            TableTransaction transaction = new TableTransaction(seen, plugin, opened, false);
+            R result = transaction.run(change);
+            return new Run<>(seen, transaction, result);
+        });
     }
 
     @Override
@@ -110,15 +106,13 @@ final class EtcdJournal implements Journal {
 
     private <R> CompletableFuture<R> attempt(Function<Transaction, R> change, int number) {
         try {
-            Optional<Run<R>> run = run(change, false, number);
-            if (run.isEmpty()) {
-                return attempt(change, number + 1);
-            } else if (run.get().transaction().writesNothing()) {
-                return CompletableFuture.completedFuture(run.get().result());
+            Run<R> run = run(change);
+            if (run.transaction().writesNothing()) {
+                return CompletableFuture.completedFuture(run.result());
             }
-            return makeRoom(run.get().transaction().puts())
-                    .thenCompose(room -> journals.commit(request(run.get())))
-                    .handleAsync((outcome, failure) -> ended(change, number, run.get(), outcome, failure), threads)
+            return makeRoom(run.transaction().puts())
+                    .thenCompose(room -> journals.commit(request(run)))
+                    .handleAsync((outcome, failure) -> ended(change, number, run, outcome, failure), threads)
                     .thenCompose(Function.identity());
         } catch (RuntimeException | Error e) {
             return CompletableFuture.failedFuture(e);
@@ -157,7 +151,7 @@ final class EtcdJournal implements Journal {
     private CompletableFuture<Void> makeRoom(int puts) {
         synchronized (this) {
             allowed -= puts;
-            if (allowed >= 0) {
+            if (puts == 0 || allowed >= 0) {
                 return CompletableFuture.completedFuture(null);
             }
         }
@@ -168,7 +162,7 @@ final class EtcdJournal implements Journal {
                 .build();
         return journals.client().call(KVGrpc.getRangeMethod(), count).thenAccept(answer -> {
             long rows = answer.response().getCount();
-            if (puts > 0 && rows + puts > mostRows) {
+            if (rows + puts > mostRows) {
                 throw new JournalException(
                         ErrorKind.QUOTA_EXHAUSTED,
                         "the tables of plugin " + plugin + " have " + rows + " rows, and " + mostRows
@@ -178,9 +172,5 @@ final class EtcdJournal implements Journal {
                 allowed = (mostRows - rows - puts) / PART;
             }
         });
-    }
-
-    EtcdJournal(EtcdJournals journals, String plugin, Executor threads) {
-        this(journals, plugin, threads, JournalBounds.MOST_ROWS);
     }
 }

@@ -20,6 +20,8 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -144,10 +146,15 @@ final class EtcdRows implements TableState {
     private RangeResponse call(RangeRequest request) {
         RangeRequest at = request.toBuilder().setRevision(revision).build();
         try {
-            return client.call(KVGrpc.getRangeMethod(), at).get().response();
+            return client.call(KVGrpc.getRangeMethod(), at)
+                    .get(client.longestWait().toMillis(), TimeUnit.MILLISECONDS)
+                    .response();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new JournalException(ErrorKind.UNAVAILABLE, "the thread was interrupted while it read from etcd", e);
+        } catch (TimeoutException e) {
+            throw new JournalException(
+                    ErrorKind.UNAVAILABLE, "etcd at " + client.where() + " is not asked any more", e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException known) {
                 throw known;

@@ -27,9 +27,11 @@ import io.etcd.jetcd.api.RangeRequest;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -98,6 +100,23 @@ class EtcdFaultsTest {
             proxy.goOn();
             done(journal.update(tx -> tx.put(TABLE, "other", "3")));
             assertThat(content(journal).get("k")).isIn("1", "2");
+        }
+    }
+
+    @Test
+    void commitsThatWaitForOthersInAPartitionEndAsWellAndThoseBehindThemWork() {
+        EtcdServer etcd = started(EtcdServer.LARGE_REQUESTS);
+        try (TcpProxy proxy = new TcpProxy(etcd.port())) {
+            Journal journal = opened(clients.connect(patient(SHORT, proxy)));
+            proxy.stop();
+            List<CompletionStage<Void>> commits = IntStream.range(0, 100)
+                    .mapToObj(i -> journal.update(tx -> tx.put(TABLE, "k" + i, "1")))
+                    .toList();
+            Set<ErrorKind> kinds = EnumSet.noneOf(ErrorKind.class);
+            commits.forEach(commit -> kinds.add(((JournalException) failure(commit)).kind()));
+            assertThat(kinds).isSubsetOf(ErrorKind.UNAVAILABLE, ErrorKind.DEADLINE_EXCEEDED);
+            proxy.goOn();
+            done(journal.update(tx -> tx.put(TABLE, "later", "1")));
         }
     }
 

@@ -53,8 +53,8 @@ public interface Journal {
      *     {@link ErrorKind#CONFLICT} if it ran 64 times and others were faster each time, {@link ErrorKind#QUOTA_EXHAUSTED} if it
      *     is beyond the bounds, {@link ErrorKind#UNAVAILABLE} if the disk did not take it or the journal is closed. After
      *     a crash that comes before any later commit, a commit that was reported as not written may be found. Where the tables
-     *     are in etcd, {@link ErrorKind#DEADLINE_EXCEEDED} if it did not answer in time: whether the commit was written, or will
-     *     be within seconds, is not known then
+     *     are in etcd, {@link ErrorKind#DEADLINE_EXCEEDED} if it did not answer in time: whether the commit was written, or still
+     *     will be, is not known then
      */
     <R> CompletionStage<R> commit(Function<Transaction, R> change);
 
