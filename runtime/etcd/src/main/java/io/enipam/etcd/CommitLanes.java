@@ -21,7 +21,6 @@ import io.etcd.jetcd.api.TxnRequest;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +47,9 @@ final class CommitLanes implements AutoCloseable {
     private static final int MOST = 32;
     private static final Duration LEASE = Duration.ofMinutes(1);
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
+    /** Of the largest number. */
+    private static final int DIGITS = 19;
+
     private static final String COMMITTED = "c";
     private static final String SPENT = "s";
 
@@ -196,7 +198,8 @@ final class CommitLanes implements AutoCloseable {
 
     /** Texts of numbers are in the order of the numbers, whatever follows. */
     private static String text(long number, String state) {
-        return String.format(Locale.ROOT, "%019d", number) + state;
+        String digits = Long.toString(number);
+        return "0".repeat(DIGITS - digits.length()) + digits + state;
     }
 
     // ---- the lanes

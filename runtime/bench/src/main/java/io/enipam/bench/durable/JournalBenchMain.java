@@ -1,11 +1,13 @@
 package io.enipam.bench.durable;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.enipam.bench.LoadGenerator;
 import io.enipam.bench.LoadGenerator.Measurement;
 import io.enipam.bench.Scratch;
 import io.enipam.bench.durable.DurableWriter.RawFsyncWriter;
 import io.enipam.etcd.testing.EtcdServer;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,21 +30,37 @@ public final class JournalBenchMain {
     private JournalBenchMain() {}
 
     /** One line of the table; so many callers put at once, and the peer does the same. */
-    private record Row(DurableWriter contender, LoadGenerator callers, DurableWriter peer, List<Measurement> rounds) {
+    private record Row(DurableWriter contender, LoadGenerator callers, DurableWriter peer, List<Round> rounds) {
         Row(DurableWriter contender, LoadGenerator callers, DurableWriter peer) {
             this(contender, callers, peer, new ArrayList<>());
         }
 
         void measure(long nanos) throws InterruptedException {
-            rounds.add(contender.measure(callers, BATCH, nanos));
+            long cpu = cpuNanos();
+            Measurement figures = contender.measure(callers, BATCH, nanos);
+            rounds.add(new Round(figures, (cpuNanos() - cpu) / 1e3 / figures.count()));
         }
 
         Measurement median() {
-            return rounds.stream()
-                    .sorted(Comparator.comparing(Measurement::perSecond))
-                    .toList()
-                    .get(rounds.size() / 2);
+            return middle(Comparator.comparing(round -> round.figures().perSecond()))
+                    .figures();
         }
+
+        double cpuMicros() {
+            return middle(Comparator.comparing(Round::cpuMicros)).cpuMicros();
+        }
+
+        private Round middle(Comparator<Round> order) {
+            return rounds.stream().sorted(order).toList().get(rounds.size() / 2);
+        }
+    }
+
+    /** @param cpuMicros of this process for one operation: what a busy machine changes less */
+    private record Round(Measurement figures, double cpuMicros) {}
+
+    /** Of all threads of this process. */
+    private static long cpuNanos() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 
     public static void main(String[] args) throws Exception {
@@ -98,17 +116,18 @@ public final class JournalBenchMain {
         System.out.printf(
                 "%d bytes a row, on %s; median of %d rounds%n",
                 JournalWriters.RECORD.length(), directory.getParent(), ROUNDS);
-        System.out.println("                       callers  a second    p50 ms    p99 ms       x peer");
+        System.out.println("                       callers  a second    p50 ms    p99 ms   CPU us   x peer");
         for (Row row : rows) {
             Measurement figures = row.median();
             System.out.printf(
                     Locale.ROOT,
-                    "%-22s %7d %9.0f %9.3f %9.3f %12.2f%n",
+                    "%-22s %7d %9.0f %9.3f %9.3f %8.0f %8.2f%n",
                     row.contender().name(),
                     row.callers().count(),
                     figures.perSecond(),
                     figures.p50Millis(),
                     figures.p99Millis(),
+                    row.cpuMicros(),
                     figures.perSecond() / peerOf(row, rows).perSecond());
         }
     }
