@@ -57,7 +57,7 @@ public final class EtcdJournals implements AutoCloseable {
     }
 
     /**
-     * Connects, and checks the members that answer. Blocks for the patience of the settings at most, for each member.
+     * Connects, and checks the members that answer. Blocks for the patience of the settings at most, and for 10 s for each member.
      *
      * @param scheduler of the pauses between tries; outlives what is returned
      * @param random for the jitter of the pauses, and for the client's name: seeded so that no two clients have the same numbers
@@ -91,7 +91,8 @@ public final class EtcdJournals implements AutoCloseable {
      * The tables of one plugin.
      *
      * @param plugin its id
-     * @param threads runs the plugin's functions when they are to run again, and completes its stages
+     * @param threads runs the plugin's functions when they are to run again, where they wait for etcd, and completes its stages:
+     *     never on the thread that gives it the task
      */
     public Journal of(String plugin, Executor threads) {
         return new EtcdJournal(this, plugin, threads);
