@@ -13,7 +13,6 @@ import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -126,7 +125,8 @@ public class ApiServerPodDirectory implements PodDirectory {
     private static Optional<io.fabric8.kubernetes.api.model.Pod> get(KubernetesClient client, PodRef ref) {
         String path = "/api/v1/namespaces/" + ref.namespace() + "/pods/" + ref.name();
         try {
-            var pod = Serialization.unmarshal(client.raw(path, "GET", null), io.fabric8.kubernetes.api.model.Pod.class);
+            var pod = ApiServerClient.SERIALIZATION.unmarshal(
+                    client.raw(path, "GET", null), io.fabric8.kubernetes.api.model.Pod.class);
             boolean asked = pod != null && pod.getMetadata() != null && "Pod".equals(pod.getKind());
             if (!asked || !ManifestParser.ref(pod).equals(ref)) {
                 throw unexpected("what came is not this pod");
