@@ -91,8 +91,7 @@ public sealed interface ApiAccess {
         private io.fabric8.kubernetes.api.model.Config content() throws IOException {
             String text = Files.readString(file);
             try {
-                var content =
-                        ApiServerClient.SERIALIZATION.unmarshal(text, io.fabric8.kubernetes.api.model.Config.class);
+                var content = ApiSerialization.INSTANCE.unmarshal(text, io.fabric8.kubernetes.api.model.Config.class);
                 if (content != null) {
                     return content;
                 }

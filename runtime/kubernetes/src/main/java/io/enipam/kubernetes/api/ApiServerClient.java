@@ -3,12 +3,10 @@ package io.enipam.kubernetes.api;
 import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
 import static java.net.HttpURLConnection.HTTP_UNAUTHORIZED;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.failsafe.RateLimiter;
 import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.kubernetes.api.ApiHttpClientFactory.RetryAfterGate;
 import io.enipam.kubernetes.api.ApiServerClient.RequestExecutor.Rate;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -17,7 +15,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
 import io.fabric8.kubernetes.client.RequestConfig;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -43,12 +40,6 @@ import org.jspecify.annotations.Nullable;
  * up while it waited is not sent. The client repeats lists and watches of {@link #client()}.
  */
 public final class ApiServerClient implements AutoCloseable {
-    /**
-     * JSON and YAML of the API. The client's own mapper would load the classes of all kinds of objects, a thousand, of which the
-     * daemon uses a dozen. This one goes by the type that is asked for, and knows the kinds that a watch delivers.
-     */
-    public static final KubernetesSerialization SERIALIZATION = serialization();
-
     private static final int AT_ONCE = 8;
     private static final int WAITING = 1_024;
     /** Requests a minute for operators, in addition to a thousand and more for pods. */
@@ -98,7 +89,7 @@ public final class ApiServerClient implements AutoCloseable {
         config.setRequestRetryBackoffInterval(pause);
         client = new KubernetesClientBuilder()
                 .withConfig(config)
-                .withKubernetesSerialization(SERIALIZATION)
+                .withKubernetesSerialization(ApiSerialization.INSTANCE)
                 .withHttpClientFactory(new ApiHttpClientFactory(watcher, rest))
                 .build()
                 .adapt(NamespacedKubernetesClient.class);
@@ -391,12 +382,5 @@ public final class ApiServerClient implements AutoCloseable {
                 }
             }
         }
-    }
-
-    private static KubernetesSerialization serialization() {
-        KubernetesSerialization serialization = new KubernetesSerialization(new ObjectMapper(), false);
-        serialization.registerKubernetesResource(Pod.class);
-        serialization.registerKubernetesResource(Status.class);
-        return serialization;
     }
 }

@@ -1,6 +1,7 @@
 package io.enipam.kubernetes.node;
 
 import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.api.ApiSerialization;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -49,7 +50,7 @@ public record NodeStatusWriter(ApiServerClient calls, TimeSource time, String no
                 .withLastHeartbeatTime(text(time.now()))
                 .withLastTransitionTime(text(since))
                 .build();
-        String patch = ApiServerClient.SERIALIZATION.asJson(Map.of("status", Map.of("conditions", List.of(condition))));
+        String patch = ApiSerialization.INSTANCE.asJson(Map.of("status", Map.of("conditions", List.of(condition))));
         return request(
                 "PATCH nodes/status ",
                 client -> client.resource(inHand())
@@ -60,7 +61,7 @@ public record NodeStatusWriter(ApiServerClient calls, TimeSource time, String no
     /** Reports how many pods can have an address; returns the node's new status. */
     public CompletableFuture<NodeAddressStatus> writeCapacity(int pods) {
         Map<String, ?> annotations = Map.of("annotations", Map.of(CAPACITY, Integer.toString(pods)));
-        String patch = ApiServerClient.SERIALIZATION.asJson(Map.of("metadata", annotations));
+        String patch = ApiSerialization.INSTANCE.asJson(Map.of("metadata", annotations));
         PatchContext merge = PatchContext.of(PatchType.STRATEGIC_MERGE);
         return request("PATCH node ", client -> client.resource(inHand()).patch(merge, patch));
     }

@@ -5,6 +5,7 @@ import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.PodDirectory.PodLookupResult;
+import io.enipam.kubernetes.api.ApiSerialization;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.node.ClusterReader;
 import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
@@ -125,7 +126,7 @@ public class ApiServerPodDirectory implements PodDirectory {
     private static Optional<io.fabric8.kubernetes.api.model.Pod> get(KubernetesClient client, PodRef ref) {
         String path = "/api/v1/namespaces/" + ref.namespace() + "/pods/" + ref.name();
         try {
-            var pod = ApiServerClient.SERIALIZATION.unmarshal(
+            var pod = ApiSerialization.INSTANCE.unmarshal(
                     client.raw(path, "GET", null), io.fabric8.kubernetes.api.model.Pod.class);
             boolean asked = pod != null && pod.getMetadata() != null && "Pod".equals(pod.getKind());
             if (!asked || !ManifestParser.ref(pod).equals(ref)) {
