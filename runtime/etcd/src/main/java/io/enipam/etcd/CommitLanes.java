@@ -39,8 +39,8 @@ import org.slf4j.LoggerFactory;
  * runs again: that try then finds it and does nothing.
  *
  * <p>The lanes have a lease, which is kept alive: they vanish a minute after the client has. A lane that is missing, as after a
- * minute without a connection, lets no request through. Within the transaction the lease is left as it is ({@code ignore_lease}):
- * etcd 3.4 ends with a panic where a transaction puts a key with a lease that has just expired.
+ * minute without a connection, lets no request through. The transaction leaves the lease as it is ({@code ignore_lease}), so that
+ * one which has expired is a missing lane and no failure of another kind.
  */
 final class CommitLanes implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CommitLanes.class);
@@ -120,6 +120,7 @@ final class CommitLanes implements AutoCloseable {
                     }
                     return answer.uncertain()
                             ? spend(lane, key, number)
+                                    .exceptionallyCompose(error -> CompletableFuture.failedFuture(unknown(error)))
                             : CompletableFuture.completedFuture(Outcome.CONFLICT);
                 })
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(told(error)));
@@ -149,21 +150,26 @@ final class CommitLanes implements AutoCloseable {
         lane.key = Optional.empty();
         forget(lane.lease);
         return uncertain
-                ? CompletableFuture.failedFuture(new JournalException(
-                        ErrorKind.DEADLINE_EXCEEDED,
-                        "etcd at " + client.where() + " was away for longer than " + LEASE.toSeconds()
-                                + " s; whether the commit was written is not known"))
+                ? CompletableFuture.failedFuture(unknown(new JournalException(
+                        ErrorKind.UNAVAILABLE,
+                        "etcd at " + client.where() + " was away for longer than " + LEASE.toSeconds() + " s")))
                 : CompletableFuture.completedFuture(Outcome.CONFLICT);
     }
 
     private static Throwable told(Throwable error) {
         Throwable cause = Stages.cause(error);
-        return cause instanceof EtcdException known && known.isUncertain()
-                ? new JournalException(
-                        ErrorKind.DEADLINE_EXCEEDED,
-                        known.getMessage() + "; whether the commit was written is not known",
-                        known)
-                : cause;
+        return cause instanceof EtcdException known && known.isUncertain() ? unknown(known) : cause;
+    }
+
+    private static JournalException unknown(Throwable error) {
+        Throwable cause = Stages.cause(error);
+        if (cause instanceof JournalException told && told.kind() == ErrorKind.DEADLINE_EXCEEDED) {
+            return told;
+        }
+        return new JournalException(
+                ErrorKind.DEADLINE_EXCEEDED,
+                cause.getMessage() + "; whether the commit was written is not known",
+                cause);
     }
 
     private static Compare below(ByteString key, long number) {
