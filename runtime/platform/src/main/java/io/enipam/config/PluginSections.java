@@ -40,15 +40,16 @@ final class PluginSections {
     }
 
     private void plugin(String id, JsonNode node, String source, Consumer<String> problem) {
-        if (known.rejected().contains(id)) {
-            return;
-        }
-        Optional<KnownPlugins.Plugin> schema = known.find(id);
+        Optional<KnownPlugins.Plugin> schema = known.installed().find(id);
         if (schema.isEmpty()) {
-            List<String> ids =
-                    known.plugins().stream().map(KnownPlugins.Plugin::id).toList();
+            if (known.installed().rejected().contains(id)) {
+                return;
+            }
             problem.accept(KEY + "." + SettingsReader.abbreviated(id) + ": there is no such plugin"
-                    + NearestName.hint(id, ids, "; put it into the plugins directory, or take these settings out"));
+                    + NearestName.hint(
+                            id,
+                            known.installed().ids(),
+                            "; put it into the plugins directory, or take these settings out"));
         } else if (node.isObject()) {
             node.properties()
                     .forEach(field -> setting(schema.get(), field.getKey(), field.getValue(), source, problem));
@@ -95,7 +96,7 @@ final class PluginSections {
     /** The values in force of one plugin; all defaults if the plugin is unknown. */
     Settings settings(String id) {
         List<Setting<?>> schema =
-                known.find(id).map(KnownPlugins.Plugin::settings).orElse(List.of());
+                known.installed().find(id).map(KnownPlugins.Plugin::settings).orElse(List.of());
         Map<String, List<String>> texts = new HashMap<>();
         schema.forEach(setting -> texts(key(id, setting.name())).ifPresent(set -> texts.put(setting.name(), set)));
         return Settings.of(schema, texts);
@@ -109,7 +110,7 @@ final class PluginSections {
 
     List<DaemonConfig.Entry> entries() {
         List<DaemonConfig.Entry> entries = new ArrayList<>();
-        for (KnownPlugins.Plugin plugin : known.plugins()) {
+        for (KnownPlugins.Plugin plugin : known.installed().plugins()) {
             Settings settings = settings(plugin.id());
             plugin.settings().forEach(setting -> entries.add(entry(plugin.id(), setting, settings)));
         }

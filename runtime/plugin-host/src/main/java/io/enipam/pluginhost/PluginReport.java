@@ -58,6 +58,8 @@ public record PluginReport(
     }
 
     public enum State {
+        /** It is being loaded, or waits for that: what it brings is not known yet. */
+        LOADING,
         /** It can be used, and nothing of it is in force. */
         LOADED,
         /** Something of it is in force. */

@@ -9,9 +9,9 @@ import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.FactoryException;
-import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -52,7 +52,7 @@ public final class PluginSwapper {
     public CompletableFuture<PolicySwap> policy(String name, boolean dryRun) {
         return alone(() -> {
             String before = inForce.selection().policy();
-            PolicyPort next = opened("policy", name, host.policies(), () -> host.policy(name));
+            PolicyPort next = opened("policy", name, host::policies, () -> host.policy(name));
             boolean same = name.equals(inForce.policyInForce());
             if (dryRun) {
                 host.release(next, same);
@@ -98,13 +98,13 @@ public final class PluginSwapper {
             // before it is opened: one that is leaving may be done with at any moment
             inForce.pin(Set.of(before.factory(), name));
             if (dryRun) {
-                opened("factory", name, host.factories(), () -> {
+                opened("factory", name, host::factories, () -> {
                     inForce.openOnTrial(name);
                     return name;
                 });
                 return CompletableFuture.completedFuture(report(before, name));
             }
-            NamedFactory next = opened("factory", name, host.factories(), () -> inForce.open(name));
+            NamedFactory next = opened("factory", name, host::factories, () -> inForce.open(name));
             inForce.change(now -> now.withLeaving(name));
             // the disk is not for the engine's threads
             return engine.switchFactory(next)
@@ -139,7 +139,9 @@ public final class PluginSwapper {
                 left.map(FactoryView::leases).orElse(0));
     }
 
-    private static <T> T opened(String what, String name, Collection<String> there, Supplier<T> open) {
+    private <T> T opened(String what, String name, Supplier<TreeSet<String>> names, Supplier<T> open) {
+        host.awaitOneWith(name);
+        TreeSet<String> there = names.get();
         if (!there.contains(name)) {
             throw DiagnosticRunner.unknown(what, name, there, "there is " + String.join(", ", there));
         }

@@ -54,8 +54,8 @@ public final class ConfigChecks {
                             + " mended")
                     .by(pluginsIn(PluginReport.State.DEGRADED, "every plugin in force is asked")),
             Check.of("plugin-failed", WARN, "A plugin could not be used")
-                    .reads("The plugins. WARN for each that is FAILED: it could not be loaded, or what is wanted of it"
-                            + " could not be opened.")
+                    .reads("The plugins. WARN for each that is FAILED: it could not be loaded, it was set aside since two"
+                            + " daemons in a row ended while they loaded it, or what is wanted of it could not be opened.")
                     .because("What it was installed for does not happen.")
                     .advice("plugin info ID; correct it and restart the daemon")
                     .by(pluginsIn(PluginReport.State.FAILED, "no plugin failed")),

@@ -20,11 +20,11 @@ import java.util.concurrent.CompletionStage;
 /** The plugins: reports, diagnostics and swaps. Thread-safe. */
 record PluginHandler(PluginServices plugins) {
     List<Plugin> all() {
-        return Proto.all(plugins.reports().all(), PluginHandler::plugin);
+        return Proto.all(plugins.reports().settled().all(), PluginHandler::plugin);
     }
 
     Plugin one(GetPluginRequest request) {
-        return plugin(plugins.reports().one(request.getId()));
+        return plugin(plugins.reports().settled().one(request.getId()));
     }
 
     CompletionStage<RunDiagnosticReply> diagnose(RunDiagnosticRequest request) {

@@ -300,18 +300,21 @@ class PluginCatalogTest {
     void aPreReleaseOfTheSdkCountsAsItsRelease(String sdk, boolean works) {
         PluginJar.of("ash").plugin("").write(installed);
 
-        try (PluginCatalog catalog =
-                PluginCatalog.load(PluginInstallation.places(installed), sdk, Set.of(), PluginInstallation.PATIENT)) {
-            assertThat(catalog.plugins()).hasSize(works ? 1 : 0);
+        try (PluginCatalog catalog = find(sdk)) {
+            assertThat(catalog.loadAll().plugins()).hasSize(works ? 1 : 0);
         }
     }
 
     @Test
     void anSdkWithoutAVersionIsTheCallersMistake() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> PluginCatalog.load(
-                        PluginInstallation.places(installed), "development", Set.of(), PluginInstallation.PATIENT))
+                .isThrownBy(() -> find("development"))
                 .withMessageContaining("'development' is not a semantic version");
+    }
+
+    private PluginCatalog find(String sdk) {
+        return PluginCatalog.find(
+                PluginInstallation.places(installed), sdk, Set.of(), PluginInstallation.PATIENT, LoadingRecord.none());
     }
 
     @Test
