@@ -7,6 +7,8 @@ import io.enipam.v1.ActOnCloudRequest;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.BackupDbRequest;
 import io.enipam.v1.CheckCniRequest;
+import io.enipam.v1.CancelSwapReply;
+import io.enipam.v1.CancelSwapRequest;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelReply;
@@ -417,6 +419,12 @@ public final class FakeDaemon implements AutoCloseable {
                         .setFrom("watermark")
                         .setTo(request.getName())
                         .setTook(Durations.fromMillis(2))
+                        .build()));
+        on(
+                "cancelSwap",
+                CancelSwapRequest.class,
+                request -> parts(CancelSwapReply.newBuilder()
+                        .setCancelled("policy warm-target")
                         .build()));
         on(
                 "swapFactory",

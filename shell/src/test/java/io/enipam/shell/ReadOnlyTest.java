@@ -32,6 +32,7 @@ class ReadOnlyTest extends AttachedShell {
                 "db compact",
                 "db backup /tmp/x",
                 "plugin swap factory cidr --yes",
+                "plugin swap cancel",
                 "cloud reset",
                 "cni add --pod default/a | head",
             })

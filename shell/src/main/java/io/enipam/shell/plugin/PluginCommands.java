@@ -11,7 +11,9 @@ import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.PreviewedCommand;
+import io.enipam.v1.CancelSwapRequest;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
@@ -44,6 +46,8 @@ import picocli.CommandLine.Parameters;
 public final class PluginCommands {
     /** A factory may take 90 s to take over; the daemon's reason for giving up arrives before this is over. */
     private static final Duration TAKE_OVER = Duration.ofMinutes(2);
+
+    private static final Duration CANCEL = Duration.ofSeconds(10);
 
     private PluginCommands() {}
 
@@ -133,13 +137,18 @@ public final class PluginCommands {
     @Command(
             name = "swap",
             description = "Put another policy or factory in force.",
-            subcommands = {Policy.class, Factory.class})
+            subcommands = {Policy.class, Factory.class, Cancel.class})
     static final class Swap {}
 
     /** Puts a policy in force, or asks whether that could be done. */
     abstract static class PolicySwap extends ControlCommand {
         @Option(names = "--dry-run", description = "Only say whether it could be done.")
         boolean dryRun;
+
+        @Option(
+                names = {"-y", "--yes"},
+                description = "Accepted as for a factory; nothing is asked.")
+        boolean yes;
 
         @Override
         public boolean changes() {
@@ -166,6 +175,17 @@ public final class PluginCommands {
         @Override
         public void run() {
             swapTo(name);
+        }
+    }
+
+    @Command(name = "cancel", description = "Cancel the swap that is under way; what is in force stays.")
+    public static final class Cancel extends ControlCommand {
+        @Override
+        public void run() {
+            show(
+                    control(CANCEL, stub -> stub.cancelSwap(CancelSwapRequest.getDefaultInstance())),
+                    (reply, look) -> List.of(Palette.clean("the swap to " + reply.getCancelled() + " was cancelled")),
+                    reply -> List.of(reply.getCancelled()));
         }
     }
 

@@ -6,6 +6,7 @@ import io.enipam.pluginhost.PluginSwapper.FactorySwap;
 import io.enipam.pluginhost.PluginSwapper.PolicySwap;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.Setting;
+import io.enipam.v1.CancelSwapReply;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginDiagnostic;
@@ -45,6 +46,12 @@ record PluginHandler(PluginServices plugins) {
 
     CompletionStage<FactorySwap> swapFactory(SwapFactoryRequest request) {
         return plugins.swaps().factory(request.getName(), request.getDryRun());
+    }
+
+    CancelSwapReply cancelSwap() {
+        return CancelSwapReply.newBuilder()
+                .setCancelled(plugins.swaps().cancel())
+                .build();
     }
 
     private static Plugin plugin(PluginReport report) {

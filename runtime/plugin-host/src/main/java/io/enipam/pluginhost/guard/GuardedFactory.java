@@ -191,6 +191,11 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
     }
 
     @Override
+    public boolean isClosed() {
+        return closed.get();
+    }
+
+    @Override
     public boolean isRetired() {
         return lane.isRetired();
     }

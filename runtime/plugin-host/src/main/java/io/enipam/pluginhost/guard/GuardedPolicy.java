@@ -373,6 +373,11 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
     }
 
     @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
     public boolean isRetired() {
         return closed && overdue.get() == 0;
     }

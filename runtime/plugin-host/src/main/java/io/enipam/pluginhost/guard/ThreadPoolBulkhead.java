@@ -130,6 +130,11 @@ final class ThreadPoolBulkhead implements GuardedPart {
     }
 
     @Override
+    public boolean isClosed() {
+        return stopped;
+    }
+
+    @Override
     public boolean isRetired() {
         return threads.isTerminated();
     }
