@@ -33,6 +33,7 @@ class ReadOnlyTest extends AttachedShell {
                 "db backup /tmp/x",
                 "plugin swap factory cidr --yes",
                 "plugin swap cancel",
+                "plugin reload cidr-factory",
                 "cloud reset",
                 "cni add --pod default/a | head",
             })

@@ -190,7 +190,11 @@ public final class DaemonMain implements Callable<Integer> {
             }
         }
         return PluginCatalog.find(
-                new PluginSearchPath(Optional.of(layout.plugins()), options.plugins, DaemonMain.class.getClassLoader()),
+                new PluginSearchPath(
+                        Optional.of(layout.plugins()),
+                        options.plugins,
+                        DaemonMain.class.getClassLoader(),
+                        options.examples),
                 SdkVersion.current(),
                 EngineAssembly.names(),
                 PLUGIN_DEADLINE,

@@ -231,6 +231,18 @@ public final class DaemonConfig {
         return plugins.settings(id);
     }
 
+    /**
+     * The settings of a plugin that is loaded anew, with what it declares now.
+     *
+     * @throws IllegalArgumentException if a value is not allowed, or the plugin's settings were not read at the start
+     */
+    public Settings pluginSettings(String id, List<io.enipam.sdk.Setting<?>> schema) {
+        if (plugins.unchecked(id)) {
+            throw new IllegalArgumentException("its settings were not read, since it could not be loaded at the start");
+        }
+        return plugins.settings(id, schema);
+    }
+
     /** The file that set a plugin's setting, or {@code default}. */
     public String pluginSettingSource(String id, String name) {
         return plugins.source(id, name);

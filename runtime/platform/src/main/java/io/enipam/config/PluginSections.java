@@ -5,9 +5,11 @@ import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -20,6 +22,9 @@ final class PluginSections {
     private final KnownPlugins known;
     /** By full key. */
     private final Map<String, Written> written = new HashMap<>();
+
+    /** Plugins that could not be loaded when their section was read. */
+    private final Set<String> unchecked = new HashSet<>();
 
     private record Written(List<String> texts, String source) {}
 
@@ -43,6 +48,7 @@ final class PluginSections {
         Optional<KnownPlugins.Plugin> schema = known.installed().find(id);
         if (schema.isEmpty()) {
             if (known.installed().rejected().contains(id)) {
+                unchecked.add(id);
                 return;
             }
             problem.accept(KEY + "." + SettingsReader.abbreviated(id) + ": there is no such plugin"
@@ -93,10 +99,20 @@ final class PluginSections {
         return texts;
     }
 
+    /** Whether a file has settings of this plugin that were not read, since it could not be loaded. */
+    boolean unchecked(String id) {
+        return unchecked.contains(id);
+    }
+
     /** The values in force of one plugin; all defaults if the plugin is unknown. */
     Settings settings(String id) {
-        List<Setting<?>> schema =
-                known.installed().find(id).map(KnownPlugins.Plugin::settings).orElse(List.of());
+        return settings(
+                id,
+                known.installed().find(id).map(KnownPlugins.Plugin::settings).orElse(List.of()));
+    }
+
+    /** The same by a schema; throws {@link IllegalArgumentException} for a value that it does not allow. */
+    Settings settings(String id, List<Setting<?>> schema) {
         Map<String, List<String>> texts = new HashMap<>();
         schema.forEach(setting -> texts(key(id, setting.name())).ifPresent(set -> texts.put(setting.name(), set)));
         return Settings.of(schema, texts);

@@ -84,7 +84,10 @@ public final class PluginHost implements AutoCloseable {
         catalog.follow(new PluginCatalog.Follower() {
             @Override
             public void loaded(LoadedPlugin plugin) {
-                units.add(new GuardedPlugin(plugin, guard(plugin, scheduler, stuck), time.now()));
+                // one that was put aside for another one, and is put back, has its guard still
+                if (units.stream().noneMatch(unit -> unit.loaded() == plugin)) {
+                    units.add(new GuardedPlugin(plugin, guard(plugin, scheduler, stuck), time.now()));
+                }
             }
 
             @Override
@@ -249,6 +252,18 @@ public final class PluginHost implements AutoCloseable {
                 .filter(unit -> unit.loaded() == plugin)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("plugin " + plugin + " has no guard"));
+    }
+
+    /** Ends a plugin that is not in the catalog any more: its threads, and its jars. */
+    void retire(GuardedPlugin unit) {
+        units.remove(unit);
+        unit.guard().close();
+        catalog.discard(unit.loaded());
+    }
+
+    /** Throws {@link IllegalArgumentException} if a plugin does not take the settings that it is given. */
+    void checkSettings(LoadedPlugin plugin) {
+        config.pluginSettings(plugin.manifest().id(), plugin.settings());
     }
 
     private Optional<SharedFactories.Opener> opener(String name) {

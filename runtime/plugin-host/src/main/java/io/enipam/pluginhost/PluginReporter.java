@@ -66,6 +66,11 @@ public record PluginReporter(
         return this;
     }
 
+    /** The ids of those whose jars are others now than those that were loaded. Looks at the files. */
+    public List<String> replaced() {
+        return host.catalog().replacedOnDisk();
+    }
+
     /** @throws IpamException if there is none of this id */
     public PluginReport one(String id) {
         List<PluginReport> all = all();
@@ -173,6 +178,9 @@ public record PluginReporter(
         // while something of it is open, its threads are its own business
         int leaked = unit.inUse() ? 0 : unit.guard().startedThreads();
         return new Counts(
-                unit.guard().counters(), leaked, unit.loaded().loader().exitsStopped());
+                unit.guard().counters(),
+                leaked,
+                unit.loaded().loader().exitsStopped(),
+                unit.guard().recentFailures());
     }
 }

@@ -9,6 +9,7 @@ import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
+import io.enipam.pluginhost.PluginReloader.PluginReload;
 import io.enipam.sdk.FactoryException;
 import java.util.Optional;
 import java.util.Set;
@@ -42,6 +43,7 @@ public final class PluginSwapper {
     private final IpamEngine engine;
     private final EventSink events;
     private final Executor blocking;
+    private final PluginReloader reloader;
     private Optional<Swap<?>> underWay = Optional.empty();
 
     /** @param blocking runs what waits for plugins and for the disk */
@@ -52,6 +54,17 @@ public final class PluginSwapper {
         this.engine = engine;
         this.events = events;
         this.blocking = blocking;
+        this.reloader = new PluginReloader(host, inForce, engine, events);
+    }
+
+    /** Loads a plugin from the files that are there now, in the place of the one that is loaded. */
+    public CompletableFuture<PluginReload> reload(String id) {
+        return alone(
+                "plugin " + id,
+                false,
+                () -> reloader.loaded(id),
+                host.catalog()::discard,
+                (swap, fresh) -> CompletableFuture.completedFuture(reloader.use(fresh)));
     }
 
     /**

@@ -18,6 +18,7 @@ import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.Plugin;
+import io.enipam.v1.ReloadPluginRequest;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
 import io.enipam.v1.SwapFactoryReply;
@@ -41,6 +42,7 @@ import picocli.CommandLine.Parameters;
             PluginCommands.ListAll.class,
             PluginCommands.Info.class,
             PluginCommands.Swap.class,
+            PluginCommands.Reload.class,
             PluginCommands.RunDiagnostic.class
         })
 public final class PluginCommands {
@@ -63,15 +65,19 @@ public final class PluginCommands {
         }
     }
 
-    @Command(name = "info", description = "One plugin: state and cause, settings, diagnostics.")
+    @Command(name = "info", description = "One plugin: state and cause, settings, diagnostics, last failures.")
     public static final class Info extends DaemonCommand {
         @Completes(CompletionKind.PLUGINS)
         @Parameters(paramLabel = "ID", description = "The plugin's id; see: plugin list")
         String id = "";
 
+        @Option(names = "--stack", description = "With the stack of what each failed call threw.")
+        boolean stack;
+
         @Override
         public void run() {
-            GetPluginRequest request = GetPluginRequest.newBuilder().setId(id).build();
+            GetPluginRequest request =
+                    GetPluginRequest.newBuilder().setId(id).setStacks(stack).build();
             show(
                     PluginNames.orNearest(this, id, PluginNames::ids, () -> inspect(stub -> stub.getPlugin(request))),
                     (reply, look) -> PluginViews.one(reply.getPlugin(), look),
@@ -131,6 +137,24 @@ public final class PluginCommands {
                                     PluginNames.explained(this, refusal, name, all -> all.parameters(id, diagnostic)))
                             .flatMap(Optional::stream)
                             .findFirst());
+        }
+    }
+
+    @Command(name = "reload", description = "Load a plugin from its replaced jar, without a restart.")
+    public static final class Reload extends ControlCommand {
+        @Completes(CompletionKind.PLUGINS)
+        @Parameters(paramLabel = "ID", description = "The plugin's id; see: plugin list")
+        String id = "";
+
+        @Override
+        public void run() {
+            ReloadPluginRequest request =
+                    ReloadPluginRequest.newBuilder().setId(id).build();
+            show(
+                    PluginNames.orNearest(
+                            this, id, PluginNames::ids, () -> control(TAKE_OVER, stub -> stub.reloadPlugin(request))),
+                    (reply, look) -> PluginViews.reload(reply),
+                    reply -> List.of(reply.getId()));
         }
     }
 

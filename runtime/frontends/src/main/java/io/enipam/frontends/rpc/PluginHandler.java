@@ -1,9 +1,11 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.pluginhost.PluginReloader.PluginReload;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.pluginhost.PluginSwapper.FactorySwap;
 import io.enipam.pluginhost.PluginSwapper.PolicySwap;
+import io.enipam.pluginhost.guard.RecentFailures.PluginFailure;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.Setting;
 import io.enipam.v1.CancelSwapReply;
@@ -11,6 +13,7 @@ import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginDiagnostic;
 import io.enipam.v1.PluginSetting;
+import io.enipam.v1.ReloadPluginRequest;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
 import io.enipam.v1.SwapFactoryRequest;
@@ -25,7 +28,15 @@ record PluginHandler(PluginServices plugins) {
     }
 
     Plugin one(GetPluginRequest request) {
-        return plugin(plugins.reports().settled().one(request.getId()));
+        PluginReport report = plugins.reports().settled().one(request.getId());
+        Plugin.Builder plugin = plugin(report).toBuilder();
+        for (PluginFailure failure : report.counts().last()) {
+            plugin.addFailuresBuilder()
+                    .setAt(Proto.timestamp(failure.at()))
+                    .setCause(failure.cause())
+                    .addAllStack(request.getStacks() ? failure.stack() : List.of());
+        }
+        return plugin.build();
     }
 
     CompletionStage<RunDiagnosticReply> diagnose(RunDiagnosticRequest request) {
@@ -46,6 +57,10 @@ record PluginHandler(PluginServices plugins) {
 
     CompletionStage<FactorySwap> swapFactory(SwapFactoryRequest request) {
         return plugins.swaps().factory(request.getName(), request.getDryRun());
+    }
+
+    CompletionStage<PluginReload> reload(ReloadPluginRequest request) {
+        return plugins.swaps().reload(request.getId());
     }
 
     CancelSwapReply cancelSwap() {

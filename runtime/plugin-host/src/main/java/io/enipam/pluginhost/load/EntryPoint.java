@@ -1,5 +1,6 @@
 package io.enipam.pluginhost.load;
 
+import io.enipam.pluginhost.load.LoadedPlugin.Origin;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.pluginhost.load.PluginCatalog.PluginLoadException;
 import io.enipam.pluginhost.load.PluginLoader.Candidate;
@@ -8,7 +9,6 @@ import io.enipam.sdk.IpamPlugin;
 import io.enipam.sdk.PoolPolicyProvider;
 import io.enipam.sdk.ResourceFactoryProvider;
 import io.enipam.sdk.Setting;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -45,12 +45,12 @@ final class EntryPoint {
     private final PluginStepRunner steps = new PluginStepRunner();
 
     private final PluginManifest manifest;
-    private final Path source;
+    private final Origin origin;
     private final LoadingRecord.Mark mark;
 
-    private EntryPoint(Candidate candidate, PluginClassLoader loader, LoadingRecord.Mark mark) {
+    private EntryPoint(Candidate candidate, Origin origin, PluginClassLoader loader, LoadingRecord.Mark mark) {
         this.manifest = candidate.manifest();
-        this.source = candidate.files().source();
+        this.origin = origin;
         this.loader = loader;
         this.mark = mark;
     }
@@ -60,9 +60,10 @@ final class EntryPoint {
      *
      * @param mark closed when the plugin's code has ended, which may be later than this returns
      */
-    static LoadedPlugin load(Candidate candidate, PluginClassLoader loader, LoadingRecord.Mark mark, Duration deadline)
+    static LoadedPlugin load(
+            Candidate candidate, Origin origin, PluginClassLoader loader, LoadingRecord.Mark mark, Duration deadline)
             throws PluginLoadException {
-        return new EntryPoint(candidate, loader, mark).load("plugin-" + candidate.id() + "-load", deadline);
+        return new EntryPoint(candidate, origin, loader, mark).load("plugin-" + candidate.id() + "-load", deadline);
     }
 
     private LoadedPlugin load(String threadName, Duration deadline) throws PluginLoadException {
@@ -114,7 +115,7 @@ final class EntryPoint {
         IpamPlugin plugin = create();
         return new LoadedPlugin(
                 manifest,
-                source,
+                origin,
                 loader,
                 plugin,
                 settings("settings()", plugin::settings),

@@ -74,9 +74,9 @@ public final class LoadingRecord {
         int deaths = deaths(file, jars);
         if (deaths >= MOST_DEATHS) {
             throw new PluginLoadException("set aside, since the daemon ended " + deaths
-                    + " times in a row while it loaded this plugin; replace its jar and restart the daemon, or remove "
-                    + file
-                    + " to have it loaded as it is");
+                    + " times in a row while it loaded this plugin; replace its jar, and then: plugin reload " + id
+                    + " (that loads the same jar once more, too, and so does a restart after " + file
+                    + " was removed)");
         }
         if (deaths > 0) {
             LOG.warn("the last daemon ended while it loaded plugin {}; once more, and the plugin is set aside", id);
@@ -92,6 +92,13 @@ public final class LoadingRecord {
             return new Mark(Optional.empty());
         }
         return new Mark(Optional.of(file));
+    }
+
+    /** A plugin is not set aside any more. */
+    void forget(String id) {
+        if (writes && directory.isPresent()) {
+            new Mark(Optional.of(directory.get().resolve(id))).close();
+        }
     }
 
     /** A file that cannot be read counts as none, so that no plugin is set aside for a broken disk. */
@@ -119,7 +126,7 @@ public final class LoadingRecord {
         /** Its code has ended, and the process has not. Closing it again does nothing. */
         @Override
         public void close() {
-            if (file.isPresent() && ended.compareAndSet(false, true)) {
+            if (file.isPresent() && ended.compareAndSet(false, true) && Files.exists(file.get())) {
                 try {
                     AtomicFile.delete(file.get());
                 } catch (IOException e) {

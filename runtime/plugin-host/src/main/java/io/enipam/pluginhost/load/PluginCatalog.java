@@ -2,7 +2,6 @@ package io.enipam.pluginhost.load;
 
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.pluginhost.load.PluginLoader.Candidate;
-import io.enipam.pluginhost.load.PluginLoader.Loaded;
 import io.enipam.sdk.PoolPolicyProvider;
 import io.enipam.sdk.ResourceFactoryProvider;
 import java.nio.file.Path;
@@ -28,10 +27,11 @@ import org.jspecify.annotations.Nullable;
  * runs, for as long as its deadline at most. {@code this} guards the fields, and is never held while a plugin's code runs. Thread-safe.
  */
 public final class PluginCatalog implements AutoCloseable {
+    private final PluginSearchPath places;
     private final PluginLoader loader;
     private final ReentrantLock loading = new ReentrantLock();
     private final TreeMap<String, Candidate> waiting;
-    private final TreeMap<String, Loaded> loaded = new TreeMap<>();
+    private final TreeMap<String, LoadedPlugin> loaded = new TreeMap<>();
     private final List<RejectedPlugin> rejected;
     /** Which plugin has a name of a factory or policy, for messages. */
     private final Map<String, String> names = new HashMap<>();
@@ -40,7 +40,9 @@ public final class PluginCatalog implements AutoCloseable {
     private @Nullable Thread background;
     private boolean closed;
 
-    private PluginCatalog(PluginLoader loader, PluginLoader.Found found, Set<String> reservedNames) {
+    private PluginCatalog(PluginSearchPath places, PluginLoader loader, Set<String> reservedNames) {
+        PluginLoader.Found found = loader.find(places);
+        this.places = places;
         this.loader = loader;
         this.waiting = found.candidates();
         this.rejected = found.rejected();
@@ -71,7 +73,7 @@ public final class PluginCatalog implements AutoCloseable {
     }
 
     static PluginCatalog find(PluginSearchPath places, Set<String> reservedNames, PluginLoader loader) {
-        return new PluginCatalog(loader, loader.find(places), reservedNames);
+        return new PluginCatalog(places, loader, reservedNames);
     }
 
     /** The catalog of a daemon without plugins. */
@@ -97,7 +99,7 @@ public final class PluginCatalog implements AutoCloseable {
 
     /** Those that are loaded, by id. */
     public synchronized List<LoadedPlugin> plugins() {
-        return loaded.values().stream().map(Loaded::plugin).toList();
+        return List.copyOf(loaded.values());
     }
 
     /** First those whose files say enough, in the order in which they were found, then those whose code ran, as they were loaded. */
@@ -124,7 +126,7 @@ public final class PluginCatalog implements AutoCloseable {
             load(id);
         }
         synchronized (this) {
-            return Optional.ofNullable(loaded.get(id)).map(Loaded::plugin);
+            return Optional.ofNullable(loaded.get(id));
         }
     }
 
@@ -196,11 +198,11 @@ public final class PluginCatalog implements AutoCloseable {
 
     private void load(Candidate candidate) {
         try {
-            Loaded plugin = loader.load(candidate);
+            LoadedPlugin plugin = loader.load(candidate);
             try {
                 add(plugin);
             } catch (PluginLoadException e) {
-                PluginLoader.close(plugin.plugin().loader());
+                PluginLoader.close(plugin.loader());
                 throw e;
             }
         } catch (PluginLoadException | RuntimeException e) {
@@ -208,15 +210,19 @@ public final class PluginCatalog implements AutoCloseable {
         }
     }
 
-    private synchronized void add(Loaded plugin) throws PluginLoadException {
+    private synchronized void add(LoadedPlugin plugin) throws PluginLoadException {
         if (closed) {
             throw new PluginLoadException("the daemon is being stopped");
         }
-        takeNames(plugin.plugin());
-        String id = plugin.plugin().manifest().id();
+        names.putAll(freeNames(plugin));
+        keep(plugin);
+    }
+
+    private void keep(LoadedPlugin plugin) {
+        String id = plugin.manifest().id();
         waiting.remove(id);
         loaded.put(id, plugin);
-        follower.loaded(plugin.plugin());
+        follower.loaded(plugin);
         notifyAll();
     }
 
@@ -229,28 +235,91 @@ public final class PluginCatalog implements AutoCloseable {
         }
     }
 
-    /** Takes all its names, or none. */
-    private void takeNames(LoadedPlugin plugin) throws PluginLoadException {
+    /** All its names, if no other plugin has one of them. */
+    private Map<String, String> freeNames(LoadedPlugin plugin) throws PluginLoadException {
         Map<String, String> taken = new HashMap<>();
+        String own = ownerOf(plugin.manifest().id());
         for (String name : namesOf(plugin).toList()) {
             String owner = names.get(name);
-            if (owner != null) {
+            if (owner != null && !owner.equals(own)) {
                 throw new PluginLoadException(
                         "the name " + name + " is " + owner + "; factories and policies have one name each"
                                 + " over all plugins, so the plugin must call its own differently");
             }
-            if (taken.put(name, "that of plugin " + plugin.manifest().id()) != null) {
+            if (taken.put(name, own) != null) {
                 throw new PluginLoadException("the name " + name
                         + " is that of a factory and of a policy of this plugin;" + " names must differ");
             }
         }
-        names.putAll(taken);
+        return taken;
+    }
+
+    private static String ownerOf(String id) {
+        return "that of plugin " + id;
     }
 
     private static Stream<String> namesOf(LoadedPlugin plugin) {
         return Stream.concat(
                 plugin.factories().stream().map(ResourceFactoryProvider::name),
                 plugin.policies().stream().map(PoolPolicyProvider::name));
+    }
+
+    /**
+     * Loads a plugin from the files that are there now, beside the one that is loaded; blocks. Nothing is changed until {@link #use}.
+     *
+     * @throws PluginLoadException if it cannot be loaded
+     */
+    public LoadedPlugin loadAnew(String id) throws PluginLoadException {
+        loading.lock();
+        try {
+            LoadedPlugin fresh = loader.load(loader.findAnew(places, id));
+            try {
+                synchronized (this) {
+                    freeNames(fresh);
+                }
+            } catch (PluginLoadException e) {
+                discard(fresh);
+                throw e;
+            }
+            return fresh;
+        } finally {
+            loading.unlock();
+        }
+    }
+
+    /**
+     * Puts a plugin in the place of the one of its id, whether that was loaded, rejected or waits. The former one is not closed.
+     *
+     * @throws PluginLoadException if a plugin was loaded meanwhile that has one of its names, or the catalog is closed
+     */
+    public synchronized void use(LoadedPlugin plugin) throws PluginLoadException {
+        String id = plugin.manifest().id();
+        Map<String, String> taken = freeNames(plugin);
+        if (closed) {
+            throw new PluginLoadException("the daemon is being stopped");
+        }
+        names.values().removeIf(ownerOf(id)::equals);
+        names.putAll(taken);
+        rejected.removeIf(other -> other.name().equals(id));
+        keep(plugin);
+    }
+
+    /** Releases the jars of a plugin that is not used. */
+    public void discard(LoadedPlugin plugin) {
+        PluginLoader.close(plugin.loader());
+    }
+
+    /** The ids of loaded plugins whose jars are others now than those that were loaded. Looks at the files. */
+    public List<String> replacedOnDisk() {
+        Map<String, Candidate> now = loader.find(places).candidates();
+        return plugins().stream()
+                .filter(plugin -> Optional.ofNullable(now.get(plugin.manifest().id()))
+                        .map(files -> !files.files()
+                                .fingerprint()
+                                .equals(plugin.origin().fingerprint()))
+                        .orElse(true))
+                .map(plugin -> plugin.manifest().id())
+                .toList();
     }
 
     /** Loads no more, and releases the jars of all plugins. What they opened is not closed, and their threads are not stopped. */
@@ -275,10 +344,18 @@ public final class PluginCatalog implements AutoCloseable {
      * @param named jars, or directories of jars, that the operator named one by one: one that is missing is a rejected plugin
      * @param classPath every jar it sees that offers an {@link io.enipam.sdk.IpamPlugin} as a service is a plugin of that jar
      *     alone; its classes are loaded anew, never through this loader
+     * @param examples jars, or directories of jars, that give way to any other plugin of their id; one that cannot be used is
+     *     passed over
      */
-    public record PluginSearchPath(Optional<Path> directory, List<Path> named, ClassLoader classPath) {
+    public record PluginSearchPath(
+            Optional<Path> directory, List<Path> named, ClassLoader classPath, List<Path> examples) {
         public PluginSearchPath {
             named = List.copyOf(named);
+            examples = List.copyOf(examples);
+        }
+
+        public PluginSearchPath(Optional<Path> directory, List<Path> named, ClassLoader classPath) {
+            this(directory, named, classPath, List.of());
         }
     }
 
@@ -297,7 +374,7 @@ public final class PluginCatalog implements AutoCloseable {
     public record Snapshot(List<WaitingPlugin> waiting, List<LoadedPlugin> loaded, List<RejectedPlugin> rejected) {}
 
     /** One plugin cannot be used; the message is for the operator. */
-    static final class PluginLoadException extends Exception {
+    public static final class PluginLoadException extends Exception {
         private static final long serialVersionUID = 1L;
 
         PluginLoadException(String cause) {

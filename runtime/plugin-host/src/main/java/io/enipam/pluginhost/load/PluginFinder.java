@@ -45,7 +45,17 @@ final class PluginFinder {
         places.named().forEach(path -> finder.add(path, List.of()));
         places.directory().ifPresent(finder::addChildren);
         finder.addClassPath(places.classPath());
-        return new Found(List.copyOf(finder.found), List.copyOf(finder.rejected));
+        return finder.found();
+    }
+
+    static Found examples(PluginSearchPath places) {
+        PluginFinder finder = new PluginFinder();
+        places.examples().forEach(path -> finder.add(path, List.of()));
+        return finder.found();
+    }
+
+    private Found found() {
+        return new Found(List.copyOf(found), List.copyOf(rejected));
     }
 
     private void addChildren(Path directory) {

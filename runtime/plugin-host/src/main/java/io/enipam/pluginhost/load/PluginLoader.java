@@ -1,6 +1,7 @@
 package io.enipam.pluginhost.load;
 
 import io.enipam.config.IoReason;
+import io.enipam.pluginhost.load.LoadedPlugin.Origin;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.pluginhost.load.PluginCatalog.PluginLoadException;
 import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
@@ -49,7 +50,17 @@ record PluginLoader(String sdkVersion, Duration deadline, TrustedPathCheck repla
         for (PluginFiles plugin : files.plugins()) {
             check(plugin, found);
         }
+        addExamples(places, found);
         return found;
+    }
+
+    private void addExamples(PluginSearchPath places, Found found) {
+        PluginFinder.Found files = PluginFinder.examples(places);
+        Found examples = new Found(new TreeMap<>(), new ArrayList<>(files.rejected()));
+        files.plugins().forEach(plugin -> check(plugin, examples));
+        examples.candidates().forEach(found.candidates()::putIfAbsent);
+        examples.rejected()
+                .forEach(plugin -> LOG.info("the example {} is passed over: {}", plugin.source(), plugin.cause()));
     }
 
     private void check(PluginFiles files, Found found) {
@@ -77,21 +88,33 @@ record PluginLoader(String sdkVersion, Duration deadline, TrustedPathCheck repla
         return new RejectedPlugin(name, source, cause);
     }
 
-    /** @param fingerprint that of the files it was loaded from */
-    record Loaded(LoadedPlugin plugin, String fingerprint) {}
-
     /** Runs the plugin's entry point, and blocks until it has answered or its deadline is over. */
-    Loaded load(Candidate candidate) throws PluginLoadException {
+    LoadedPlugin load(Candidate candidate) throws PluginLoadException {
         PluginFiles files = candidate.files();
-        String fingerprint = files.fingerprint();
+        Origin origin = new Origin(files.source(), files.fingerprint());
         PluginClassLoader loader = open(candidate);
         try {
-            LoadingRecord.Mark mark = record.begin(candidate.id(), fingerprint);
-            return new Loaded(EntryPoint.load(candidate, loader, mark, deadline), fingerprint);
+            LoadingRecord.Mark mark = record.begin(candidate.id(), origin.fingerprint());
+            return EntryPoint.load(candidate, origin, loader, mark, deadline);
         } catch (PluginLoadException | RuntimeException e) {
             close(loader);
             throw e;
         }
+    }
+
+    /** A plugin's files as they are now, to load it anew; it is no longer set aside. */
+    Candidate findAnew(PluginSearchPath places, String id) throws PluginLoadException {
+        Found now = find(places);
+        Candidate candidate = now.candidates().get(id);
+        if (candidate == null) {
+            throw new PluginLoadException(now.rejected().stream()
+                    .filter(plugin -> plugin.name().equals(id))
+                    .findFirst()
+                    .map(RejectedPlugin::cause)
+                    .orElse("no plugin of this id is where plugins are looked for"));
+        }
+        record.forget(id);
+        return candidate;
     }
 
     private static PluginClassLoader open(Candidate candidate) throws PluginLoadException {

@@ -96,7 +96,7 @@ class DeadlyPluginTest {
         assertThat(third.said())
                 .contains("ash is loaded", "oak is loaded")
                 .contains("birch: set aside, since the daemon ended 2 times in a row while it loaded this plugin")
-                .contains("remove " + record.resolve("birch"));
+                .contains("plugin reload birch", record.resolve("birch") + " was removed");
         assertThat(start().said()).as("it stays aside").contains("birch: set aside");
     }
 
@@ -129,6 +129,36 @@ class DeadlyPluginTest {
             Files.createFile(once);
             assertThat(start().status()).isEqualTo(DEADLY);
             assertThat(start().said()).contains("birch is loaded");
+            assertThat(record).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void aPluginThatWasSetAsideIsLoadedOnceMoreWhenTheOperatorAsksForIt() throws Exception {
+        Path deadly = Files.createFile(temporary.resolve("deadly"));
+        PluginJar.of("birch")
+                .plugin("public Plugin() throws Exception { if (new java.io.File(\"" + deadly + "\").exists()) { "
+                        + HALT + " } }")
+                .write(installed);
+        start();
+        start();
+        Files.delete(deadly);
+
+        try (PluginCatalog catalog = PluginCatalog.find(
+                        PluginInstallation.places(installed),
+                        PluginJar.SDK_VERSION,
+                        Set.of(),
+                        PluginInstallation.PATIENT,
+                        LoadingRecord.in(record))
+                .loadAll()) {
+            assertThat(catalog.rejected())
+                    .extracting(PluginCatalog.RejectedPlugin::name)
+                    .containsExactly("birch");
+
+            catalog.use(catalog.loadAnew("birch"));
+
+            assertThat(catalog.rejected()).isEmpty();
+            assertThat(catalog.plugin("birch")).isPresent();
             assertThat(record).isEmptyDirectory();
         }
     }
