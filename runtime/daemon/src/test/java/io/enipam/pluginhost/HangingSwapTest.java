@@ -88,7 +88,7 @@ class HangingSwapTest {
         assertThatThrownBy(hanging::join)
                 .isInstanceOf(CompletionException.class)
                 .hasMessageContaining("the swap to policy stuck has not happened: it was cancelled");
-        assertThatThrownBy(this::cancel).hasMessageContaining("no swap is under way");
+        assertThat(cancel()).isEmpty();
         daemon.swapPolicy("steady");
         assertThat(pool().getPolicy()).isEqualTo("steady");
         System.setProperty(GO, "now");

@@ -104,14 +104,7 @@ final class PluginSections {
         return unchecked.contains(id);
     }
 
-    /** The values in force of one plugin; all defaults if the plugin is unknown. */
-    Settings settings(String id) {
-        return settings(
-                id,
-                known.installed().find(id).map(KnownPlugins.Plugin::settings).orElse(List.of()));
-    }
-
-    /** The same by a schema; throws {@link IllegalArgumentException} for a value that it does not allow. */
+    /** The values in force of one plugin; throws {@link IllegalArgumentException} for one that the schema does not allow. */
     Settings settings(String id, List<Setting<?>> schema) {
         Map<String, List<String>> texts = new HashMap<>();
         schema.forEach(setting -> texts(key(id, setting.name())).ifPresent(set -> texts.put(setting.name(), set)));
@@ -127,7 +120,7 @@ final class PluginSections {
     List<DaemonConfig.Entry> entries() {
         List<DaemonConfig.Entry> entries = new ArrayList<>();
         for (KnownPlugins.Plugin plugin : known.installed().plugins()) {
-            Settings settings = settings(plugin.id());
+            Settings settings = settings(plugin.id(), plugin.settings());
             plugin.settings().forEach(setting -> entries.add(entry(plugin.id(), setting, settings)));
         }
         return entries;

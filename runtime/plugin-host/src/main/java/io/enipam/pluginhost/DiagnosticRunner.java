@@ -37,8 +37,10 @@ public record DiagnosticRunner(PluginHost host, DaemonConfig config, Supplier<Po
     public CompletableFuture<Result> run(String plugin, String name, Map<String, String> arguments) {
         GuardedPlugin unit = host.catalog().plugin(plugin).map(host::unit).orElseThrow(() -> none(plugin));
         Diagnostic diagnostic = named(unit.loaded(), name);
-        DiagnosticRequest request =
-                new DiagnosticRequest(arguments(diagnostic, arguments), pool.get(), config.pluginSettings(plugin));
+        DiagnosticRequest request = new DiagnosticRequest(
+                arguments(diagnostic, arguments),
+                pool.get(),
+                config.pluginSettings(plugin, unit.loaded().settings()));
         return unit.guard()
                 .call("diagnostic " + name, DEADLINE, () -> bounded(diagnostic.run(request)))
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(new IpamException(

@@ -24,6 +24,7 @@ import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolPolicyProvider;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceFactoryProvider;
+import io.enipam.sdk.Settings;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -263,7 +264,15 @@ public final class PluginHost implements AutoCloseable {
 
     /** Throws {@link IllegalArgumentException} if a plugin does not take the settings that it is given. */
     void checkSettings(LoadedPlugin plugin) {
-        config.pluginSettings(plugin.manifest().id(), plugin.settings());
+        settingsOf(plugin);
+    }
+
+    private Settings settingsOf(LoadedPlugin plugin) {
+        String id = plugin.manifest().id();
+        if (config.hasUnreadPluginSettings(id)) {
+            throw new IllegalArgumentException("its settings were not read, since it could not be loaded at the start");
+        }
+        return config.pluginSettings(id, plugin.settings());
     }
 
     private Optional<SharedFactories.Opener> opener(String name) {
@@ -307,9 +316,15 @@ public final class PluginHost implements AutoCloseable {
 
     private HostPluginContext context(GuardedPlugin unit, Function<String, NamedFactory> wrapped) {
         String id = unit.loaded().manifest().id();
+        Settings settings;
+        try {
+            settings = settingsOf(unit.loaded());
+        } catch (IllegalArgumentException e) {
+            throw new FactoryException(ErrorKind.MISCONFIGURED, "plugin " + id + ": " + e.getMessage(), e);
+        }
         Clock clock = ((InstantSource) time::now).withZone(ZoneOffset.UTC);
         return new HostPluginContext(
-                config.pluginSettings(id),
+                settings,
                 clock,
                 storage.directories().resolve(id),
                 () -> storage.journals().apply(id, unit.guard().journalThread()),

@@ -153,7 +153,7 @@ public record PluginReporter(
     }
 
     private List<SettingInForce> settings(String id, List<Setting<?>> schema) {
-        Settings values = config.pluginSettings(id);
+        Settings values = config.pluginSettings(id, schema);
         return schema.stream()
                 .<SettingInForce>map(setting -> shown(id, setting, values))
                 .toList();

@@ -238,22 +238,20 @@ public final class PluginSwapper {
     }
 
     /**
-     * Cancels the swap that is under way.
+     * Cancels the swap that is under way, if there is one.
      *
-     * @return what was cancelled: {@code policy steady}; fails with {@link IpamException} if no swap is under way, or only
-     *     the daemon's own work is left of it
+     * @return what was cancelled: {@code policy steady}
+     * @throws IpamException if only the daemon's own work is left of it
      */
-    public String cancel() {
-        Swap<?> last = underWay()
-                .orElseThrow(() -> new IpamException(
-                        ErrorCode.NOT_FOUND, "no swap is under way", "'plugin list' shows what is in force"));
-        if (!cancelled(last, "it was cancelled")) {
+    public Optional<String> cancel() {
+        Optional<Swap<?>> last = underWay();
+        last.filter(swap -> !cancelled(swap, "it was cancelled")).ifPresent(swap -> {
             throw new IpamException(
                     ErrorCode.TRY_AGAIN,
-                    "the swap to " + last.what() + " is all but done",
+                    "the swap to " + swap.what() + " is all but done",
                     "'plugin list' shows what is in force; swap back if that is not wanted");
-        }
-        return last.what();
+        });
+        return last.map(Swap::what);
     }
 
     private synchronized Optional<Swap<?>> underWay() {

@@ -11,7 +11,6 @@ import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
-import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.v1.CancelSwapRequest;
 import io.enipam.v1.GetPluginRequest;
@@ -208,8 +207,8 @@ public final class PluginCommands {
         public void run() {
             show(
                     control(CANCEL, stub -> stub.cancelSwap(CancelSwapRequest.getDefaultInstance())),
-                    (reply, look) -> List.of(Palette.clean("the swap to " + reply.getCancelled() + " was cancelled")),
-                    reply -> List.of(reply.getCancelled()));
+(reply, look) -> List.of(PluginViews.cancelled(reply)),
+                    reply -> reply.getCancelled().isEmpty() ? List.of() : List.of(reply.getCancelled()));
         }
     }
 

@@ -7,6 +7,7 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
+import io.enipam.v1.CancelSwapReply;
 import io.enipam.v1.DiagnosticRow;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.Plugin;
@@ -225,6 +226,12 @@ final class PluginViews {
 
     private static Tone toneOf(Plugin item) {
         return inForce(item.getPolicies(0)) ? Tone.GOOD : Tone.PLAIN;
+    }
+
+    static String cancelled(CancelSwapReply reply) {
+        return reply.getCancelled().isEmpty()
+                ? "no swap is under way"
+                : Palette.clean("the swap to " + reply.getCancelled() + " was cancelled");
     }
 
     static List<String> reload(ReloadPluginReply reply) {

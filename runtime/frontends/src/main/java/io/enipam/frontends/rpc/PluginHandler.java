@@ -65,7 +65,7 @@ record PluginHandler(PluginServices plugins) {
 
     CancelSwapReply cancelSwap() {
         return CancelSwapReply.newBuilder()
-                .setCancelled(plugins.swaps().cancel())
+                .setCancelled(plugins.swaps().cancel().orElse(""))
                 .build();
     }
 
