@@ -207,7 +207,7 @@ public final class PluginCommands {
         public void run() {
             show(
                     control(CANCEL, stub -> stub.cancelSwap(CancelSwapRequest.getDefaultInstance())),
-(reply, look) -> List.of(PluginViews.cancelled(reply)),
+                    (reply, look) -> List.of(PluginViews.cancelled(reply)),
                     reply -> reply.getCancelled().isEmpty() ? List.of() : List.of(reply.getCancelled()));
         }
     }
