@@ -105,6 +105,8 @@ public final class Daemon implements AutoCloseable {
         NodeModule node = new NodeModule(base, surroundings, storage, supply);
         EngineModule.Foundation on = new EngineModule.Foundation(base, storage, cloud, session, supply, node);
         EngineModule running = new EngineModule(on, assembly, info(base), this::startAnew);
+        // those in force are open: no other one delays the start
+        supply.host.loadRest();
         Path path = base.config.controlSocket().orElse(layout.controlSocket());
         ServiceContext served = new QueryModule(on, running, path).open();
         FrontendModule frontend = new FrontendModule(on, running, served);

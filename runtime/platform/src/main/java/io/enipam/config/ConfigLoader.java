@@ -68,8 +68,8 @@ public final class ConfigLoader {
         watermarks();
         rateLimits();
         mode();
-        chosen(Schema.POLICY, known.allPolicies(), "policy");
-        chosen(Schema.FACTORY, known.allFactories(), "factory");
+        chosen(Schema.POLICY, known.policiesFor(values.get(Schema.POLICY)), "policy");
+        chosen(Schema.FACTORY, known.factoriesFor(values.get(Schema.FACTORY)), "factory");
         if (!layers.sandbox() && DaemonMode.ofCloud(values.get(Schema.FACTORY))) {
             // a key needs its secret; with neither, the credentials come from a file or the instance's role
             halfAKey(Schema.ACCESS_KEY, Schema.ACCESS_SECRET);
@@ -197,7 +197,8 @@ public final class ConfigLoader {
         if (offered.contains(name)) {
             return;
         }
-        if (known.rejected().isEmpty()) {
+        Set<String> rejected = known.installed().rejected();
+        if (rejected.isEmpty()) {
             problem(
                     setting,
                     setting.key() + ": no plugin brings a " + what + " '" + name + "'"
@@ -205,7 +206,7 @@ public final class ConfigLoader {
                                     name, offered, "; there is " + String.join(", ", new TreeSet<>(offered))));
         } else {
             warnings.add(setting.key() + ": no " + what + " '" + name + "' was loaded, but plugins were rejected: "
-                    + String.join(", ", new TreeSet<>(known.rejected())));
+                    + String.join(", ", new TreeSet<>(rejected)));
         }
     }
 

@@ -282,6 +282,8 @@ class CatalogueTest {
                 fault("gc-unconfirmed", Severity.WARN, new GcPreview(List.of(), List.of("GET pod a/b: 500")), "500"),
                 fault("pods-unknown", Severity.INFO, unknownPods(), "no cluster"),
                 fault("plugin-failed", Severity.WARN, plugins(PluginReport.State.FAILED, "a", "a", ""), "warm"),
+                fault("plugin-replaced", Severity.INFO, plugins(PluginReport.State.LOADED, "a", "a", ""), "warm"),
+                fault("plugin-replaced", Severity.OK, plugins(PluginReport.State.ACTIVE, "a", "a", ""), ""),
                 fault("plugin-degraded", Severity.WARN, plugins(PluginReport.State.DEGRADED, "a", "a", ""), "warm"),
                 fault(
                         "policy-fallback",
@@ -646,6 +648,7 @@ class CatalogueTest {
                 List.of(warm),
                 selected,
                 inForce,
-                factoryTrouble.isEmpty() ? Optional.empty() : Optional.of(factoryTrouble));
+                factoryTrouble.isEmpty() ? Optional.empty() : Optional.of(factoryTrouble),
+                state == PluginReport.State.LOADED ? List.of("warm") : List.of());
     }
 }

@@ -107,9 +107,10 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
         var timer = context.watchdog().after(context.limits().factoryList().toNanos(), () -> {
             if (!listed.isDone()) {
                 if (returned.get()) {
-                    context.tally().late.increment();
-                    lane.recordLateFailure(
-                            "list did not complete within " + context.limits().factoryList());
+                    String late =
+                            "list did not complete within " + context.limits().factoryList();
+                    context.tally().late(lane.part(), late);
+                    lane.recordLateFailure(late);
                 }
                 fail(listed, failures.late("list", context.limits().factoryList()));
             }
@@ -131,7 +132,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
     private void endList(
             CompletableFuture<List<Resource>> listed, @Nullable List<Resource> resources, @Nullable Throwable error) {
         if (error != null) {
-            context.tally().failed.increment();
+            context.tally().threw(lane.part(), "list", error);
             fail(listed, failures.threw("list", error));
             return;
         }
@@ -145,7 +146,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
             asked.whenComplete((answer, trouble) -> context.engine().execute(() -> listed.complete(copy)));
             facts.ask(asked);
         } catch (Throwable e) {
-            context.tally().rejected.increment();
+            context.tally().rejected(lane.part(), "list answered null or with null in it");
             lane.recordLateFailure("list answered null or with null in it");
             fail(listed, failures.rejected("list"));
         }
@@ -191,6 +192,11 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
     }
 
     @Override
+    public boolean isClosed() {
+        return closed.get();
+    }
+
+    @Override
     public boolean isRetired() {
         return lane.isRetired();
     }
@@ -210,7 +216,11 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
         call[0] = new InFlightCall("close", context.time().nanoTime(), thread);
         var timer = context.watchdog().after(context.limits().factoryClose().toNanos(), () -> {
             if (call[0].claim()) {
-                context.tally().late.increment();
+                context.tally()
+                        .late(
+                                lane.part(),
+                                "close did not return within "
+                                        + context.limits().factoryClose());
                 LOG.warn(
                         "plugin {}: close of {} has not returned for {}",
                         failures.pluginId(),
@@ -234,7 +244,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
         try {
             factory.close();
         } catch (Throwable e) {
-            context.tally().failed.increment();
+            context.tally().threw(lane.part(), "close", e);
             LOG.warn("plugin {}: close of {} threw {}", failures.pluginId(), failures.name(), PluginText.of(e));
         }
         if (call.finish()) {

@@ -6,6 +6,7 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
 import io.enipam.pluginhost.guard.PluginCallCounts.PluginCallCounters;
 import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
+import io.enipam.pluginhost.guard.RecentFailures.PluginFailure;
 import io.enipam.pluginhost.guard.ThreadPoolBulkhead.PluginTask;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.PoolPolicy;
@@ -70,7 +71,7 @@ public final class PluginGuard implements AutoCloseable {
                 time,
                 engine,
                 new Watchdog(pluginId),
-                new PluginCallCounters(),
+                new PluginCallCounters(time),
                 new PluginHealthTracker(time, engine, onChange));
         this.calls = new ThreadPoolBulkhead("plugin " + pluginId, context);
         context.health().add(calls);
@@ -180,15 +181,12 @@ public final class PluginGuard implements AutoCloseable {
     }
 
     public PluginCallCounts counters() {
-        PluginCallCounters tally = context.tally();
-        return new PluginCallCounts(
-                tally.made.sum(),
-                tally.failed.sum(),
-                tally.rejected.sum(),
-                tally.late.sum(),
-                tally.skipped.sum(),
-                context.health().overdue(),
-                context.health().breaker());
+        return context.tally().now(context.health().overdue(), context.health().breaker());
+    }
+
+    /** The last failed calls, the newest first; at most {@value RecentFailures#MOST}. */
+    public List<PluginFailure> recentFailures() {
+        return context.tally().recent.all();
     }
 
     /**

@@ -35,7 +35,7 @@ public final class FakePlugins {
             throw new IllegalStateException("nobody opens it");
         }));
         PluginHost host = new PluginHost(
-                new PluginCatalog(List.of(), List.of()),
+                PluginCatalog.empty(),
                 builtIns,
                 config,
                 PluginStorage.withoutTables(directory, "this daemon has no database"),
