@@ -105,7 +105,8 @@ public final class NodeIpam implements IpamEngine {
                 engine.scheduler(),
                 new PoolSettings(active.name(), FactoryRegistry.kindOf(active), config.watermarks(), config.families()),
                 policy,
-                new PoolEventHandler());
+                new PoolEventHandler(),
+                pod -> new WatchedPodView(pod, ports.pods()));
         this.absorbed = registry.others().stream()
                 .filter(leaving -> leaving.provider().equals(active.provider()))
                 .toList();

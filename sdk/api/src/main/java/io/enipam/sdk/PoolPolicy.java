@@ -44,6 +44,21 @@ public interface PoolPolicy {
     }
 
     /**
+     * Which idle resource a pod gets, or {@link Pick#refuse that it gets none}. Asked for each ADD that needs a resource,
+     * also when none is idle; {@link Pick#longestIdle()} then lets the pod wait for one. A policy that looks at more than
+     * the pod's name overrides this one, and the other is not asked.
+     *
+     * <p><b>For quotas.</b> One ADD is decided after the other, and the snapshot shows what became of all that were decided
+     * before: the pods that have a resource by {@link ResourceView#owner()}, and those that wait for one by
+     * {@link PoolSnapshot#waiters()}. So whatever is counted over both is never exceeded by ADDs that come together. The pod
+     * itself may be among the owners, since a runtime may set a sandbox up anew before it ends the former one. A policy whose
+     * answer is invalid or late refuses none.
+     */
+    default Pick pick(PoolSnapshot pool, PodView pod) {
+        return pool.count(ResourceState.IDLE) == 0 ? Pick.longestIdle() : pick(pool, pod.ref());
+    }
+
+    /**
      * How many idle resources to keep. Asked after every change, and on a timer. It must come to rest: with nothing
      * lent and nothing given back, repeated answers must not create and dispose for ever.
      */

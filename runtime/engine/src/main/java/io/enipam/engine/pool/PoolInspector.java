@@ -9,6 +9,7 @@ import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.engine.pool.Slot.SlotCopy;
 import io.enipam.sdk.Activity;
+import io.enipam.sdk.PodView;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceKind;
 import io.enipam.sdk.ResourceView;
@@ -156,6 +157,7 @@ final class PoolInspector {
         final ResourceKind kind = core.factories.kind;
         final PoolSummary summary = counted();
         final Activity activity = core.activity.read(nanos);
+        final List<Waiter> waiters = List.copyOf(core.queue);
 
         private long longestHold;
 
@@ -185,7 +187,14 @@ final class PoolInspector {
                     summary.count(CREATING),
                     summary.waiting(),
                     activity,
-                    each(slot -> new ResourceView(slot.resource(), slot.state(), date(slot.since(), now, nanos))));
+                    each(slot -> new ResourceView(
+                            slot.resource(), slot.state(), date(slot.since(), now, nanos), owner(slot))),
+                    waiters.stream().map(waiter -> waiter.asker).toList());
+        }
+
+        private Optional<PodView> owner(SlotCopy slot) {
+            boolean pods = slot.owner() != null || slot.state() == RESERVED;
+            return pods ? Optional.ofNullable(slot.pod()).map(core.pods) : Optional.empty();
         }
 
         PoolView view() {

@@ -5,6 +5,7 @@ import static io.enipam.sdk.ResourceState.INVALID;
 import static io.enipam.sdk.ResourceState.IN_USE;
 import static io.enipam.sdk.ResourceState.RESERVED;
 
+import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
@@ -16,6 +17,7 @@ import io.enipam.engine.port.Span;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.Pick;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PodView;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +57,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Picking.</b> The built-in policy takes the list's head in O(1). Any other policy is asked outside the lock on a
  * snapshot, and its choice is taken only if it is still idle and no caller queued meanwhile; after {@value #PICK_TRIES}
- * tries the longest idle one is taken, so that a busy pool cannot starve a slow policy's caller.
+ * tries the longest idle one is taken, so that a busy pool cannot starve a slow policy's caller. Callers are decided one
+ * after another: the next snapshot is taken when the one before has its resource, is in the queue or was refused, so that a
+ * policy that counts pods counts all of them. A policy that is late is not asked any more, and then there is no turn to wait
+ * for.
  *
  * <p><b>Time.</b> Holds are kept by {@code nanoTime}, which does not jump; dates for display are derived from it when a
  * view is built.
@@ -62,6 +68,8 @@ import org.jspecify.annotations.Nullable;
 public final class ResourcePool {
     private static final int PICK_TRIES = 3;
     private static final String RELEASE = "a release";
+    /** The one key of {@link #choices}. */
+    private static final String CHOICE = "choice";
 
     private final PolicyGuard policy;
     private final PoolCore core;
@@ -69,11 +77,24 @@ public final class ResourcePool {
     private final PoolFactories factories;
     private final PoolRepair repair;
     private final PoolInspector inspector;
+    private final KeyedQueue<String> choices = new KeyedQueue<>();
 
+    /** A pool that knows of its pods their names alone. */
     public ResourcePool(
             TimeSource time, Scheduler scheduler, PoolSettings settings, PolicyGuard policy, PoolListener listener) {
+        this(time, scheduler, settings, policy, listener, PodView::of);
+    }
+
+    /** @param pods a pod as a policy sees it; makes no request, and does not block */
+    public ResourcePool(
+            TimeSource time,
+            Scheduler scheduler,
+            PoolSettings settings,
+            PolicyGuard policy,
+            PoolListener listener,
+            Function<PodRef, PodView> pods) {
         this.policy = policy;
-        this.core = new PoolCore(time, scheduler, settings, listener, policy);
+        this.core = new PoolCore(time, scheduler, settings, listener, policy, pods);
         this.membership = new PoolMembership(core);
         this.factories = new PoolFactories(core);
         this.repair = new PoolRepair(core);
@@ -104,73 +125,107 @@ public final class ResourcePool {
      * Lends a resource, at once if one can be had, else when the caller's turn has come.
      *
      * @return fails with {@code POOL_EXHAUSTED} when the timeout passes, with {@code TRY_AGAIN} when the pool is
-     *     closed, with {@code CLOUD_FAILED} when no address can be made before an operator repairs something
+     *     closed, with {@code CLOUD_FAILED} when no address can be made before an operator repairs something, with
+     *     {@code REFUSED} when the policy refuses the pod
      */
     public CompletableFuture<Resource> acquire(OwnerKey owner, PodRef pod, Duration timeout) {
-        return acquire(owner, pod, timeout, Span.NONE);
+        return acquire(owner, PodView.of(pod), timeout, Span.NONE);
     }
 
     /** The same; the span gets {@code how} it was obtained, and of a waiter the {@code place} in the queue. */
-    public CompletableFuture<Resource> acquire(OwnerKey owner, PodRef pod, Duration timeout, Span span) {
+    public CompletableFuture<Resource> acquire(OwnerKey owner, PodView pod, Duration timeout, Span span) {
         if (policy.builtIn()) {
             return acquire(owner, pod, null, timeout, span);
         }
         Choice choice = new Choice(owner, pod, timeout, span);
-        choice.choose();
+        choices.run(CHOICE, choice::begin).whenComplete((made, error) -> {
+            if (error != null) {
+                choice.answer.completeExceptionally(error);
+            }
+        });
         return choice.answer;
     }
 
     /** Lends one certain resource if it is idle and no caller waits, else any. */
     public CompletableFuture<Resource> acquirePreferred(
             OwnerKey owner, PodRef pod, ResourceId preferred, Duration timeout) {
-        return acquire(owner, pod, preferred, timeout, Span.NONE);
+        return acquire(owner, PodView.of(pod), preferred, timeout, Span.NONE);
     }
 
-    /** Asks the policy which one to lend, again if its choice was gone by then, and lends. */
+    /** Asks the policy which one to lend, again if its choice was gone by then, and lends, or refuses. */
     private final class Choice {
         private final OwnerKey owner;
-        private final PodRef pod;
+        private final PodView pod;
         private final long deadline;
         private final CompletableFuture<Resource> answer = new CompletableFuture<>();
+        /** Completes when the pod has its resource, waits for one, or is refused: then the next caller is decided. */
+        private final CompletableFuture<Boolean> made = new CompletableFuture<>();
         private final Span span;
         private int tries;
 
-        Choice(OwnerKey owner, PodRef pod, Duration timeout, Span span) {
+        Choice(OwnerKey owner, PodView pod, Duration timeout, Span span) {
             this.owner = owner;
             this.pod = pod;
             this.deadline = core.time.nanoTime() + timeout.toNanos();
             this.span = span;
         }
 
-        void choose() {
-            PoolSnapshot snapshot = snapshot();
-            if (tries == PICK_TRIES || snapshot.waiting() > 0 || snapshot.count(IDLE) == 0) {
+        CompletableFuture<Boolean> begin() {
+            if (core.locked(() -> core.inventory.of(owner) != null)) {
+                // it has one already, whatever the policy says now
                 lend(null);
-                return;
+            } else {
+                choose();
             }
-            tries++;
+            return made;
+        }
+
+        private void choose() {
+            PoolSnapshot snapshot = snapshot();
+            boolean more = ++tries < PICK_TRIES && snapshot.waiting() == 0;
             Span asked = span.step("POLICY").with("asked", "which one to lend");
             policy.pick(snapshot, pod, pick -> {
-                asked.done();
-                if (!(pick instanceof Pick.Chosen chosen)) {
-                    lend(null);
-                } else if (state(chosen.id()).equals(Optional.of(IDLE))) {
-                    lend(chosen.id());
-                } else {
-                    choose();
+                try {
+                    picked(pick, more, asked);
+                } catch (RuntimeException | Error e) {
+                    // a late answer comes on another thread: the next caller's turn must come whatever happens there
+                    fail(e);
                 }
             });
         }
 
+        private void picked(Pick pick, boolean more, Span asked) {
+            if (pick instanceof Pick.Refused refused) {
+                asked.failed(refused.kind().name(), refused.message());
+                fail(PoolErrors.refused(policy.name(), refused));
+                return;
+            }
+            asked.done();
+            if (!(pick instanceof Pick.Chosen chosen)) {
+                lend(null);
+            } else if (!more || state(chosen.id()).equals(Optional.of(IDLE))) {
+                lend(chosen.id());
+            } else {
+                choose();
+            }
+        }
+
+        private void fail(Throwable why) {
+            answer.completeExceptionally(why);
+            made.complete(true);
+        }
+
         private void lend(@Nullable ResourceId preferred) {
             Duration left = Duration.ofNanos(Math.max(0, deadline - core.time.nanoTime()));
-            acquire(owner, pod, preferred, left, span)
-                    .whenComplete((resource, error) -> Stages.pass(answer, resource, error));
+            CompletableFuture<Resource> lent = acquire(owner, pod, preferred, left, span);
+            made.complete(true);
+            lent.whenComplete((resource, error) -> Stages.pass(answer, resource, error));
         }
     }
 
     private CompletableFuture<Resource> acquire(
-            OwnerKey owner, PodRef pod, @Nullable ResourceId preferred, Duration timeout, Span span) {
+            OwnerKey owner, PodView asker, @Nullable ResourceId preferred, Duration timeout, Span span) {
+        PodRef pod = asker.ref();
         Resource lent;
         String how;
         int place = 0;
@@ -190,7 +245,7 @@ public final class ResourcePool {
                 return CompletableFuture.failedFuture(core.refusal(pod, obstacle));
             }
             if (slot == null) {
-                waiter = new Waiter(owner, pod, timeout, now, span);
+                waiter = new Waiter(owner, asker, timeout, now, span);
                 core.queue.add(waiter);
                 place = core.queue.size();
                 core.inventory.touched();
