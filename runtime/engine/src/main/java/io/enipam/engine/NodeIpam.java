@@ -14,6 +14,7 @@ import io.enipam.engine.lease.LeaseRegistry;
 import io.enipam.engine.lease.OrphanRule.OrphanDecision;
 import io.enipam.engine.lease.PodStore;
 import io.enipam.engine.lease.UnmanagedSandboxRegistry;
+import io.enipam.engine.lease.WatchedPodView;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;

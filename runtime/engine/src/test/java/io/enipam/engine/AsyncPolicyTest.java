@@ -57,6 +57,25 @@ class AsyncPolicyTest {
     }
 
     @Test
+    void anAnswerAboutAPoolThatHasLetAnotherPodInIsAskedForAgain() {
+        EngineFixture node = started(3, 2, 2);
+        silent.policy = PolicyRefusalTest.quota(1);
+        silent.late.add("pick");
+        node.pods.put("shop/a");
+        node.pods.put("shop/b");
+        CompletableFuture<AddOutcome> one = node.adding("shop/a", "c-a", Duration.ofSeconds(10));
+        CompletableFuture<AddOutcome> two = node.adding("shop/b", "c-b", Duration.ofSeconds(10));
+
+        // both were let in, each by a snapshot without the other
+        silent.giveUp();
+        node.time.settle();
+
+        assertThat(one).isCompleted();
+        assertThat(EngineFixture.code(two)).isEqualTo(ErrorCode.REFUSED);
+        assertThat(node.count(ResourceState.IN_USE)).isEqualTo(1);
+    }
+
+    @Test
     void anAddEndsInTimeThoughNobodyAnswersForThePolicy() {
         EngineFixture node = started(3, 2, 2);
         silent.mute.add("pick");
@@ -172,10 +191,11 @@ class AsyncPolicyTest {
         }
     }
 
-    /** Does not answer questions the test names until it gives up on them. */
+    /** Does not answer questions the test names until it gives up on them; those that are late it answers then. */
     private static final class Silent implements PolicyPort {
-        private final PoolPolicy policy = () -> "silent";
+        private PoolPolicy policy = () -> "silent";
         private final Set<String> mute = new HashSet<>();
+        private final Set<String> late = new HashSet<>();
         private final List<Runnable> waiting = new ArrayList<>();
         private boolean down;
 
@@ -194,6 +214,9 @@ class AsyncPolicyTest {
                 String question, Function<PoolPolicy, T> call, Predicate<T> valid, Consumer<Optional<T>> then) {
             if (mute.contains(question)) {
                 waiting.add(() -> then.accept(Optional.empty()));
+            } else if (late.contains(question)) {
+                Optional<T> answer = Optional.of(call.apply(policy)).filter(valid);
+                waiting.add(() -> then.accept(answer));
             } else {
                 then.accept(Optional.of(call.apply(policy)).filter(valid));
             }
@@ -201,6 +224,7 @@ class AsyncPolicyTest {
 
         private void giveUp() {
             mute.clear();
+            late.clear();
             List<Runnable> all = List.copyOf(waiting);
             waiting.clear();
             all.forEach(Runnable::run);

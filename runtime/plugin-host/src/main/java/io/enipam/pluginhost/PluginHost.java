@@ -51,7 +51,7 @@ public final class PluginHost implements AutoCloseable {
 
     private final PluginCatalog catalog;
     private final BuiltIns builtIns;
-    private final DaemonConfig config;
+    private final Supplier<DaemonConfig> config;
     private final PluginStorage storage;
     private final TimeSource time;
     private final EventSink events;
@@ -59,13 +59,14 @@ public final class PluginHost implements AutoCloseable {
     private final SharedFactories factories;
 
     /**
+     * @param config the configuration in force
      * @param storage where plugins keep what outlives them
      * @param stuck receives the engine's threads that a plugin holds
      */
     public PluginHost(
             PluginCatalog catalog,
             BuiltIns builtIns,
-            DaemonConfig config,
+            Supplier<DaemonConfig> config,
             PluginStorage storage,
             TimeSource time,
             Scheduler scheduler,
@@ -233,7 +234,8 @@ public final class PluginHost implements AutoCloseable {
         String id = unit.loaded().manifest().id();
         Clock clock = ((InstantSource) time::now).withZone(ZoneOffset.UTC);
         return new HostPluginContext(
-                config.pluginSettings(id),
+                config,
+                id,
                 clock,
                 storage.directories().resolve(id),
                 () -> storage.journals().apply(id, unit.guard().journalThread()),

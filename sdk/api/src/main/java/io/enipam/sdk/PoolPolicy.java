@@ -48,11 +48,11 @@ public interface PoolPolicy {
      * also when none is idle; {@link Pick#longestIdle()} then lets the pod wait for one. A policy that looks at more than
      * the pod's name overrides this one, and the other is not asked.
      *
-     * <p><b>For quotas.</b> One ADD is decided after the other, and the snapshot shows what became of all that were decided
-     * before: the pods that have a resource by {@link ResourceView#owner()}, and those that wait for one by
-     * {@link PoolSnapshot#waiters()}. So whatever is counted over both is never exceeded by ADDs that come together. The pod
-     * itself may be among the owners, since a runtime may set a sandbox up anew before it ends the former one. A policy whose
-     * answer is invalid or late refuses none.
+     * <p><b>For quotas.</b> A snapshot has the pods that have a resource, by {@link ResourceView#owner()}, and those that
+     * wait for one, by {@link PoolSnapshot#waiters()}. An answer that lets a pod in counts only if no other pod was let in
+     * since the snapshot; else the question is put again, about a newer one. So a number that is counted over both is never
+     * exceeded by ADDs that come together. The pod itself may be among the owners, since a runtime may set a sandbox up anew
+     * before it ends the former one. Where an answer is invalid or late, the pod is not refused.
      */
     default Pick pick(PoolSnapshot pool, PodView pod) {
         return pool.count(ResourceState.IDLE) == 0 ? Pick.longestIdle() : pick(pool, pod.ref());

@@ -114,8 +114,7 @@ record PodLookup(LeaseContext context) {
     }
 
     private static Pod withUid(Pod pod, String uid) {
-        return new Pod(
-                pod.ref(), uid, pod.finished(), pod.stick(), pod.addresses(), pod.wishes(), pod.metadata());
+        return new Pod(pod.ref(), uid, pod.finished(), pod.stick(), pod.addresses(), pod.wishes(), pod.metadata());
     }
 
     private Pod served(Pod pod) {

@@ -40,7 +40,12 @@ public record Pod(
 
     /** A pod of whose labels and annotations nothing is known. */
     public Pod(
-            PodRef ref, String uid, boolean finished, Duration stick, List<InetAddress> addresses, PodNetworkSpec wishes) {
+            PodRef ref,
+            String uid,
+            boolean finished,
+            Duration stick,
+            List<InetAddress> addresses,
+            PodNetworkSpec wishes) {
         this(ref, uid, finished, stick, addresses, wishes, Metadata.NONE);
     }
 

@@ -43,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * but for those that take it ({@link #update}, {@link #change}, {@link #locked}) and those of timers, which say so.
  */
 final class PoolCore {
+    /** Stands for any number of {@link #admitted} callers. */
+    static final long ANY = -1;
+
     /** Beyond any that is meant; the difference of two moments of the pool's clock has to fit into a long. */
     private static final Duration LONGEST_HOLD = Duration.ofDays(50 * 366);
 
@@ -88,6 +91,9 @@ final class PoolCore {
 
     private Scheduler.@Nullable Cancellable holdTimer;
     private long holdTimerAt;
+
+    /** How many callers have got a resource or a place in the queue so far. */
+    long admitted;
 
     PoolCore(
             TimeSource time,

@@ -90,6 +90,15 @@ final class PoolErrors {
                 refused.kind() + ": refused by the policy " + policy);
     }
 
+    /** Other pods were admitted each time that the policy answered. */
+    static IpamException undecided(PodRef pod, String policy, Duration timeout) {
+        return new IpamException(
+                ErrorCode.TRY_AGAIN,
+                "no address for pod " + pod + " within " + text(timeout) + ": pods come faster than the policy "
+                        + policy + " decides about them",
+                "try again; 'plugin info' shows how the policy fares");
+    }
+
     static IpamException closed() {
         return new IpamException(ErrorCode.TRY_AGAIN, "the daemon is stopping", "try again when it is back");
     }

@@ -5,11 +5,11 @@ import static io.enipam.sdk.ResourceState.INVALID;
 import static io.enipam.sdk.ResourceState.IN_USE;
 import static io.enipam.sdk.ResourceState.RESERVED;
 
-import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.pool.PoolInspector.NumberedSnapshot;
 import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
 import io.enipam.engine.port.Scheduler;
@@ -24,6 +24,7 @@ import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -56,11 +57,10 @@ import org.jspecify.annotations.Nullable;
  * with that reason, and so does every caller that comes before the next try and would have to wait for it.
  *
  * <p><b>Picking.</b> The built-in policy takes the list's head in O(1). Any other policy is asked outside the lock on a
- * snapshot, and its choice is taken only if it is still idle and no caller queued meanwhile; after {@value #PICK_TRIES}
- * tries the longest idle one is taken, so that a busy pool cannot starve a slow policy's caller. Callers are decided one
- * after another: the next snapshot is taken when the one before has its resource, is in the queue or was refused, so that a
- * policy that counts pods counts all of them. A policy that is late is not asked any more, and then there is no turn to wait
- * for.
+ * snapshot, and its answer counts only if no other caller was admitted meanwhile, to a resource or into the queue: else it is
+ * asked again, on a newer snapshot, until the caller's time is over. So a policy that refuses beyond a number counts every pod
+ * that was admitted before, and no caller waits for another one's answer. A chosen resource that is not idle any more is asked
+ * for again, too; after {@value #PICK_TRIES} tries the longest idle one is taken.
  *
  * <p><b>Time.</b> Holds are kept by {@code nanoTime}, which does not jump; dates for display are derived from it when a
  * view is built.
@@ -68,8 +68,6 @@ import org.jspecify.annotations.Nullable;
 public final class ResourcePool {
     private static final int PICK_TRIES = 3;
     private static final String RELEASE = "a release";
-    /** The one key of {@link #choices}. */
-    private static final String CHOICE = "choice";
 
     private final PolicyGuard policy;
     private final PoolCore core;
@@ -77,7 +75,6 @@ public final class ResourcePool {
     private final PoolFactories factories;
     private final PoolRepair repair;
     private final PoolInspector inspector;
-    private final KeyedQueue<String> choices = new KeyedQueue<>();
 
     /** A pool that knows of its pods their names alone. */
     public ResourcePool(
@@ -135,97 +132,118 @@ public final class ResourcePool {
     /** The same; the span gets {@code how} it was obtained, and of a waiter the {@code place} in the queue. */
     public CompletableFuture<Resource> acquire(OwnerKey owner, PodView pod, Duration timeout, Span span) {
         if (policy.builtIn()) {
-            return acquire(owner, pod, null, timeout, span);
+            return Objects.requireNonNull(acquire(owner, pod, Wish.ANY, timeout, span));
         }
         Choice choice = new Choice(owner, pod, timeout, span);
-        choices.run(CHOICE, choice::begin).whenComplete((made, error) -> {
-            if (error != null) {
-                choice.answer.completeExceptionally(error);
-            }
-        });
+        choice.choose();
         return choice.answer;
     }
 
     /** Lends one certain resource if it is idle and no caller waits, else any. */
     public CompletableFuture<Resource> acquirePreferred(
             OwnerKey owner, PodRef pod, ResourceId preferred, Duration timeout) {
-        return acquire(owner, PodView.of(pod), preferred, timeout, Span.NONE);
+        Wish wish = new Wish(preferred, PoolCore.ANY);
+        return Objects.requireNonNull(acquire(owner, PodView.of(pod), wish, timeout, Span.NONE));
     }
 
-    /** Asks the policy which one to lend, again if its choice was gone by then, and lends, or refuses. */
+    /**
+     * Asks the policy which one to lend, and lends, or refuses. An answer about a pool that has admitted another caller since
+     * is thrown away, and the policy asked again: whatever it counts, it has counted every pod that was admitted before.
+     * Each time that happens, another caller was admitted.
+     */
     private final class Choice {
         private final OwnerKey owner;
         private final PodView pod;
+        private final Duration timeout;
         private final long deadline;
         private final CompletableFuture<Resource> answer = new CompletableFuture<>();
-        /** Completes when the pod has its resource, waits for one, or is refused: then the next caller is decided. */
-        private final CompletableFuture<Boolean> made = new CompletableFuture<>();
         private final Span span;
         private int tries;
 
         Choice(OwnerKey owner, PodView pod, Duration timeout, Span span) {
             this.owner = owner;
             this.pod = pod;
+            this.timeout = timeout;
             this.deadline = core.time.nanoTime() + timeout.toNanos();
             this.span = span;
         }
 
-        CompletableFuture<Boolean> begin() {
-            if (core.locked(() -> core.inventory.of(owner) != null)) {
-                // it has one already, whatever the policy says now
-                lend(null);
-            } else {
-                choose();
+        /** Whatever goes wrong on whichever thread ends the call. */
+        void choose() {
+            try {
+                ask();
+            } catch (RuntimeException | Error e) {
+                answer.completeExceptionally(e);
             }
-            return made;
         }
 
-        private void choose() {
-            PoolSnapshot snapshot = snapshot();
-            boolean more = ++tries < PICK_TRIES && snapshot.waiting() == 0;
+        private void ask() {
+            if (policy.builtIn() || core.locked(() -> core.inventory.of(owner) != null)) {
+                // what it has already it keeps, whatever the policy says now
+                lend(null, PoolCore.ANY);
+                return;
+            }
+            NumberedSnapshot pool = inspector.numbered();
             Span asked = span.step("POLICY").with("asked", "which one to lend");
-            policy.pick(snapshot, pod, pick -> {
+            policy.pick(pool.snapshot(), pod, pick -> {
                 try {
-                    picked(pick, more, asked);
+                    decided(pick, pool.admitted(), asked);
                 } catch (RuntimeException | Error e) {
-                    // a late answer comes on another thread: the next caller's turn must come whatever happens there
-                    fail(e);
+                    answer.completeExceptionally(e);
                 }
             });
         }
 
-        private void picked(Pick pick, boolean more, Span asked) {
+        private void decided(Pick pick, long admitted, Span asked) {
             if (pick instanceof Pick.Refused refused) {
                 asked.failed(refused.kind().name(), refused.message());
-                fail(PoolErrors.refused(policy.name(), refused));
+                answer.completeExceptionally(PoolErrors.refused(policy.name(), refused));
                 return;
             }
             asked.done();
             if (!(pick instanceof Pick.Chosen chosen)) {
-                lend(null);
-            } else if (!more || state(chosen.id()).equals(Optional.of(IDLE))) {
-                lend(chosen.id());
+                lend(null, admitted);
+            } else if (++tries == PICK_TRIES || state(chosen.id()).equals(Optional.of(IDLE))) {
+                lend(chosen.id(), admitted);
             } else {
-                choose();
+                again();
             }
         }
 
-        private void fail(Throwable why) {
-            answer.completeExceptionally(why);
-            made.complete(true);
+        private void lend(@Nullable ResourceId preferred, long admitted) {
+            Duration left = Duration.ofNanos(Math.max(0, deadline - core.time.nanoTime()));
+            CompletableFuture<Resource> lent = acquire(owner, pod, new Wish(preferred, admitted), left, span);
+            if (lent == null) {
+                again();
+            } else {
+                lent.whenComplete((resource, error) -> Stages.pass(answer, resource, error));
+            }
         }
 
-        private void lend(@Nullable ResourceId preferred) {
-            Duration left = Duration.ofNanos(Math.max(0, deadline - core.time.nanoTime()));
-            CompletableFuture<Resource> lent = acquire(owner, pod, preferred, left, span);
-            made.complete(true);
-            lent.whenComplete((resource, error) -> Stages.pass(answer, resource, error));
+        private void again() {
+            if (deadline - core.time.nanoTime() > 0) {
+                core.scheduler.execute(this::choose);
+            } else {
+                answer.completeExceptionally(PoolErrors.undecided(pod.ref(), policy.name(), timeout));
+            }
         }
     }
 
-    private CompletableFuture<Resource> acquire(
-            OwnerKey owner, PodView asker, @Nullable ResourceId preferred, Duration timeout, Span span) {
+    /**
+     * What a caller asks for.
+     *
+     * @param preferred this one, if it is idle and no caller waits; null for any
+     * @param admitted how many callers must have been admitted so far, or {@link PoolCore#ANY}
+     */
+    private record Wish(@Nullable ResourceId preferred, long admitted) {
+        static final Wish ANY = new Wish(null, PoolCore.ANY);
+    }
+
+    /** @return null if other callers were admitted than the wish says: then nothing has changed */
+    private @Nullable CompletableFuture<Resource> acquire(
+            OwnerKey owner, PodView asker, Wish wish, Duration timeout, Span span) {
         PodRef pod = asker.ref();
+        ResourceId preferred = wish.preferred;
         Resource lent;
         String how;
         int place = 0;
@@ -237,6 +255,9 @@ public final class ResourcePool {
             if (core.closed) {
                 return CompletableFuture.failedFuture(PoolErrors.closed());
             }
+            if (wish.admitted != PoolCore.ANY && wish.admitted != core.admitted) {
+                return null;
+            }
             Slot mine = choose(owner, pod, preferred);
             Slot slot = mine == null && core.obstacle() != null ? core.inventory.nextReservation() : mine;
             how = how(slot, pod, preferred);
@@ -244,6 +265,7 @@ public final class ResourcePool {
             if (obstacle != null) {
                 return CompletableFuture.failedFuture(core.refusal(pod, obstacle));
             }
+            core.admitted++;
             if (slot == null) {
                 waiter = new Waiter(owner, asker, timeout, now, span);
                 core.queue.add(waiter);
