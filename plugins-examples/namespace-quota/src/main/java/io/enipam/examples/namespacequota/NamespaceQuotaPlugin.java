@@ -17,8 +17,7 @@ public final class NamespaceQuotaPlugin implements IpamPlugin {
     @Override
     public List<PoolPolicyProvider> poolPolicies() {
         return List.of(PoolPolicyProvider.of(
-                NamespaceQuotaPolicy.NAME,
-                context -> new NamespaceQuotaPolicy(() -> Quotas.of(context.settings()))));
+                NamespaceQuotaPolicy.NAME, context -> new NamespaceQuotaPolicy(() -> Quotas.of(context.settings()))));
     }
 
     @Override

@@ -29,8 +29,8 @@ record NamespaceQuotaPolicy(Supplier<Quotas> quotas) implements PoolPolicy {
         String namespace = pod.ref().namespace();
         Quotas now = quotas.get();
         int limit = now.of(namespace);
-        NamespaceUse others = NamespaceUse.of(
-                pool, other -> other.namespace().equals(namespace) && !other.equals(pod.ref()));
+        NamespaceUse others =
+                NamespaceUse.of(pool, other -> other.namespace().equals(namespace) && !other.equals(pod.ref()));
         return others.total() < limit ? Pick.longestIdle() : refused(namespace, others, limit, now.keyOf(namespace));
     }
 
@@ -38,7 +38,7 @@ record NamespaceQuotaPolicy(Supplier<Quotas> quotas) implements PoolPolicy {
         String waiting = others.waiting() == 0 ? "" : " (" + others.waiting() + " of its pods wait for one)";
         return Pick.refuse(
                 ErrorKind.QUOTA_EXHAUSTED,
-                "namespace " + namespace + " has " + others.total() + " of its " + limit + " addresses on this node" + waiting
-                        + ": delete one of its pods here, or raise plugins.namespace-quota." + key);
+                "namespace " + namespace + " has " + others.total() + " of its " + limit + " addresses on this node"
+                        + waiting + ": delete one of its pods here, or raise plugins.namespace-quota." + key);
     }
 }

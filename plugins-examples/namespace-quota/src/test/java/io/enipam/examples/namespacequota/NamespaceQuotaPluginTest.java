@@ -49,9 +49,8 @@ class NamespaceQuotaPluginTest {
     void theDiagnosticListsNamespacesWithPodsAndThoseWithAQuota() {
         Settings settings = Settings.of(
                 Quotas.SCHEMA, Map.of("default_limit", List.of("5"), "limits", List.of("shop=2", "batch=0")));
-        Snapshots.Builder pool = Snapshots.pool()
-                .inUse("eni-1", pod("shop/a"), pod("default/b"))
-                .waiting(pod("shop/c"));
+        Snapshots.Builder pool =
+                Snapshots.pool().inUse("eni-1", pod("shop/a"), pod("default/b")).waiting(pod("shop/c"));
         Diagnostic diagnostic = found.get(0).diagnostics().get(0);
 
         DiagnosticTable table =

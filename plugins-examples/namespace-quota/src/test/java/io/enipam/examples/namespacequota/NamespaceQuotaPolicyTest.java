@@ -62,7 +62,8 @@ class NamespaceQuotaPolicyTest {
                 .waiting(pod("shop/b"), pod("default/x"))
                 .build();
 
-        assertThat(refusal(pool, "shop/c")).contains("has 2 of its 2 addresses on this node (1 of its pods wait for one)");
+        assertThat(refusal(pool, "shop/c"))
+                .contains("has 2 of its 2 addresses on this node (1 of its pods wait for one)");
     }
 
     @Test

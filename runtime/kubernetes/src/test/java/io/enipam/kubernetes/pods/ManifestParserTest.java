@@ -59,7 +59,10 @@ class ManifestParserTest {
                 .containsKeys("a/first", "note-00", "note-62")
                 .doesNotContainKeys("a/long", "note-63");
         assertThat(reader.parse(TrimmedPodCache.trimmed(pod)).pod().metadata()).isEqualTo(metadata);
-        assertThat(reader.parse(Manifests.running("web-1").build()).pod().metadata().annotations())
+        assertThat(reader.parse(Manifests.running("web-1").build())
+                        .pod()
+                        .metadata()
+                        .annotations())
                 .isEmpty();
     }
 
