@@ -214,10 +214,10 @@ public final class NodeIpam implements IpamEngine {
     }
 
     @Override
-    public CompletableFuture<ReconcileReport> reconcile() {
+    public CompletableFuture<ReconcileReport> reconcile(boolean acceptLoss) {
         return whenReady(
                 "a comparison with the cloud",
-                () -> reconciler.run().thenApply(report -> {
+                () -> reconciler.run(acceptLoss).thenApply(report -> {
                     // ENIs that another actor has attached take slots
                     periodic.askCapacity();
                     return report;
@@ -244,6 +244,11 @@ public final class NodeIpam implements IpamEngine {
                 reconciler.last(),
                 startup.progress().reports(),
                 startup.trouble().map(trouble -> trouble.getMessage() + "; " + trouble.hint()));
+    }
+
+    @Override
+    public Optional<String> policyTrouble() {
+        return provisioner.policyTrouble();
     }
 
     @Override

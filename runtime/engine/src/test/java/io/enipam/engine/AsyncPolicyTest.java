@@ -175,6 +175,40 @@ class AsyncPolicyTest {
         assertThat(node.engine.pool().entries()).hasSize(6);
     }
 
+    @Test
+    void aTargetThatFlapsMakesAndGivesBackNothingInTurn() {
+        EngineFixture node = started(9, 0, 0);
+        boolean[] up = {false};
+        silent.policy = new PoolPolicy() {
+            @Override
+            public String name() {
+                return "flapping";
+            }
+
+            @Override
+            public Target target(PoolSnapshot pool) {
+                up[0] = !up[0];
+                return up[0] ? Target.between(6, 6) : Target.between(0, 0);
+            }
+        };
+        for (int i = 0; i < 20; i++) {
+            node.engine.reconfigure(node.config);
+            node.time.advance(Duration.ofSeconds(1));
+        }
+
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(6);
+        assertThat(node.events.types().stream().filter("ResourceCreated"::equals))
+                .hasSize(6);
+        assertThat(node.events.types()).doesNotContain("ResourceDisposed");
+        assertThat(node.engine.policyTrouble().orElseThrow()).startsWith("policy silent changes its target");
+
+        silent.policy = () -> "calm";
+        node.time.advance(Duration.ofMinutes(2));
+        assertThat(node.count(ResourceState.IDLE))
+                .as("what is held back goes in the end")
+                .isZero();
+    }
+
     private EngineFixture started(int capacity, int minIdle, int maxIdle) {
         EngineFixture node = new EngineFixture(capacity, EngineFixture.config(minIdle, maxIdle, Duration.ZERO));
         node.policy = silent;
