@@ -60,10 +60,12 @@ public final class ConfigChecks {
                     .advice("plugin info ID; correct it and restart the daemon")
                     .by(pluginsIn(PluginReport.State.FAILED, "no plugin failed")),
             Check.of("policy-target", WARN, "The policy asks for what is not followed")
-                    .reads("What the policy in force asked for in the last ten minutes. WARN if its target goes up and down"
-                            + " while no pod comes or goes, or is above the pool's capacity.")
-                    .because("Idle addresses are given back late, or fewer are kept than the policy counts on; without the"
-                            + " brake each turn would be calls of the cloud.")
+                    .reads(
+                            "What the policy in force asked for in the last ten minutes. WARN if its target goes up and down"
+                                    + " while no pod comes or goes, or is above the pool's capacity.")
+                    .because(
+                            "Idle addresses are given back late, or fewer are kept than the policy counts on; without the"
+                                    + " brake each turn would be calls of the cloud.")
                     .advice("plugin info ID; correct the policy's settings, or plugin swap policy watermark")
                     .by(ConfigChecks::policyTarget),
             Check.of("policy-fallback", WARN, "Another policy is in force than the one chosen")
