@@ -22,9 +22,9 @@ import java.time.Duration;
  * beside the target, never beyond the capacity, and sheds nothing while a caller waits. What is reserved or cooling is
  * not lent, whatever is picked; but a policy that keeps too much in these states lets pods wait.
  *
- * <p><b>Damped.</b> A target that rises is followed at once. Idle resources go back only down to the highest {@code maxIdle}
- * of the last half minute, so that a target that goes up and down does not create and dispose in turn. What a target asks for
- * beyond the capacity counts as the capacity. {@code doctor} names a policy whose target turns round again and again while no
+ * <p><b>Damped.</b> A target is followed at once, but for one that falls within half a minute after it rose: then idle
+ * resources go back only down to the highest {@code maxIdle} of the last half minute, so that a target that goes up and down
+ * does not create and dispose in turn. What a target asks for beyond the capacity counts as the capacity. {@code doctor} names a policy whose target turns round again and again while no
  * pod comes or goes, and one that asks for more than there can be.
  *
  * <p>Each method defaults to what the {@code watermark} policy does, so a policy overrides only what it is about:

@@ -14,16 +14,17 @@ import java.util.Optional;
  * Keeps a policy whose target goes up and down from creating and disposing in turn, and one that asks for more than there can
  * be from asking for that.
  *
- * <p>More is created as soon as the target rises. Idle resources go back only down to the highest upper bound that was in force
- * within the last {@link #HOLD}: a bound counts from its answer to {@code HOLD} after the next one. {@code bounds} has the ones
- * that may still be the highest, newest last, each lower than the one before; so its head is the highest, and the last one is
- * in force. A target that turns round again and again while no pod comes or goes is not one that follows the pods:
+ * <p>A target that rises is followed at once, and so is one that falls, unless it rose within the last {@link #HOLD}: then idle
+ * resources go back only down to the highest upper bound that was in force within that time. A bound counts until {@code HOLD}
+ * after the answer that ended it, so that one peak does not count for ever on a busy node. {@code bounds} has those that may
+ * still be the highest, newest last, each lower than the one before; its head is the highest, and the last one is in force. A
+ * target that turns round again and again while no pod comes or goes is not one that follows the pods:
  * {@link #trouble} names the policy then.
  *
  * <p>Thread-safe; {@code this} guards all fields.
  */
 final class TargetDamper {
-    /** How long a lower bound has to be in force before anything is disposed of for its sake. */
+    /** How long after it rose a target is not followed down. */
     static final Duration HOLD = Duration.ofSeconds(30);
 
     private static final Duration REMEMBERED = Duration.ofMinutes(10);
@@ -35,6 +36,9 @@ final class TargetDamper {
     private final Deque<Bound> bounds = new ArrayDeque<>();
     /** When the target turned, at most {@link #TURNS} of them. */
     private final Deque<Long> turns = new ArrayDeque<>();
+
+    /** When the upper bound rose last, if it ever did. */
+    private Optional<Long> roseAt = Optional.empty();
 
     private Optional<Target> before = Optional.empty();
     private int busyBefore;
@@ -61,6 +65,7 @@ final class TargetDamper {
     synchronized void forget() {
         bounds.clear();
         turns.clear();
+        roseAt = Optional.empty();
         before = Optional.empty();
         direction = 0;
         excess = Optional.empty();
@@ -78,13 +83,17 @@ final class TargetDamper {
         if (highest == target.maxIdle()) {
             return new Damped(target, Optional.empty());
         }
-        long left = HOLD.toNanos() - (now - bounds.getFirst().until());
+        long since = Math.max(now - bounds.getFirst().until(), now - roseAt.orElse(now));
+        long left = HOLD.toNanos() - since;
         Target held = new Target(target.minIdle(), highest, target.shedFirst());
         return new Damped(held, Optional.of(Duration.ofNanos(Math.max(1, left))));
     }
 
     private void hold(int maxIdle, long now) {
         Bound inForce = bounds.pollLast();
+        if (inForce != null && maxIdle > inForce.maxIdle()) {
+            roseAt = Optional.of(now);
+        }
         if (inForce != null && inForce.maxIdle() > maxIdle) {
             bounds.addLast(new Bound(inForce.maxIdle(), now));
         }
@@ -93,6 +102,9 @@ final class TargetDamper {
         }
         while (!bounds.isEmpty() && now - bounds.getFirst().until() >= HOLD.toNanos()) {
             bounds.removeFirst();
+        }
+        if (roseAt.filter(rise -> now - rise < HOLD.toNanos()).isEmpty()) {
+            bounds.clear();
         }
         bounds.addLast(new Bound(maxIdle, now));
     }
@@ -142,7 +154,7 @@ final class TargetDamper {
         boolean turning = turns.size() == TURNS && now - turns.getFirst() < REMEMBERED.toNanos();
         return turning
                 ? Optional.of("policy " + policy + " changes its target up and down while no pod comes or goes; idle"
-                        + " addresses are given back only when it has asked for fewer for " + HOLD.toSeconds() + " s")
+                        + " addresses are not given back within " + HOLD.toSeconds() + " s after it rose")
                 : excess;
     }
 }

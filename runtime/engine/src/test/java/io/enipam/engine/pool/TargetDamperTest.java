@@ -29,7 +29,16 @@ class TargetDamperTest {
     }
 
     @Test
-    void aTargetThatFallsIsFollowedWhenItHasStayedSo() {
+    void aTargetThatFallsIsFollowedAtOnceStepByStep() {
+        asked(5, 9);
+
+        assertThat(asked(1, 6)).isEqualTo(new Damped(Target.between(1, 6), Optional.empty()));
+        assertThat(asked(1, 3)).isEqualTo(new Damped(Target.between(1, 3), Optional.empty()));
+    }
+
+    @Test
+    void aTargetThatFallsSoonAfterItRoseIsFollowedLater() {
+        asked(1, 3);
         asked(5, 9);
 
         assertThat(asked(1, 3)).isEqualTo(new Damped(Target.between(1, 9), Optional.of(TargetDamper.HOLD)));
@@ -40,23 +49,20 @@ class TargetDamperTest {
     }
 
     @Test
-    void eachStepDownIsHeldByItself() {
-        asked(0, 9);
-        time.advance(Duration.ofMinutes(5));
-        asked(0, 6);
-        time.advance(Duration.ofSeconds(20));
-        assertThat(asked(0, 3).target().maxIdle())
-                .as("nine was in force until 20 s ago")
-                .isEqualTo(9);
+    void aPeakDoesNotCountForEverWhereTheTargetRisesAllTheTime() {
+        asked(0, 5);
+        asked(0, 20);
+        for (int i = 0; i < 30; i++) {
+            asked(0, 5 + i % 2);
+            time.advance(Duration.ofSeconds(1));
+        }
 
-        time.advance(Duration.ofSeconds(10));
-        assertThat(asked(0, 3).target().maxIdle()).isEqualTo(6);
-        time.advance(Duration.ofSeconds(20));
-        assertThat(asked(0, 3).target().maxIdle()).isEqualTo(3);
+        assertThat(asked(0, 5).target().maxIdle()).isEqualTo(6);
     }
 
     @Test
     void aTargetThatGoesUpAndDownStaysUpAndIsNamed() {
+        asked(0, 0);
         for (int i = 0; i < 100; i++) {
             asked(10, 10);
             assertThat(asked(0, 0).target()).isEqualTo(Target.between(0, 10));
@@ -101,6 +107,7 @@ class TargetDamperTest {
 
     @Test
     void anotherPolicyBeginsAnew() {
+        asked(0, 0);
         asked(10, 10);
         damper.forget();
 
