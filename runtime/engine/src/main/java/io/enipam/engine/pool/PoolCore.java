@@ -92,7 +92,7 @@ final class PoolCore {
     private Scheduler.@Nullable Cancellable holdTimer;
     private long holdTimerAt;
 
-    /** How many callers have got a resource or a place in the queue so far. */
+    /** How many callers have got a resource or a place in the queue so far; each of them is a change of the inventory, too. */
     long admitted;
 
     PoolCore(

@@ -265,8 +265,8 @@ public final class ResourcePool {
             if (obstacle != null) {
                 return CompletableFuture.failedFuture(core.refusal(pod, obstacle));
             }
-            core.admitted++;
             if (slot == null) {
+                core.admitted++;
                 waiter = new Waiter(owner, asker, timeout, now, span);
                 core.queue.add(waiter);
                 place = core.queue.size();
@@ -275,6 +275,7 @@ public final class ResourcePool {
                 after.demand = true;
             } else {
                 if (slot.owner == null) {
+                    core.admitted++;
                     core.preemption.lending(slot, pod, after);
                     core.lend(slot, owner, pod, now);
                 }

@@ -200,6 +200,22 @@ class PoolConcurrencyTest {
     }
 
     @Test
+    void anOwnerThatAsksForWhatItHasKeepsNoOtherFromBeingDecided() {
+        try (RealTime time = new RealTime()) {
+            ResourcePool pool = pool(time, RESOURCES, () -> "custom");
+            PodRef pod = new PodRef("default", "p");
+            OwnerKey owner = new OwnerKey("enipam", "c", "eth0");
+            Resource first = pool.acquire(owner, pod, Duration.ofMinutes(1)).join();
+            pool.snapshot();
+
+            assertThat(pool.acquire(owner, pod, Duration.ofMinutes(1)).join()).isEqualTo(first);
+            assertThat(pool.acquire(new OwnerKey("enipam", "d", "eth0"), pod, Duration.ofMinutes(1)))
+                    .as("decided by the first answer")
+                    .isCompleted();
+        }
+    }
+
+    @Test
     void aQuotaIsNeverExceededByPodsThatComeTogether() throws InterruptedException {
         PoolPolicy quota = new PoolPolicy() {
             @Override
