@@ -29,7 +29,6 @@ import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.node.kernel.HostNodeView;
 import io.enipam.pluginhost.ActiveSelection;
-import io.enipam.pluginhost.PluginServices;
 import io.enipam.store.Verification;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -75,7 +74,7 @@ record DoctorModule(
                 .with(Modes.class, files::look)
                 .with(ProcessState.class, ProcessState::ofThis)
                 .with(Conntrack.class, () -> Conntrack.read(NETFILTER))
-                .with(PluginState.class, () -> plugins(running.plugins, on.supply().inForce))
+                .with(PluginState.class, () -> plugins(running, on.supply().inForce))
                 .with(ConfigState.class, () -> config(base.live))
                 .with(KeptEvents.class, () -> new KeptEvents(base.events.after(0), EventRing.SIZE))
                 .with(KernelFaults.class, kernel::faults);
@@ -85,13 +84,14 @@ record DoctorModule(
         return new Doctor(Catalogue.all(), probes, new RepairActions(query, files, kernel).repairs(), base.time);
     }
 
-    private static PluginState plugins(PluginServices plugins, ActiveSelection inForce) {
+    private static PluginState plugins(EngineModule running, ActiveSelection inForce) {
         return new PluginState(
-                plugins.reports().all(),
+                running.plugins.reports().all(),
                 inForce.selectedPolicy(),
                 inForce.policyInForce(),
                 inForce.trouble(),
-                plugins.reports().replaced());
+                running.plugins.reports().replaced(),
+                running.engine.policyTrouble());
     }
 
     private static ConfigState config(LiveConfig live) {

@@ -165,7 +165,7 @@ final class RecoverySources {
                 layout.pluginData(), "the tables of plugins are not open while the database is recovered");
         PluginHost host = opened.push(
                 "plugins",
-                new PluginHost(command.catalog(), builtIns, config, kept, time, scheduler, scheduler, events));
+                new PluginHost(command.catalog(), builtIns, () -> config, kept, time, scheduler, scheduler, events));
         ActiveSelection inForce = opened.push(
                 "factories",
                 ActiveSelection.load(

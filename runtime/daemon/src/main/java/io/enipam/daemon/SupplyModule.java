@@ -41,7 +41,7 @@ final class SupplyModule {
         PluginStorage kept = new PluginStorage(base.layout.pluginData(), storage::journal);
         BuiltIns builtIns = assembly.builtIns(cloud::open, nodeCidr::open);
         ExecutorScheduler scheduler = base.scheduler;
-        host = new PluginHost(catalog, builtIns, config, kept, base.time, scheduler, scheduler, base.events);
+        host = new PluginHost(catalog, builtIns, base.live::now, kept, base.time, scheduler, scheduler, base.events);
         base.opened.push("plugins", host);
         Path selection = base.layout.selection();
         inForce = ActiveSelection.load(

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** Runs the diagnostics of plugins, each within its deadline on a thread of its plugin. Thread-safe. */
-public record DiagnosticRunner(PluginHost host, DaemonConfig config, Supplier<PoolSnapshot> pool) {
+public record DiagnosticRunner(PluginHost host, Supplier<DaemonConfig> config, Supplier<PoolSnapshot> pool) {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final int MOST_ROWS = 10_000;
     private static final int LONGEST_CELL = 1_000;
@@ -40,7 +40,7 @@ public record DiagnosticRunner(PluginHost host, DaemonConfig config, Supplier<Po
         DiagnosticRequest request = new DiagnosticRequest(
                 arguments(diagnostic, arguments),
                 pool.get(),
-                config.pluginSettings(plugin, unit.loaded().settings()));
+                config.get().pluginSettings(plugin, unit.loaded().settings()));
         return unit.guard()
                 .call("diagnostic " + name, DEADLINE, () -> bounded(diagnostic.run(request)))
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(new IpamException(

@@ -1,6 +1,7 @@
 package io.enipam.pluginhost;
 
 import com.google.common.base.Suppliers;
+import io.enipam.config.DaemonConfig;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.pluginhost.FactoryHandle.LentFactory;
 import io.enipam.sdk.ErrorKind;
@@ -22,26 +23,36 @@ import java.util.function.Supplier;
 
 /** What one opening of a policy or factory is lent. Remembers which factory was wrapped. Thread-safe. */
 final class HostPluginContext implements PluginContext {
-    private final Settings settings;
+    private final Supplier<DaemonConfig> config;
+    private final Function<DaemonConfig, Settings> own;
     private final Clock clock;
     private final Path directory;
     private final Supplier<Journal> journal;
     private final Function<String, NamedFactory> factories;
     private final Queue<ResourceFactory> lent = new ConcurrentLinkedQueue<>();
     private volatile Optional<String> wrapped = Optional.empty();
+    private volatile PluginSettings known;
+
+    /** The plugin's settings in one configuration. */
+    private record PluginSettings(DaemonConfig config, Settings settings) {}
 
     /**
+     * @param config the configuration in force
+     * @param own the plugin's part of a configuration
      * @param directory made when it is asked for
      * @param journal opened when it is asked for
      * @param factories opens a factory that is wrapped; throws {@link FactoryException}
      */
     HostPluginContext(
-            Settings settings,
+            Supplier<DaemonConfig> config,
+            Function<DaemonConfig, Settings> own,
             Clock clock,
             Path directory,
             Supplier<Journal> journal,
             Function<String, NamedFactory> factories) {
-        this.settings = settings;
+        this.config = config;
+        this.own = own;
+        this.known = inForce(config.get());
         this.clock = clock;
         this.directory = directory;
         this.journal = Suppliers.memoize(journal::get);
@@ -50,7 +61,17 @@ final class HostPluginContext implements PluginContext {
 
     @Override
     public Settings settings() {
-        return settings;
+        DaemonConfig now = config.get();
+        PluginSettings last = known;
+        if (last.config != now) {
+            last = inForce(now);
+            known = last;
+        }
+        return last.settings;
+    }
+
+    private PluginSettings inForce(DaemonConfig now) {
+        return new PluginSettings(now, own.apply(now));
     }
 
     @Override

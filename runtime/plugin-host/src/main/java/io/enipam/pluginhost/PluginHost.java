@@ -55,7 +55,7 @@ public final class PluginHost implements AutoCloseable {
 
     private final PluginCatalog catalog;
     private final BuiltIns builtIns;
-    private final DaemonConfig config;
+    private final Supplier<DaemonConfig> config;
     private final PluginStorage storage;
     private final TimeSource time;
     private final EventSink events;
@@ -63,13 +63,14 @@ public final class PluginHost implements AutoCloseable {
     private final SharedFactories factories;
 
     /**
+     * @param config the configuration in force
      * @param storage where plugins keep what outlives them
      * @param stuck receives the engine's threads that a plugin holds
      */
     public PluginHost(
             PluginCatalog catalog,
             BuiltIns builtIns,
-            DaemonConfig config,
+            Supplier<DaemonConfig> config,
             PluginStorage storage,
             TimeSource time,
             Scheduler scheduler,
@@ -264,10 +265,10 @@ public final class PluginHost implements AutoCloseable {
 
     /** Throws {@link IllegalArgumentException} if a plugin does not take the settings that it is given. */
     void checkSettings(LoadedPlugin plugin) {
-        settingsOf(plugin);
+        settingsOf(config.get(), plugin);
     }
 
-    private Settings settingsOf(LoadedPlugin plugin) {
+    private static Settings settingsOf(DaemonConfig config, LoadedPlugin plugin) {
         String id = plugin.manifest().id();
         if (config.hasUnreadPluginSettings(id)) {
             throw new IllegalArgumentException("its settings were not read, since it could not be loaded at the start");
@@ -316,15 +317,15 @@ public final class PluginHost implements AutoCloseable {
 
     private HostPluginContext context(GuardedPlugin unit, Function<String, NamedFactory> wrapped) {
         String id = unit.loaded().manifest().id();
-        Settings settings;
         try {
-            settings = settingsOf(unit.loaded());
+            checkSettings(unit.loaded());
         } catch (IllegalArgumentException e) {
             throw new FactoryException(ErrorKind.MISCONFIGURED, "plugin " + id + ": " + e.getMessage(), e);
         }
         Clock clock = ((InstantSource) time::now).withZone(ZoneOffset.UTC);
         return new HostPluginContext(
-                settings,
+                config,
+                now -> settingsOf(now, unit.loaded()),
                 clock,
                 storage.directories().resolve(id),
                 () -> storage.journals().apply(id, unit.guard().journalThread()),

@@ -27,6 +27,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Describes the plugins: those that were loaded, those that could not be, and what ships with the daemon. Thread-safe.
@@ -37,7 +38,7 @@ public record PluginReporter(
         PluginHost host,
         ActiveSelection inForce,
         IpamEngine engine,
-        DaemonConfig config,
+        Supplier<DaemonConfig> config,
         String version,
         Instant startedAt) {
     private static final Duration SETTLING = Duration.ofSeconds(2);
@@ -153,15 +154,16 @@ public record PluginReporter(
     }
 
     private List<SettingInForce> settings(String id, List<Setting<?>> schema) {
-        Settings values = config.pluginSettings(id, schema);
+        DaemonConfig now = config.get();
+        Settings values = now.pluginSettings(id, schema);
         return schema.stream()
-                .<SettingInForce>map(setting -> shown(id, setting, values))
+                .<SettingInForce>map(setting -> shown(now, id, setting, values))
                 .toList();
     }
 
-    private <T> SettingInForce shown(String id, Setting<T> setting, Settings values) {
+    private static <T> SettingInForce shown(DaemonConfig now, String id, Setting<T> setting, Settings values) {
         return new SettingInForce(
-                setting, setting.show(values.get(setting)), config.pluginSettingSource(id, setting.name()));
+                setting, setting.show(values.get(setting)), now.pluginSettingSource(id, setting.name()));
     }
 
     private static Status status(GuardedPlugin unit) {

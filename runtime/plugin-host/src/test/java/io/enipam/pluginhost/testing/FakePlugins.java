@@ -37,7 +37,7 @@ public final class FakePlugins {
         PluginHost host = new PluginHost(
                 PluginCatalog.empty(),
                 builtIns,
-                config,
+                () -> config,
                 PluginStorage.withoutTables(directory, "this daemon has no database"),
                 time,
                 scheduler,
@@ -47,8 +47,8 @@ public final class FakePlugins {
                         host, directory.resolve("selection.json"), "watermark", "eni-ip", Runnable::run, events)
                 .written();
         return new PluginServices(
-                new PluginReporter(host, inForce, engine, config, "0.1.0", time.now()),
-                new DiagnosticRunner(host, config, engine::snapshot),
+                new PluginReporter(host, inForce, engine, () -> config, "0.1.0", time.now()),
+                new DiagnosticRunner(host, () -> config, engine::snapshot),
                 new PluginSwapper(host, inForce, engine, events, Runnable::run));
     }
 }
