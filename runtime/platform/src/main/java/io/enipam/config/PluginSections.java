@@ -182,6 +182,7 @@ final class PluginSections {
     PluginSections withLive(PluginSections next) {
         Set<String> live = liveKeys();
         PluginSections mixed = new PluginSections(known);
+        mixed.unchecked.addAll(unchecked);
         written.forEach((key, value) -> {
             if (!live.contains(key)) {
                 mixed.written.put(key, value);
@@ -192,7 +193,7 @@ final class PluginSections {
     }
 
     private Set<String> liveKeys() {
-        return known.plugins().stream()
+        return known.installed().plugins().stream()
                 .flatMap(plugin -> plugin.settings().stream()
                         .filter(Setting::isLive)
                         .map(setting -> key(plugin.id(), setting.name())))
