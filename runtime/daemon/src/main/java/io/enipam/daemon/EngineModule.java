@@ -77,8 +77,8 @@ final class EngineModule {
         follow(base.live, on);
         history = base.opened.push("history", new History(on.cloud().meters, engine::poolSummary, engine::status));
         plugins = new PluginServices(
-                new PluginReporter(host, inForce, engine, base.config, info.version(), base.time.now()),
-                new DiagnosticRunner(host, base.config, engine::snapshot),
+                new PluginReporter(host, inForce, engine, info.version(), base.time.now()),
+                new DiagnosticRunner(host, engine::snapshot),
                 new PluginSwapper(host, inForce, engine, base.events, base.blocking));
         database = base.opened.push(
                 "database tools",

@@ -1,6 +1,5 @@
 package io.enipam.pluginhost;
 
-import io.enipam.config.DaemonConfig;
 import io.enipam.config.NearestName;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
@@ -23,7 +22,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Runs the diagnostics of plugins, each within its deadline on a thread of its plugin. Thread-safe. */
-public record DiagnosticRunner(PluginHost host, DaemonConfig config, Supplier<PoolSnapshot> pool) {
+public record DiagnosticRunner(PluginHost host, Supplier<PoolSnapshot> pool) {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final int MOST_ROWS = 10_000;
     private static final int LONGEST_CELL = 1_000;
@@ -42,8 +41,9 @@ public record DiagnosticRunner(PluginHost host, DaemonConfig config, Supplier<Po
                 known -> known.loaded().manifest().id());
         Diagnostic diagnostic = named("diagnostic", name, unit.loaded().diagnostics(), Diagnostic::name);
         DiagnosticRequest request =
-                new DiagnosticRequest(arguments(diagnostic, arguments), pool.get(), config.pluginSettings(plugin));
+                new DiagnosticRequest(arguments(diagnostic, arguments), pool.get(), host.settings(plugin));
         return unit.guard()
+                .calls()
                 .call("diagnostic " + name, DEADLINE, () -> bounded(diagnostic.run(request)))
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(new IpamException(
                         ErrorCode.PLUGIN_FAILED,

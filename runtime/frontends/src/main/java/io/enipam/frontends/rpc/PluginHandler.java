@@ -57,7 +57,7 @@ record PluginHandler(PluginServices plugins) {
                         .setValue(inForce.value())
                         .setSource(inForce.source()));
         Proto.fill(plugin.getCallsBuilder(), report.counts(), report.counts().calls());
-        return Proto.fill(plugin, report, report.manifest()).build();
+        return Proto.fill(plugin, report, report.parts(), report.manifest()).build();
     }
 
     private static <T> PluginSetting.Builder described(PluginSetting.Builder wire, Setting<T> setting) {
