@@ -10,6 +10,7 @@ import io.enipam.sdk.Journal;
 import io.enipam.sdk.NodeInfo;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.Settings;
+import io.enipam.sdk.ledger.Ledger;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,32 +24,38 @@ import java.util.function.Supplier;
 
 /** What one opening of a policy, a factory or an extension is lent. Remembers which factory was wrapped. Thread-safe. */
 final class HostPluginContext implements LentHost {
+    private final String part;
     private final Settings settings;
     private final NodeInfo node;
     private final Clock clock;
     private final Path directory;
     private final Supplier<Journal> journal;
+    private final Supplier<Ledger> ledger;
     private final Function<String, NamedFactory> factories;
     private final Queue<ResourceFactory> lent = new ConcurrentLinkedQueue<>();
     private volatile Optional<String> wrapped = Optional.empty();
 
     /**
+     * @param part the extension that is opened; empty text for a policy or a factory, which has no effects
      * @param directory made when it is asked for
      * @param journal opened when it is asked for
      * @param factories opens a factory that is wrapped; throws {@link FactoryException}
      */
     HostPluginContext(
+            String part,
             Settings settings,
             NodeInfo node,
             Clock clock,
             Path directory,
             Supplier<Journal> journal,
             Function<String, NamedFactory> factories) {
+        this.part = part;
         this.settings = settings;
         this.node = node;
         this.clock = clock;
         this.directory = directory;
         this.journal = Suppliers.memoize(journal::get);
+        this.ledger = Suppliers.memoize(() -> new Ledger(this.journal.get(), part, clock));
         this.factories = factories;
     }
 
@@ -75,7 +82,12 @@ final class HostPluginContext implements LentHost {
 
     @Override
     public Journal journal() {
-        return journal.get();
+        return part.isEmpty() ? Ledger.withoutEffects(journal.get()) : ledger().journal();
+    }
+
+    @Override
+    public Ledger ledger() {
+        return ledger.get();
     }
 
     @Override
