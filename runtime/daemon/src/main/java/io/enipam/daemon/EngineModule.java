@@ -79,7 +79,9 @@ final class EngineModule {
         plugins = new PluginServices(
                 new PluginReporter(host, inForce, engine, info.version(), base.time.now()),
                 new DiagnosticRunner(host, engine::snapshot),
-                new PluginSwapper(host, inForce, engine, base.events, base.blocking));
+                new PluginSwapper(host, inForce, engine, base.events, base.blocking),
+                host.effects(),
+                host.claims());
         database = base.opened.push(
                 "database tools",
                 new DatabaseService(

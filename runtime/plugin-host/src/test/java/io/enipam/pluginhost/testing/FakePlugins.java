@@ -51,6 +51,8 @@ public final class FakePlugins {
         return new PluginServices(
                 new PluginReporter(host, inForce, engine, "0.1.0", time.now()),
                 new DiagnosticRunner(host, engine::snapshot),
-                new PluginSwapper(host, inForce, engine, events, Runnable::run));
+                new PluginSwapper(host, inForce, engine, events, Runnable::run),
+                host.effects(),
+                host.claims());
     }
 }
