@@ -89,7 +89,11 @@ record DoctorModule(
 
     private static PluginState plugins(PluginServices plugins, ActiveSelection inForce) {
         return new PluginState(
-                plugins.reports().all(), inForce.selectedPolicy(), inForce.policyInForce(), inForce.trouble());
+                plugins.reports().all(),
+                inForce.selectedPolicy(),
+                inForce.policyInForce(),
+                inForce.trouble(),
+                plugins.reports().replaced());
     }
 
     private static ExtensionState extensions(PluginServices plugins) {

@@ -52,6 +52,8 @@ public record ControlService(ServiceContext served) implements BindableService {
                 .later(ControlGrpc.getSwapFactoryMethod(), plugins::swapFactory)
                 .reply(ControlGrpc.getRetryPluginEffectsMethod(), plugins::retryEffects)
                 .later(ControlGrpc.getDropPluginEffectMethod(), plugins::dropEffect)
+                .later(ControlGrpc.getReloadPluginMethod(), plugins::reload)
+                .reply(ControlGrpc.getCancelSwapMethod(), request -> plugins.cancelSwap())
                 .build();
     }
 
