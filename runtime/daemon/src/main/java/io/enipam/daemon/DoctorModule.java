@@ -9,6 +9,7 @@ import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.ConfigChecks.ConfigState;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
 import io.enipam.diagnostics.doctor.Doctor;
+import io.enipam.diagnostics.doctor.ExtensionChecks.ExtensionState;
 import io.enipam.diagnostics.doctor.FileRights;
 import io.enipam.diagnostics.doctor.FileRights.Modes;
 import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
@@ -75,6 +76,7 @@ record DoctorModule(
                 .with(ProcessState.class, ProcessState::ofThis)
                 .with(Conntrack.class, () -> Conntrack.read(NETFILTER))
                 .with(PluginState.class, () -> plugins(running, on.supply().inForce))
+                .with(ExtensionState.class, () -> extensions(running.plugins))
                 .with(ConfigState.class, () -> config(base.live))
                 .with(KeptEvents.class, () -> new KeptEvents(base.events.after(0), EventRing.SIZE))
                 .with(KernelFaults.class, kernel::faults);
@@ -92,6 +94,10 @@ record DoctorModule(
                 inForce.trouble(),
                 running.plugins.reports().replaced(),
                 running.engine.policyTrouble());
+    }
+
+    private static ExtensionState extensions(PluginServices plugins) {
+        return new ExtensionState(plugins.effects().all(), plugins.claims().differences());
     }
 
     private static ConfigState config(LiveConfig live) {

@@ -77,9 +77,11 @@ final class EngineModule {
         follow(base.live, on);
         history = base.opened.push("history", new History(on.cloud().meters, engine::poolSummary, engine::status));
         plugins = new PluginServices(
-                new PluginReporter(host, inForce, engine, base.live::now, info.version(), base.time.now()),
-                new DiagnosticRunner(host, base.live::now, engine::snapshot),
-                new PluginSwapper(host, inForce, engine, base.events, base.blocking));
+                new PluginReporter(host, inForce, engine, info.version(), base.time.now()),
+                new DiagnosticRunner(host, engine::snapshot),
+                new PluginSwapper(host, inForce, engine, base.events, base.blocking),
+                host.effects(),
+                host.claims());
         database = base.opened.push(
                 "database tools",
                 new DatabaseService(

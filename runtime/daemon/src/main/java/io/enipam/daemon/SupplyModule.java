@@ -12,7 +12,9 @@ import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginStorage;
+import io.enipam.pluginhost.PluginStorage.HostNode;
 import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.sdk.Role;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -38,7 +40,8 @@ final class SupplyModule {
                         base.time,
                         base.events));
         DaemonConfig config = base.config;
-        PluginStorage kept = new PluginStorage(base.layout.pluginData(), storage::journal);
+        PluginStorage kept =
+                new PluginStorage(new HostNode(base.node, Role.NODE), base.layout.pluginData(), storage::journal);
         BuiltIns builtIns = assembly.builtIns(cloud::open, nodeCidr::open);
         ExecutorScheduler scheduler = base.scheduler;
         host = new PluginHost(catalog, builtIns, base.live::now, kept, base.time, scheduler, scheduler, base.events);
@@ -53,6 +56,7 @@ final class SupplyModule {
                         base.events)
                 .written();
         base.opened.push("factories", inForce);
+        base.live.follow("the extensions of plugins", host::configureExtensions);
         base.announcements.suppressFor(use -> inForce.onTrial(use.factory()) || inForce.isDraining(use.factory()));
     }
 

@@ -41,16 +41,23 @@ public record KnownPlugins(Installed installed, Set<String> policies, Set<String
         /** Waits until it is loaded; empty if there is none of this id, or it failed to load. */
         Optional<Plugin> find(String id);
 
-        /** Waits until the plugin with a policy or factory of this name is loaded, or else all are. */
+        /** Waits until the plugin with a policy, factory or extension of this name is loaded, or else all are. */
         void awaitOneWith(String name);
     }
 
-    /** What one plugin provides: settings with distinct names, policies and factories. */
-    public record Plugin(String id, List<Setting<?>> settings, Set<String> policies, Set<String> factories) {
+    /** What one plugin provides: settings with distinct names, policies, factories and extensions. */
+    public record Plugin(
+            String id, List<Setting<?>> settings, Set<String> policies, Set<String> factories, Set<String> extensions) {
         public Plugin {
             settings = List.copyOf(settings);
             policies = Set.copyOf(policies);
             factories = Set.copyOf(factories);
+            extensions = Set.copyOf(extensions);
+        }
+
+        /** Whether its settings are for extensions alone, which take others while they run. */
+        boolean isLive() {
+            return policies.isEmpty() && factories.isEmpty() && !extensions.isEmpty();
         }
     }
 
@@ -70,6 +77,11 @@ public record KnownPlugins(Installed installed, Set<String> policies, Set<String
     /** The same of factories. */
     Set<String> factoriesFor(String wanted) {
         return names(factories, Plugin::factories, wanted);
+    }
+
+    /** The same of extensions. */
+    Set<String> extensionsFor(String wanted) {
+        return names(Set.of(), Plugin::extensions, wanted);
     }
 
     private Set<String> names(Set<String> builtIn, Function<Plugin, Set<String>> provided, String wanted) {

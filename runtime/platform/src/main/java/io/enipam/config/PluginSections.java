@@ -195,7 +195,7 @@ final class PluginSections {
     private Set<String> liveKeys() {
         return known.installed().plugins().stream()
                 .flatMap(plugin -> plugin.settings().stream()
-                        .filter(Setting::isLive)
+                        .filter(setting -> setting.isLive() || plugin.isLive())
                         .map(setting -> key(plugin.id(), setting.name())))
                 .collect(Collectors.toSet());
     }

@@ -35,7 +35,7 @@ class PluginSectionsTest {
     private static final Setting<List<Settings>> NETS = Setting.records("nets", 3, List.of(CIDR, SIZE));
     private static final List<Setting<?>> SCHEMA = List.of(WARM, PAUSE, RANGES, TOKEN, LIMITS, NETS);
     private static final KnownPlugins KNOWN = new KnownPlugins(
-            List.of(new KnownPlugins.Plugin("warm-pool", SCHEMA, Set.of("warm"), Set.of("bare"))),
+            List.of(new KnownPlugins.Plugin("warm-pool", SCHEMA, Set.of("warm"), Set.of("bare"), Set.of("vlan"))),
             Set.of(),
             Set.of("watermark"),
             Set.of("eni-ip"));
@@ -189,7 +189,7 @@ class PluginSectionsTest {
 
         assertThat(config.get(Schema.POLICY)).isEqualTo("magic");
         assertThat(config.warnings())
-                .containsExactly("pool.policy: no policy 'magic' was loaded, but plugins were rejected: broken-one");
+                .containsExactly("pool.policy: a policy 'magic' was not loaded, and plugins were rejected: broken-one");
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.enipam.pluginhost;
 
-import io.enipam.config.DaemonConfig;
 import io.enipam.config.NearestName;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
@@ -23,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** Runs the diagnostics of plugins, each within its deadline on a thread of its plugin. Thread-safe. */
-public record DiagnosticRunner(PluginHost host, Supplier<DaemonConfig> config, Supplier<PoolSnapshot> pool) {
+public record DiagnosticRunner(PluginHost host, Supplier<PoolSnapshot> pool) {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final int MOST_ROWS = 10_000;
     private static final int LONGEST_CELL = 1_000;
@@ -40,8 +39,9 @@ public record DiagnosticRunner(PluginHost host, Supplier<DaemonConfig> config, S
         DiagnosticRequest request = new DiagnosticRequest(
                 arguments(diagnostic, arguments),
                 pool.get(),
-                config.get().pluginSettings(plugin, unit.loaded().settings()));
+                host.config().pluginSettings(plugin, unit.loaded().settings()));
         return unit.guard()
+                .calls()
                 .call("diagnostic " + name, DEADLINE, () -> bounded(diagnostic.run(request)))
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(new IpamException(
                         ErrorCode.PLUGIN_FAILED,

@@ -29,13 +29,13 @@ final class GuardedPlugin {
     }
 
     Optional<PoolPolicyProvider> policy(String name) {
-        return loaded.policies().stream()
+        return loaded.parts().policies().stream()
                 .filter(policy -> policy.name().equals(name))
                 .findFirst();
     }
 
     Optional<ResourceFactoryProvider> factory(String name) {
-        return loaded.factories().stream()
+        return loaded.parts().factories().stream()
                 .filter(factory -> factory.name().equals(name))
                 .findFirst();
     }

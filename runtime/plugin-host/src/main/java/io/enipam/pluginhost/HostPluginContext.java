@@ -4,12 +4,14 @@ import com.google.common.base.Suppliers;
 import io.enipam.config.DaemonConfig;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.pluginhost.FactoryHandle.LentFactory;
+import io.enipam.pluginhost.extension.Extensions.LentHost;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Journal;
-import io.enipam.sdk.PluginContext;
+import io.enipam.sdk.NodeInfo;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.Settings;
+import io.enipam.sdk.ledger.Ledger;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,13 +23,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What one opening of a policy or factory is lent. Remembers which factory was wrapped. Thread-safe. */
-final class HostPluginContext implements PluginContext {
+/** What one opening of a policy, a factory or an extension is lent. Remembers which factory was wrapped. Thread-safe. */
+final class HostPluginContext implements LentHost {
+    private final String part;
     private final Supplier<DaemonConfig> config;
     private final Function<DaemonConfig, Settings> own;
+    private final NodeInfo node;
     private final Clock clock;
     private final Path directory;
     private final Supplier<Journal> journal;
+    private final Supplier<Ledger> ledger;
     private final Function<String, NamedFactory> factories;
     private final Queue<ResourceFactory> lent = new ConcurrentLinkedQueue<>();
     private volatile Optional<String> wrapped = Optional.empty();
@@ -37,6 +42,7 @@ final class HostPluginContext implements PluginContext {
     private record PluginSettings(DaemonConfig config, Settings settings) {}
 
     /**
+     * @param part the extension that is opened; empty text for a policy or a factory, which has no effects
      * @param config the configuration in force
      * @param own the plugin's part of a configuration
      * @param directory made when it is asked for
@@ -44,18 +50,23 @@ final class HostPluginContext implements PluginContext {
      * @param factories opens a factory that is wrapped; throws {@link FactoryException}
      */
     HostPluginContext(
+            String part,
+            NodeInfo node,
             Supplier<DaemonConfig> config,
             Function<DaemonConfig, Settings> own,
             Clock clock,
             Path directory,
             Supplier<Journal> journal,
             Function<String, NamedFactory> factories) {
+        this.part = part;
+        this.node = node;
         this.config = config;
         this.own = own;
         this.known = inForce(config.get());
         this.clock = clock;
         this.directory = directory;
         this.journal = Suppliers.memoize(journal::get);
+        this.ledger = Suppliers.memoize(() -> new Ledger(this.journal.get(), part, clock));
         this.factories = factories;
     }
 
@@ -92,7 +103,12 @@ final class HostPluginContext implements PluginContext {
 
     @Override
     public Journal journal() {
-        return journal.get();
+        return part.isEmpty() ? Ledger.withoutEffects(journal.get()) : ledger().journal();
+    }
+
+    @Override
+    public Ledger ledger() {
+        return ledger.get();
     }
 
     @Override
@@ -105,8 +121,20 @@ final class HostPluginContext implements PluginContext {
         return lent;
     }
 
+    @Override
+    public NodeInfo node() {
+        return node;
+    }
+
+    /** Other jars of the SDK have services; this host offers none of them. */
+    @Override
+    public <T> Optional<T> service(Class<T> type) {
+        return Optional.empty();
+    }
+
     /** Closes the lent factories: what was to wrap them was not opened, and does not close them. */
-    void abandon() {
+    @Override
+    public void abandon() {
         lent.forEach(ResourceFactory::close);
         lent.clear();
     }

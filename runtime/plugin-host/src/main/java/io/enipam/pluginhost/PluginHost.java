@@ -2,6 +2,7 @@ package io.enipam.pluginhost;
 
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.KnownPlugins;
+import io.enipam.config.Schema;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.port.EventSink;
@@ -10,6 +11,10 @@ import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
+import io.enipam.pluginhost.extension.Claims;
+import io.enipam.pluginhost.extension.Effects;
+import io.enipam.pluginhost.extension.Extensions;
+import io.enipam.pluginhost.extension.Extensions.Candidate;
 import io.enipam.pluginhost.guard.GuardLimits;
 import io.enipam.pluginhost.guard.PluginGuard;
 import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
@@ -19,6 +24,7 @@ import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
 import io.enipam.pluginhost.load.PluginCatalog.WaitingPlugin;
 import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Extension;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolPolicyProvider;
@@ -34,9 +40,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -46,7 +52,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * All plugins with their guards, and the one place where policies and factories are opened, built-in ones included.
+ * All plugins with their guards, and the one place where policies and factories are opened, built-in ones included. Extensions
+ * are opened by {@link Extensions}.
  * Thread-safe; opening blocks for as long as {@value #OPEN_SECONDS} s.
  */
 public final class PluginHost implements AutoCloseable {
@@ -61,10 +68,13 @@ public final class PluginHost implements AutoCloseable {
     private final EventSink events;
     private final List<GuardedPlugin> units = new CopyOnWriteArrayList<>();
     private final SharedFactories factories;
+    private final Extensions extensions;
+    private final Effects effects;
+    private final Claims claims;
 
     /**
      * @param config the configuration in force
-     * @param storage where plugins keep what outlives them
+     * @param storage where plugins keep what outlives them, and on which node
      * @param stuck receives the engine's threads that a plugin holds
      */
     public PluginHost(
@@ -83,6 +93,11 @@ public final class PluginHost implements AutoCloseable {
         this.time = time;
         this.events = events;
         this.factories = new SharedFactories(this::opener, this::factories);
+        this.extensions = new Extensions(time, scheduler, events, new SplittableRandom());
+        this.effects = new Effects(time, scheduler, new SplittableRandom());
+        this.claims = new Claims(extensions, effects, time, scheduler);
+        extensions.follow(effects);
+        extensions.follow(claims);
         catalog.follow(new PluginCatalog.Follower() {
             @Override
             public void loaded(LoadedPlugin plugin) {
@@ -90,6 +105,7 @@ public final class PluginHost implements AutoCloseable {
                 if (units.stream().noneMatch(unit -> unit.loaded() == plugin)) {
                     units.add(new GuardedPlugin(plugin, guard(plugin, scheduler, stuck), time.now()));
                 }
+                extensions.add(candidates(unit(plugin)));
             }
 
             @Override
@@ -142,8 +158,9 @@ public final class PluginHost implements AutoCloseable {
             return new KnownPlugins.Plugin(
                     plugin.manifest().id(),
                     plugin.settings(),
-                    names(plugin.policies(), PoolPolicyProvider::name),
-                    names(plugin.factories(), ResourceFactoryProvider::name));
+                    names(plugin.parts().policies(), PoolPolicyProvider::name),
+                    names(plugin.parts().factories(), ResourceFactoryProvider::name),
+                    names(plugin.parts().extensions(), Extension::name));
         }
     }
 
@@ -180,14 +197,14 @@ public final class PluginHost implements AutoCloseable {
     /** The names of policies, built-in ones and those of the plugins that are loaded. */
     TreeSet<String> policies() {
         TreeSet<String> names = new TreeSet<>(builtIns.policies().keySet());
-        units.forEach(unit -> names.addAll(names(unit.loaded().policies(), PoolPolicyProvider::name)));
+        units.forEach(unit -> names.addAll(names(unit.loaded().parts().policies(), PoolPolicyProvider::name)));
         return names;
     }
 
     /** The same of factories. */
     TreeSet<String> factories() {
         TreeSet<String> names = new TreeSet<>(builtIns.factories().keySet());
-        units.forEach(unit -> names.addAll(names(unit.loaded().factories(), ResourceFactoryProvider::name)));
+        units.forEach(unit -> names.addAll(names(unit.loaded().parts().factories(), ResourceFactoryProvider::name)));
         return names;
     }
 
@@ -203,6 +220,49 @@ public final class PluginHost implements AutoCloseable {
         return builtIns;
     }
 
+    /** The extensions; none runs before {@link Extensions#configure}. */
+    public Extensions extensions() {
+        return extensions;
+    }
+
+    /** What the parts that run have still to do outside. */
+    public Effects effects() {
+        return effects;
+    }
+
+    /** What the allocators that run have granted. */
+    public Claims claims() {
+        return claims;
+    }
+
+    DaemonConfig config() {
+        return config.get();
+    }
+
+    /** Opens the extensions that the configuration enables, beside whatever else is done, and closes the others. */
+    public void configureExtensions(DaemonConfig now) {
+        extensions.configure(
+                Set.copyOf(now.get(Schema.EXTENSIONS)),
+                extension -> units.stream()
+                        .filter(unit -> unit.loaded().parts().extensions().contains(extension))
+                        .filter(unit -> !now.hasUnreadPluginSettings(
+                                unit.loaded().manifest().id()))
+                        .findFirst()
+                        .map(unit -> now.pluginSettings(
+                                unit.loaded().manifest().id(), unit.loaded().settings()))
+                        .orElseGet(() -> Settings.usual(List.of())));
+    }
+
+    private List<Candidate> candidates(GuardedPlugin unit) {
+        return unit.loaded().parts().extensions().stream()
+                .map(extension -> new Candidate(
+                        unit.loaded().manifest().id(),
+                        extension,
+                        unit.guard().extension(extension.name()),
+                        () -> context(unit, extension.name(), factories::open)))
+                .toList();
+    }
+
     /** @throws FactoryException if there is none of this name, or it cannot be opened */
     PolicyPort policy(String name) {
         Optional<Supplier<PoolPolicy>> builtIn =
@@ -216,7 +276,7 @@ public final class PluginHost implements AutoCloseable {
                         ErrorKind.MISCONFIGURED,
                         "there is no policy '" + name + "'; there is " + String.join(", ", policies())));
         PoolPolicyProvider provider = unit.policy(name).orElseThrow();
-        HostPluginContext context = context(unit, chained -> factories.open(chained));
+        HostPluginContext context = context(unit, factories::open);
         PoolPolicy policy;
         try {
             policy = opened(unit, name, "policy", () -> provider.open(context), abandoned -> {});
@@ -302,10 +362,7 @@ public final class PluginHost implements AutoCloseable {
             unit.refused(name, String.valueOf(e.getMessage()), time.now());
             unit.closed(name, time.now());
             // it was never used: its end is not waited for
-            unit.guard().call("closing factory " + name, GuardLimits.DEFAULT.factoryClose(), () -> {
-                raw.close();
-                return true;
-            });
+            unit.guard().calls().close(raw);
             throw e;
         }
         ResourceFactory told = new FactoryHandle(guarded, () -> {
@@ -316,6 +373,10 @@ public final class PluginHost implements AutoCloseable {
     }
 
     private HostPluginContext context(GuardedPlugin unit, Function<String, NamedFactory> wrapped) {
+        return context(unit, "", wrapped);
+    }
+
+    private HostPluginContext context(GuardedPlugin unit, String part, Function<String, NamedFactory> wrapped) {
         String id = unit.loaded().manifest().id();
         try {
             checkSettings(unit.loaded());
@@ -324,6 +385,8 @@ public final class PluginHost implements AutoCloseable {
         }
         Clock clock = ((InstantSource) time::now).withZone(ZoneOffset.UTC);
         return new HostPluginContext(
+                part,
+                storage.node(),
                 config,
                 now -> settingsOf(now, unit.loaded()),
                 clock,
@@ -334,23 +397,14 @@ public final class PluginHost implements AutoCloseable {
 
     /** Opens a part of a plugin on a thread of the plugin's; one that comes too late is given back. */
     private <T> T opened(GuardedPlugin unit, String name, String what, Callable<T> open, Consumer<T> giveBack) {
-        CompletableFuture<T> delivery = new CompletableFuture<>();
         try {
             T part = unit.guard()
-                    .call("opening " + what + " " + name, OPEN, () -> {
-                        T made = open.call();
-                        if (!delivery.complete(made)) {
-                            giveBack.accept(made);
-                        }
-                        return made;
-                    })
+                    .calls()
+                    .open("opening " + what + " " + name, OPEN, open, giveBack)
                     .join();
             unit.opened(name, time.now());
             return part;
         } catch (CompletionException e) {
-            if (!delivery.cancel(false)) {
-                Optional.ofNullable(delivery.join()).ifPresent(giveBack);
-            }
             Throwable cause = Stages.cause(e);
             String id = unit.loaded().manifest().id();
             String why = what + " " + name + " of plugin " + id + " cannot be opened: " + cause.getMessage();
@@ -365,6 +419,7 @@ public final class PluginHost implements AutoCloseable {
     @Override
     public void close() {
         List<AutoCloseable> all = new ArrayList<>();
+        all.add(extensions);
         units.forEach(unit -> all.add(unit.guard()));
         all.add(catalog);
         for (AutoCloseable one : all) {

@@ -57,7 +57,7 @@ public final class PluginReloader {
     }
 
     private static void requirePolicy(LoadedPlugin fresh, String name) {
-        if (fresh.policies().stream().noneMatch(policy -> policy.name().equals(name))) {
+        if (fresh.parts().policies().stream().noneMatch(policy -> policy.name().equals(name))) {
             throw refused(
                     fresh.manifest().id(),
                     "policy " + name + " is in force, and the new one does not bring it",
@@ -112,7 +112,7 @@ public final class PluginReloader {
     }
 
     private void refuseOpenFactories(GuardedPlugin unit) {
-        unit.loaded().factories().stream()
+        unit.loaded().parts().factories().stream()
                 .map(ResourceFactoryProvider::name)
                 .filter(unit::isOpen)
                 .findFirst()

@@ -17,6 +17,10 @@
  *     <td>{@link io.enipam.sdk.PoolPolicy}</td><td>{@link io.enipam.sdk.PoolPolicyProvider}</td></tr>
  * <tr><td>answer questions of operators on call</td><td>{@link io.enipam.sdk.Diagnostic}</td>
  *     <td>{@link io.enipam.sdk.IpamPlugin#diagnostics()}</td></tr>
+ * <tr><td>give addresses to each owner by itself</td><td>{@link io.enipam.sdk.Allocator}</td>
+ *     <td>{@link io.enipam.sdk.IpamPlugin#extensions()}</td></tr>
+ * <tr><td>run for as long as it is enabled</td><td>{@link io.enipam.sdk.Part}</td>
+ *     <td>{@link io.enipam.sdk.Extension}</td></tr>
  * <tr><td>be configured</td><td>{@link io.enipam.sdk.Setting}</td><td>{@link
  * io.enipam.sdk.IpamPlugin#settings()}</td></tr>
  * <tr><td>keep state that survives restarts</td><td>nothing: {@link io.enipam.sdk.Journal} is given</td>
@@ -57,7 +61,12 @@
  * <tr><td>the stage of a disposal</td><td>as long as a create's</td><td>tried again, after a back-off</td></tr>
  * <tr><td>the stage of a list</td><td>60 s</td><td>asked again later</td></tr>
  * <tr><td>a diagnostic</td><td>5 s</td><td>an error for the caller</td></tr>
- * <tr><td>{@code close} of a factory</td><td>5 s</td><td>it is left behind</td></tr>
+ * <tr><td>{@code reconfigure} of a part</td><td>10 s</td><td>it is closed and opened anew</td></tr>
+ * <tr><td>{@code allocate}, {@code release} and {@code repair} of an allocator, with their commit</td><td>5 s</td>
+ *     <td>an error for the caller; what is committed stays</td></tr>
+ * <tr><td>{@code perform} of an effect</td><td>60 s</td><td>tried again, after a back-off</td></tr>
+ * <tr><td>{@code observe} of an allocator</td><td>60 s</td><td>asked again after five minutes</td></tr>
+ * <tr><td>{@code close} of a factory or a part</td><td>5 s</td><td>it is left behind</td></tr>
  * </table>
  *
  * <p>A plugin has eight threads of the daemon's for its calls. Five failed calls of the last twenty, or one that is late, open the

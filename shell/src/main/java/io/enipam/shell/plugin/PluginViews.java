@@ -13,6 +13,8 @@ import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginCalls;
 import io.enipam.v1.PluginDiagnostic;
+import io.enipam.v1.PluginEffect;
+import io.enipam.v1.PluginExtension;
 import io.enipam.v1.PluginFailure;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
@@ -48,6 +50,7 @@ final class PluginViews {
             .number("calls", "CALLS", plugin -> plugin.getCalls().getMade())
             .number("failed", "FAILED", plugin -> unanswered(plugin.getCalls()))
             .wideText("breaker", "BREAKER", plugin -> plugin.getCalls().getBreaker())
+            .wideText("extensions", "EXTENSIONS", plugin -> extensions(plugin.getExtensionsList()))
             .wideText("sdk", "SDK", Plugin::getSdk)
             .wideText("source", "SOURCE", Plugin::getSource)
             .build();
@@ -81,6 +84,14 @@ final class PluginViews {
         return Table.clipped(names, NAMES_WIDTH);
     }
 
+    /** The extensions by name, those that run marked. */
+    private static String extensions(List<PluginExtension> extensions) {
+        String names = extensions.stream()
+                .map(each -> each.getName() + (each.getState().equals("RUNNING") ? "*" : ""))
+                .collect(Collectors.joining(", "));
+        return Table.clipped(names, NAMES_WIDTH);
+    }
+
     private static boolean inForce(PluginPart part) {
         return part.getState().equals("ACTIVE");
     }
@@ -89,6 +100,7 @@ final class PluginViews {
         List<String> lines = new ArrayList<>(facts(plugin, look));
         Table.section(lines, policies(plugin, look));
         Table.section(lines, factories(plugin, look));
+        Table.section(lines, extensionRows(plugin, look));
         Table.section(lines, settings(plugin, look));
         Table.section(lines, diagnostics(plugin, look));
         Table.section(lines, failures(plugin, look));
@@ -134,6 +146,14 @@ final class PluginViews {
     private static List<String> factories(Plugin plugin, RenderContext look) {
         return Table.listed(look, plugin.getFactoriesList(), "FACTORY  STATE  RESOURCES  LENT", part -> {
             return Table.cells(part.getName(), Table.state(part.getState()), part.getResources(), part.getLeases());
+        });
+    }
+
+    private static List<String> extensionRows(Plugin plugin, RenderContext look) {
+        return Table.listed(look, plugin.getExtensionsList(), "EXTENSION  STATE  AGE  TRY-IN  CAUSE", each -> {
+            Table.Cell cause = new Table.Cell(each.getCause(), Tone.BAD);
+            String next = each.hasNextTry() ? look.left(each.getNextTry()) : "";
+            return Table.cells(each.getName(), Table.state(each.getState()), look.age(each.getSince()), next, cause);
         });
     }
 
@@ -194,6 +214,18 @@ final class PluginViews {
         }
         return lines;
     }
+
+    static final TableListing<PluginEffect> EFFECTS = TableListing.<PluginEffect>of("effects", PluginEffect::getId)
+            .none("no effect waits", "")
+            .text("id", "EFFECT", PluginEffect::getId)
+            .text("extension", "EXTENSION", PluginEffect::getExtension)
+            .text("handler", "HANDLER", PluginEffect::getHandler)
+            .text("token", "TOKEN", PluginEffect::getToken)
+            .number("attempts", "TRIED", PluginEffect::getAttempts)
+            .text("failure", "FAILURE", effect -> Table.clipped(effect.getFailure(), DIAGNOSTIC_WIDTH))
+            .wideText("arguments", "ARGUMENTS", effect -> Table.clipped(effect.getArguments(), DIAGNOSTIC_WIDTH))
+            .wideText("claim", "CLAIM", PluginEffect::getClaim)
+            .build();
 
     /** The policies that could be in force: an item is a plugin with one of its policies alone. */
     static final TableListing<Plugin> POLICIES = TableListing.<Plugin>of("policies", PluginViews::policyOf)

@@ -182,7 +182,7 @@ class GrammarCompleterTest {
 
     @Test
     void whatPluginsBring() {
-        assertThat(offered("plugin ")).containsExactly("list", "info", "swap", "reload", "run");
+        assertThat(offered("plugin ")).containsExactly("list", "info", "effects", "swap", "reload", "run");
         assertThat(offered("plugin swap ")).containsExactly("policy", "factory", "cancel");
         assertThat(offered("plugin swap policy w")).containsExactly("watermark", "warm-target");
         assertThat(offered("pool policy ")).containsExactly("watermark", "warm-target");

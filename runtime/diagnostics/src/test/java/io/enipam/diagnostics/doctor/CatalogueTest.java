@@ -37,6 +37,7 @@ import io.enipam.diagnostics.doctor.ClusterChecks.PodListDifference;
 import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.ConfigChecks.ConfigState;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
+import io.enipam.diagnostics.doctor.ExtensionChecks.ExtensionState;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
 import io.enipam.diagnostics.doctor.HostProbes.DiskSpace;
@@ -74,10 +75,16 @@ import io.enipam.kubernetes.api.RequestStats.Count;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.pluginhost.PluginReport;
+import io.enipam.pluginhost.extension.Drift;
+import io.enipam.pluginhost.extension.EffectQueue.EffectView;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
+import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Grant;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Prefix;
 import io.enipam.sdk.ResourceState;
+import io.enipam.sdk.ledger.PendingEffect;
 import io.enipam.store.Verification;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -281,6 +288,8 @@ class CatalogueTest {
                 fault("pod-without-lease", Severity.WARN, differs(Kind.POD_WITHOUT_LEASE), "10.0.0.4"),
                 fault("gc-unconfirmed", Severity.WARN, new GcPreview(List.of(), List.of("GET pod a/b: 500")), "500"),
                 fault("pods-unknown", Severity.INFO, unknownPods(), "no cluster"),
+                fault("effect-failing", Severity.WARN, extensions(), "1 effect failing"),
+                fault("allocator-drift", Severity.WARN, extensions(), "1 grant not as outside"),
                 fault("plugin-failed", Severity.WARN, plugins(PluginReport.State.FAILED, "a", "a", ""), "warm"),
                 fault("plugin-replaced", Severity.INFO, plugins(PluginReport.State.LOADED, "a", "a", ""), "warm"),
                 fault("plugin-replaced", Severity.OK, plugins(PluginReport.State.ACTIVE, "a", "a", ""), ""),
@@ -634,14 +643,23 @@ class CatalogueTest {
                 Optional.of(new Conntrack.Entries(entries, 1000)));
     }
 
+    private static ExtensionState extensions() {
+        ClaimId claim = new ClaimId("net/a/eth0");
+        PendingEffect effect = new PendingEffect("write", "10.0.0.2/24", 1, 0, "", Optional.of(claim));
+        return new ExtensionState(
+                List.of(
+                        new EffectView("net", "vlan", "vlan/a/1", effect, 3, "down", Optional.empty()),
+                        new EffectView("net", "vlan", "vlan/b/1", effect, 2, "down", Optional.empty())),
+                List.of(new Drift.Difference("net", "vlan", Grant.of(claim, Prefix.of("10.0.0.2/24")), true)));
+    }
+
     private static PluginState plugins(
             PluginReport.State state, String selected, String inForce, String factoryTrouble) {
         PluginReport warm = new PluginReport(
                 new PluginManifest("warm", "1", ""),
                 "warm.jar",
                 new PluginReport.Status(state, minutesAgo(3), "it throws"),
-                List.of(),
-                List.of(),
+                PluginReport.Parts.NONE,
                 List.of(),
                 List.of(),
                 PluginReport.Counts.NONE);

@@ -17,6 +17,7 @@ import io.enipam.diagnostics.doctor.ClusterChecks.PodListDifference;
 import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.ConfigChecks.ConfigState;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
+import io.enipam.diagnostics.doctor.ExtensionChecks.ExtensionState;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.FileRights.Modes;
 import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
@@ -128,6 +129,7 @@ final class Patient implements Facts {
                 .with(new MetadataReply(INSTANCE, INSTANCE, Optional.empty()))
                 .with(new PluginState(
                         List.of(), "watermark", "watermark", Optional.empty(), List.of(), Optional.empty()))
+                .with(new ExtensionState(List.of(), List.of()))
                 .with(new ConfigState(List.of(), List.of(), List.of(), List.of()))
                 .with(new KeptEvents(List.of(), 4096))
                 .with(new Versions("1.0", "1.0"))

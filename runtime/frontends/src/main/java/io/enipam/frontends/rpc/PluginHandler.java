@@ -5,20 +5,26 @@ import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.pluginhost.PluginSwapper.FactorySwap;
 import io.enipam.pluginhost.PluginSwapper.PolicySwap;
+import io.enipam.pluginhost.extension.EffectQueue.EffectView;
 import io.enipam.pluginhost.guard.RecentFailures.PluginFailure;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.Setting;
 import io.enipam.v1.CancelSwapReply;
+import io.enipam.v1.DropPluginEffectRequest;
 import io.enipam.v1.GetPluginRequest;
+import io.enipam.v1.ListPluginEffectsRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginDiagnostic;
+import io.enipam.v1.PluginEffect;
 import io.enipam.v1.PluginSetting;
 import io.enipam.v1.ReloadPluginRequest;
+import io.enipam.v1.RetryPluginEffectsRequest;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyRequest;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** The plugins: reports, diagnostics and swaps. Thread-safe. */
@@ -37,6 +43,29 @@ record PluginHandler(PluginServices plugins) {
                     .addAllStack(request.getStacks() ? failure.stack() : List.of());
         }
         return plugin.build();
+    }
+
+    List<PluginEffect> effects(ListPluginEffectsRequest request) {
+        plugins.reports().one(request.getPlugin());
+        return Proto.all(
+                plugins.effects().all().stream()
+                        .filter(view -> view.plugin().equals(request.getPlugin()))
+                        .toList(),
+                PluginHandler::effect);
+    }
+
+    int retryEffects(RetryPluginEffectsRequest request) {
+        plugins.reports().one(request.getPlugin());
+        return plugins.effects()
+                .retry(request.getPlugin(), Optional.of(request.getEffect()).filter(id -> !id.isEmpty()));
+    }
+
+    CompletionStage<PluginEffect> dropEffect(DropPluginEffectRequest request) {
+        return plugins.effects().drop(request.getPlugin(), request.getEffect()).thenApply(PluginHandler::effect);
+    }
+
+    private static PluginEffect effect(EffectView view) {
+        return Proto.fill(PluginEffect.newBuilder(), view, view.effect()).build();
     }
 
     CompletionStage<RunDiagnosticReply> diagnose(RunDiagnosticRequest request) {
@@ -79,7 +108,7 @@ record PluginHandler(PluginServices plugins) {
                         .setValue(inForce.value())
                         .setSource(inForce.source()));
         Proto.fill(plugin.getCallsBuilder(), report.counts(), report.counts().calls());
-        return Proto.fill(plugin, report, report.manifest()).build();
+        return Proto.fill(plugin, report, report.parts(), report.manifest()).build();
     }
 
     private static <T> PluginSetting.Builder described(PluginSetting.Builder wire, Setting<T> setting) {

@@ -2,8 +2,6 @@ package io.enipam.pluginhost.load;
 
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.pluginhost.load.PluginLoader.Candidate;
-import io.enipam.sdk.PoolPolicyProvider;
-import io.enipam.sdk.ResourceFactoryProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -52,11 +50,11 @@ public final class PluginCatalog implements AutoCloseable {
     /**
      * Finds all plugins, and runs no code of theirs. Whatever is wrong with one makes it a rejected one, and the others go
      * on. Of two plugins with one id the one found first is used: named before installed, installed before the class path.
-     * Factories and policies share one set of names; of two plugins that use one name the one that is loaded first has it, which is
-     * the first by id unless the other one was asked for.
+     * Factories, policies and extensions share one set of names; of two plugins that use one name the one that is loaded first has it,
+     * which is the first by id unless the other one was asked for.
      *
      * @param sdkVersion the semantic version of the SDK in this daemon; a pre-release counts as its release
-     * @param reservedNames names of factories and policies that no plugin may use
+     * @param reservedNames names of factories, policies and extensions that no plugin may use
      * @param deadline how long the entry point of each plugin may take
      * @throws IllegalArgumentException if the SDK's version is none
      */
@@ -259,9 +257,7 @@ public final class PluginCatalog implements AutoCloseable {
     }
 
     private static Stream<String> namesOf(LoadedPlugin plugin) {
-        return Stream.concat(
-                plugin.factories().stream().map(ResourceFactoryProvider::name),
-                plugin.policies().stream().map(PoolPolicyProvider::name));
+        return plugin.parts().names().stream();
     }
 
     /**

@@ -15,8 +15,10 @@ import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginReporter;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.pluginhost.PluginStorage;
+import io.enipam.pluginhost.PluginStorage.HostNode;
 import io.enipam.pluginhost.PluginSwapper;
 import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.sdk.Role;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,7 +40,7 @@ public final class FakePlugins {
                 PluginCatalog.empty(),
                 builtIns,
                 () -> config,
-                PluginStorage.withoutTables(directory, "this daemon has no database"),
+                PluginStorage.withoutTables(new HostNode("node", Role.NODE), directory, "this daemon has no database"),
                 time,
                 scheduler,
                 scheduler,
@@ -47,8 +49,10 @@ public final class FakePlugins {
                         host, directory.resolve("selection.json"), "watermark", "eni-ip", Runnable::run, events)
                 .written();
         return new PluginServices(
-                new PluginReporter(host, inForce, engine, () -> config, "0.1.0", time.now()),
-                new DiagnosticRunner(host, () -> config, engine::snapshot),
-                new PluginSwapper(host, inForce, engine, events, Runnable::run));
+                new PluginReporter(host, inForce, engine, "0.1.0", time.now()),
+                new DiagnosticRunner(host, engine::snapshot),
+                new PluginSwapper(host, inForce, engine, events, Runnable::run),
+                host.effects(),
+                host.claims());
     }
 }

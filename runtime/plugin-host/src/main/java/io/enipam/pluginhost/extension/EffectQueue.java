@@ -1,0 +1,382 @@
+package io.enipam.pluginhost.extension;
+
+import io.enipam.engine.concurrent.Backoff;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.pluginhost.extension.Extensions.RunningPart;
+import io.enipam.sdk.ClaimId;
+import io.enipam.sdk.EffectResult;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.Performer;
+import io.enipam.sdk.ledger.Ledger;
+import io.enipam.sdk.ledger.PendingEffect;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Performs the effects of one running part: those that have the token or the claim in common one after the other, in the order
+ * of their commits, and others at once. Thread-safe.
+ *
+ * <p>The rows of the ledger are the truth; this is what is under way of them. An effect is taken off when its row is gone, so
+ * that one whose end was not written is performed again. {@code this} guards all fields; no call leaves under it.
+ */
+public final class EffectQueue {
+    /** A part has eight threads for all of its calls, and a call that is refused for want of one counts as a failure. */
+    private static final int MOST_AT_ONCE = 6;
+
+    private static final Duration PERFORM = Duration.ofSeconds(60);
+    private static final Backoff BACKOFF =
+            Backoff.doubling(Duration.ofMillis(500), Duration.ofMinutes(5)).spread(0.2);
+
+    private final RunningPart part;
+    private final Performer performer;
+    private final Ledger ledger;
+    private final TimeSource time;
+    private final Scheduler engine;
+    private final RandomGenerator random;
+    /** What waits, by what effects have in common, in the order of the commits. Holds nothing of a key without effects. */
+    private final Map<Object, Deque<Waiting>> lines = new HashMap<>();
+
+    private final Map<String, Waiting> byId = new LinkedHashMap<>();
+    private final Map<ClaimId, List<CompletableFuture<Void>>> watchers = new HashMap<>();
+    private final Queue<Waiting> ready = new ArrayDeque<>();
+
+    private int underWay;
+    private boolean stopped;
+
+    EffectQueue(
+            RunningPart part,
+            Performer performer,
+            Ledger ledger,
+            TimeSource time,
+            Scheduler engine,
+            RandomGenerator random) {
+        this.part = part;
+        this.performer = performer;
+        this.ledger = ledger;
+        this.time = time;
+        this.engine = engine;
+        this.random = random;
+    }
+
+    /**
+     * An effect at one moment.
+     *
+     * @param id identifies it among all that wait: extension, token and number
+     * @param attempts since the part was opened
+     * @param failure of the last attempt; empty text if there was none
+     * @param nextTry empty while it is performed, or another one comes first
+     */
+    public record EffectView(
+            String plugin,
+            String extension,
+            String id,
+            PendingEffect effect,
+            int attempts,
+            String failure,
+            Optional<Instant> nextTry) {}
+
+    private static final class Waiting {
+        private final PendingEffect effect;
+        /** READY or beyond: no other effect has to come before. */
+        private Phase phase = Phase.BEHIND;
+
+        private int attempts;
+        private String failure = "";
+        private Optional<Instant> nextTry = Optional.empty();
+        private Scheduler.@Nullable Cancellable timer;
+        /** Whether the ledger has to be read again when it is taken off. */
+        private boolean again;
+
+        Waiting(PendingEffect effect) {
+            this.effect = effect;
+        }
+
+        /** The token, and the claim if there is one. */
+        List<Object> keys() {
+            return Stream.concat(Stream.<Object>of(effect.token()), effect.claim().stream())
+                    .toList();
+        }
+    }
+
+    private enum Phase {
+        /** Another effect comes first. */
+        BEHIND,
+        /** It can be performed. */
+        READY,
+        UNDER_WAY,
+        /** It failed, and has a next try. */
+        PAUSED
+    }
+
+    /** Begins with what waits, and goes on with what commits add. */
+    void begin() {
+        ledger.follow(this::add);
+        add(ledger.effects());
+    }
+
+    private void add(List<PendingEffect> effects) {
+        synchronized (this) {
+            for (PendingEffect effect : effects) {
+                Waiting waiting = new Waiting(effect);
+                Waiting known = stopped ? waiting : byId.putIfAbsent(effect.id(), waiting);
+                if (known != null) {
+                    // its row is gone already, and another one has its number
+                    known.again = known.phase == Phase.UNDER_WAY;
+                } else {
+                    waiting.keys()
+                            .forEach(key -> lines.computeIfAbsent(key, line -> new ArrayDeque<>())
+                                    .add(waiting));
+                    promote(waiting);
+                }
+            }
+        }
+        pump();
+    }
+
+    /** By this. */
+    private void promote(Waiting waiting) {
+        boolean first = waiting.keys().stream().allMatch(key -> lines.get(key).peekFirst() == waiting);
+        if (first && waiting.phase == Phase.BEHIND) {
+            makeReady(waiting);
+        }
+    }
+
+    /** By this. */
+    private void makeReady(Waiting waiting) {
+        waiting.phase = Phase.READY;
+        waiting.timer = null;
+        ready.add(waiting);
+    }
+
+    private void pump() {
+        while (true) {
+            Waiting next;
+            int attempt;
+            synchronized (this) {
+                if (stopped || underWay == MOST_AT_ONCE || ready.isEmpty()) {
+                    return;
+                }
+                next = ready.remove();
+                if (byId.get(next.effect.id()) != next) {
+                    continue; // it was dropped
+                }
+                next.phase = Phase.UNDER_WAY;
+                next.nextTry = Optional.empty();
+                attempt = ++next.attempts;
+                underWay++;
+            }
+            perform(next, attempt);
+        }
+    }
+
+    private void perform(Waiting next, int attempt) {
+        part.calls()
+                .later(
+                        "perform " + next.effect.handler(),
+                        PERFORM,
+                        () -> performer.perform(next.effect.attempt(attempt)))
+                .handle((result, failure) -> failure == null ? result : asFailed(Stages.cause(failure)))
+                .thenCompose(result -> result instanceof Failed failed
+                        ? CompletableFuture.completedFuture(Optional.of(failed))
+                        : takenOff(next))
+                .whenComplete((failed, impossible) -> ended(next, failed));
+    }
+
+    private static EffectResult asFailed(Throwable cause) {
+        ErrorKind kind = cause instanceof FactoryException known ? known.kind() : ErrorKind.UNAVAILABLE;
+        // a part that throws may do better next time: the caller waits for that
+        return Failed.of(kind == ErrorKind.INTERNAL ? ErrorKind.UNAVAILABLE : kind, String.valueOf(cause.getMessage()));
+    }
+
+    private CompletableFuture<Optional<Failed>> takenOff(Waiting done) {
+        return Stages.call(() -> ledger.forget(done.effect))
+                .handle((gone, failure) -> failure == null
+                        ? Optional.<Failed>empty()
+                        : Optional.of(Failed.of(
+                                ErrorKind.UNAVAILABLE,
+                                "it is performed, and that cannot be written: "
+                                        + Stages.cause(failure).getMessage())))
+                .toCompletableFuture();
+    }
+
+    private void ended(Waiting tried, Optional<Failed> failed) {
+        List<CompletableFuture<Void>> told = List.of();
+        synchronized (this) {
+            underWay--;
+            if (failed.isEmpty()) {
+                told = removed(tried);
+            } else if (byId.get(tried.effect.id()) == tried) {
+                told = postponed(tried, failed.get());
+            }
+        }
+        complete(told, failed);
+        if (tried.again && failed.isEmpty()) {
+            add(ledger.effects());
+        }
+        pump();
+    }
+
+    /** By this. Returns those that wait no longer. */
+    private List<CompletableFuture<Void>> removed(Waiting gone) {
+        if (!byId.remove(gone.effect.id(), gone)) {
+            return List.of();
+        }
+        for (Object key : gone.keys()) {
+            Deque<Waiting> line = lines.get(key);
+            line.remove(gone);
+            if (line.isEmpty()) {
+                lines.remove(key);
+            } else {
+                promote(line.getFirst());
+            }
+        }
+        return gone.effect
+                .claim()
+                .filter(claim -> !lines.containsKey(claim))
+                .flatMap(claim -> Optional.ofNullable(watchers.remove(claim)))
+                .orElse(List.of());
+    }
+
+    /** By this. Returns those that are told of a failure that only a change can end. */
+    private List<CompletableFuture<Void>> postponed(Waiting tried, Failed failed) {
+        tried.phase = Phase.PAUSED;
+        tried.failure = failed.message();
+        Duration pause = BACKOFF.pause(tried.attempts, random);
+        Duration left = failed.retryAfter().compareTo(pause) > 0 ? failed.retryAfter() : pause;
+        tried.nextTry = Optional.of(time.now().plus(left));
+        if (!stopped) {
+            tried.timer = engine.after(left, () -> retry(tried));
+        }
+        return failed.kind().transientFailure()
+                ? List.of()
+                : tried.effect
+                        .claim()
+                        .flatMap(claim -> Optional.ofNullable(watchers.remove(claim)))
+                        .orElse(List.of());
+    }
+
+    private static void complete(List<CompletableFuture<Void>> watchers, Optional<Failed> failed) {
+        watchers.forEach(watcher -> failed.ifPresentOrElse(
+                failure -> watcher.completeExceptionally(Claims.refused(failure.kind(), failure.message())),
+                () -> watcher.complete(null)));
+    }
+
+    private void retry(Waiting waiting) {
+        synchronized (this) {
+            if (waiting.phase != Phase.PAUSED || byId.get(waiting.effect.id()) != waiting) {
+                return;
+            }
+            Optional.ofNullable(waiting.timer).ifPresent(Scheduler.Cancellable::cancel);
+            makeReady(waiting);
+        }
+        pump();
+    }
+
+    /**
+     * When no effect of a claim waits any more.
+     *
+     * @return fails with {@link IpamException} if one fails in a way that only a change can end, or the part is closed
+     */
+    synchronized CompletableFuture<Void> settled(ClaimId claim) {
+        if (!lines.containsKey(claim)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<Void> watcher = new CompletableFuture<>();
+        watchers.computeIfAbsent(claim, first -> new ArrayList<>()).add(watcher);
+        return watcher;
+    }
+
+    /** Whether an effect of a claim waits. */
+    synchronized boolean busy(ClaimId claim) {
+        return lines.containsKey(claim);
+    }
+
+    synchronized List<EffectView> views() {
+        return byId.values().stream()
+                .map(waiting -> new EffectView(
+                        part.plugin(),
+                        part.name(),
+                        id(waiting.effect),
+                        waiting.effect,
+                        waiting.attempts,
+                        waiting.failure,
+                        waiting.nextTry))
+                .toList();
+    }
+
+    private String id(PendingEffect effect) {
+        return part.name() + "/" + effect.id();
+    }
+
+    /** Performs what waits for its next try now, one effect or all. Returns how many. */
+    int retry(Optional<String> id) {
+        List<Waiting> chosen;
+        synchronized (this) {
+            chosen = byId.values().stream()
+                    .filter(waiting -> waiting.phase == Phase.PAUSED)
+                    .filter(waiting -> id.isEmpty() || id.get().equals(id(waiting.effect)))
+                    .toList();
+        }
+        chosen.forEach(this::retry);
+        return chosen.size();
+    }
+
+    /** Takes an effect off without performing it; completes with whether it was there. */
+    CompletableFuture<Boolean> drop(String id) {
+        Optional<Waiting> found;
+        synchronized (this) {
+            found = byId.values().stream()
+                    .filter(waiting -> id(waiting.effect).equals(id))
+                    .findFirst();
+        }
+        if (found.isEmpty()) {
+            return CompletableFuture.completedFuture(false);
+        }
+        Waiting gone = found.get();
+        return ledger.forget(gone.effect)
+                .thenApply(done -> {
+                    List<CompletableFuture<Void>> told;
+                    synchronized (this) {
+                        Optional.ofNullable(gone.timer).ifPresent(Scheduler.Cancellable::cancel);
+                        told = removed(gone);
+                    }
+                    complete(told, Optional.empty());
+                    pump();
+                    return true;
+                })
+                .toCompletableFuture();
+    }
+
+    /** The part is closed: nothing more is begun. What waits stays in the ledger. */
+    void stop() {
+        List<CompletableFuture<Void>> told;
+        synchronized (this) {
+            stopped = true;
+            told = watchers.values().stream().flatMap(List::stream).toList();
+            watchers.clear();
+            byId.values()
+                    .forEach(waiting -> Optional.ofNullable(waiting.timer).ifPresent(Scheduler.Cancellable::cancel));
+        }
+        told.forEach(watcher -> watcher.completeExceptionally(new IpamException(
+                ErrorCode.TRY_AGAIN, "extension " + part.name() + " was closed", "try again when it runs")));
+    }
+}
