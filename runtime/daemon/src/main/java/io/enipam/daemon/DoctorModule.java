@@ -30,6 +30,7 @@ import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.node.kernel.HostNodeView;
 import io.enipam.pluginhost.ActiveSelection;
+import io.enipam.pluginhost.PluginServices;
 import io.enipam.store.Verification;
 import java.io.IOException;
 import java.nio.file.Files;
