@@ -114,6 +114,7 @@ public final class Daemon implements AutoCloseable {
         readiness.begin(opened, storage.db(), base.blocking);
         base.announcements.warnings(node.pods);
         running.history.begin();
+        supply.configureExtensions(base.config);
         Optional<JitWarmUp> warmUp = warmUp(base, node, cloud.meters);
         running.recover(
                 () -> {

@@ -29,10 +29,12 @@ import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginStorage;
+import io.enipam.pluginhost.PluginStorage.HostNode;
 import io.enipam.recovery.SourceAnswers;
 import io.enipam.recovery.SourceAnswers.Answer;
 import io.enipam.recovery.SourceAnswers.ReadOnlyCloudJournal;
 import io.enipam.sdk.Resource;
+import io.enipam.sdk.Role;
 import io.enipam.store.SalvageResult;
 import io.enipam.store.SalvageResult.SalvagedRecord;
 import java.io.IOException;
@@ -162,10 +164,12 @@ final class RecoverySources {
                 CloudAccess.over(shared, threads, events, (use, session) -> machine = Optional.of(session.node()));
         BuiltIns builtIns = command.assembly().builtIns(cloud::open, NodeCidrProvider::noCluster);
         PluginStorage kept = PluginStorage.withoutTables(
-                layout.pluginData(), "the tables of plugins are not open while the database is recovered");
+                new HostNode("recovered", Role.NODE),
+                layout.pluginData(),
+                "the tables of plugins are not open while the database is recovered");
         PluginHost host = opened.push(
                 "plugins",
-                new PluginHost(command.catalog(), builtIns, config, kept, time, scheduler, scheduler, events));
+                new PluginHost(command.catalog(), builtIns, () -> config, kept, time, scheduler, scheduler, events));
         ActiveSelection inForce = opened.push(
                 "factories",
                 ActiveSelection.load(

@@ -12,10 +12,13 @@ import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginStorage;
+import io.enipam.pluginhost.PluginStorage.HostNode;
 import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.sdk.Role;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 
 /** The sources of resources: the node's CIDR, the plugins, and the selected factories and policy. */
 final class SupplyModule {
@@ -38,10 +41,11 @@ final class SupplyModule {
                         base.time,
                         base.events));
         DaemonConfig config = base.config;
-        PluginStorage kept = new PluginStorage(base.layout.pluginData(), storage::journal);
+        PluginStorage kept =
+                new PluginStorage(new HostNode(base.node, Role.NODE), base.layout.pluginData(), storage::journal);
         BuiltIns builtIns = assembly.builtIns(cloud::open, nodeCidr::open);
         ExecutorScheduler scheduler = base.scheduler;
-        host = new PluginHost(catalog, builtIns, config, kept, base.time, scheduler, scheduler, base.events);
+        host = new PluginHost(catalog, builtIns, base.live::now, kept, base.time, scheduler, scheduler, base.events);
         base.opened.push("plugins", host);
         Path selection = base.layout.selection();
         inForce = ActiveSelection.load(
@@ -53,7 +57,13 @@ final class SupplyModule {
                         base.events)
                 .written();
         base.opened.push("factories", inForce);
+        base.live.follow("the extensions of plugins", this::configureExtensions);
         base.announcements.suppressFor(use -> inForce.onTrial(use.factory()) || inForce.isDraining(use.factory()));
+    }
+
+    /** Opens the extensions that the configuration enables, beside whatever else is done, and closes the others. */
+    void configureExtensions(DaemonConfig config) {
+        host.extensions().configure(Set.copyOf(config.get(Schema.EXTENSIONS)), config::pluginSettings);
     }
 
     /**

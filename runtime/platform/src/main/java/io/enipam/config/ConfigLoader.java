@@ -68,8 +68,10 @@ public final class ConfigLoader {
         watermarks();
         rateLimits();
         mode();
-        chosen(Schema.POLICY, known.allPolicies(), "policy");
-        chosen(Schema.FACTORY, known.allFactories(), "factory");
+        offered(Schema.POLICY, values.get(Schema.POLICY), known.allPolicies(), "a policy");
+        offered(Schema.FACTORY, values.get(Schema.FACTORY), known.allFactories(), "a factory");
+        values.get(Schema.EXTENSIONS)
+                .forEach(name -> offered(Schema.EXTENSIONS, name, known.allExtensions(), "an extension"));
         if (!layers.sandbox() && DaemonMode.ofCloud(values.get(Schema.FACTORY))) {
             // a key needs its secret; with neither, the credentials come from a file or the instance's role
             halfAKey(Schema.ACCESS_KEY, Schema.ACCESS_SECRET);
@@ -192,19 +194,22 @@ public final class ConfigLoader {
     }
 
     /** A name without a provider is an error, unless a plugin that failed to load may provide it. */
-    private void chosen(Setting<String> setting, Set<String> offered, String what) {
-        String name = values.get(setting);
+    private void offered(Setting<?> setting, String name, Set<String> offered, String what) {
         if (offered.contains(name)) {
             return;
         }
         if (known.rejected().isEmpty()) {
             problem(
                     setting,
-                    setting.key() + ": no plugin brings a " + what + " '" + name + "'"
+                    setting.key() + ": no plugin brings " + what + " '" + name + "'"
                             + NearestName.hint(
-                                    name, offered, "; there is " + String.join(", ", new TreeSet<>(offered))));
+                                    name,
+                                    offered,
+                                    offered.isEmpty()
+                                            ? "; none has any"
+                                            : "; there is " + String.join(", ", new TreeSet<>(offered))));
         } else {
-            warnings.add(setting.key() + ": no " + what + " '" + name + "' was loaded, but plugins were rejected: "
+            warnings.add(setting.key() + ": " + what + " '" + name + "' was not loaded, and plugins were rejected: "
                     + String.join(", ", new TreeSet<>(known.rejected())));
         }
     }

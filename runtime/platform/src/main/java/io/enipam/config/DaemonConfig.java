@@ -83,7 +83,7 @@ public final class DaemonConfig {
                 layers,
                 next.remote,
                 values.with(next.values, setting -> setting.scope() == ReloadScope.LIVE),
-                plugins,
+                plugins.withLive(next.plugins),
                 next.warnings,
                 waiting);
     }

@@ -24,12 +24,19 @@ public record KnownPlugins(List<Plugin> plugins, Set<String> rejected, Set<Strin
         factories = Set.copyOf(factories);
     }
 
-    /** What one plugin provides: settings with distinct names, policies and factories. */
-    public record Plugin(String id, List<Setting<?>> settings, Set<String> policies, Set<String> factories) {
+    /** What one plugin provides: settings with distinct names, policies, factories and extensions. */
+    public record Plugin(
+            String id, List<Setting<?>> settings, Set<String> policies, Set<String> factories, Set<String> extensions) {
         public Plugin {
             settings = List.copyOf(settings);
             policies = Set.copyOf(policies);
             factories = Set.copyOf(factories);
+            extensions = Set.copyOf(extensions);
+        }
+
+        /** Whether its settings are for extensions alone, which take others while they run. */
+        boolean isLive() {
+            return policies.isEmpty() && factories.isEmpty() && !extensions.isEmpty();
         }
     }
 
@@ -48,6 +55,12 @@ public record KnownPlugins(List<Plugin> plugins, Set<String> rejected, Set<Strin
     Set<String> allPolicies() {
         Set<String> names = new LinkedHashSet<>(policies);
         plugins.forEach(plugin -> names.addAll(plugin.policies()));
+        return names;
+    }
+
+    Set<String> allExtensions() {
+        Set<String> names = new LinkedHashSet<>();
+        plugins.forEach(plugin -> names.addAll(plugin.extensions()));
         return names;
     }
 

@@ -124,9 +124,30 @@ final class PluginSections {
                 (setting.doc() + " Allowed: " + setting.allowed() + ".").strip());
     }
 
-    /** The settings whose values differ in the next configuration, with the new values. */
+    /** These settings, with those of the next configuration for the plugins that take them without a restart. */
+    PluginSections withLive(PluginSections next) {
+        PluginSections merged = new PluginSections(known);
+        written.forEach((key, value) -> {
+            if (!isLive(key)) {
+                merged.written.put(key, value);
+            }
+        });
+        next.written.forEach((key, value) -> {
+            if (isLive(key)) {
+                merged.written.put(key, value);
+            }
+        });
+        return merged;
+    }
+
+    private boolean isLive(String key) {
+        return known.plugins().stream().anyMatch(plugin -> plugin.isLive() && key.startsWith(key(plugin.id(), "")));
+    }
+
+    /** The settings whose values differ in the next configuration and wait for a restart, with the new values. */
     List<DaemonConfig.Pending> pending(PluginSections next) {
         return next.entries().stream()
+                .filter(entry -> !isLive(entry.key()))
                 .filter(entry -> !texts(entry.key()).equals(next.texts(entry.key())))
                 .map(entry -> new DaemonConfig.Pending(entry.key(), entry.value(), entry.source()))
                 .toList();

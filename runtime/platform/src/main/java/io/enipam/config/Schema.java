@@ -92,6 +92,8 @@ public final class Schema {
                     DaemonMode.ENI_MULTI_IP.factory())
             .means("The factory that makes what pods get: 'eni-ip', 'eni' or 'node-cidr' by daemon.mode, or a plugin's;"
                     + " 'plugin list' shows which there are.");
+    public static final Setting<List<String>> EXTENSIONS = ours("extensions", names(100), List.of())
+            .live("The extensions of plugins that run: 'plugin list' shows which there are.");
     public static final Setting<Duration> ALLOCATION_TIMEOUT = ours(
                     "allocation.timeout", duration(ofMillis(100), ofMinutes(10)), ofSeconds(60))
             .inSandbox(ofSeconds(5))

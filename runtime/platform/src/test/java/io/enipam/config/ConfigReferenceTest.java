@@ -27,7 +27,7 @@ class ConfigReferenceTest {
         Setting<String> odd = Setting.choice("mode", List.of("a|b", "c"), "c").doc("First.\nSecond | third.");
 
         assertThat(ConfigReference.markdown(new KnownPlugins(
-                        List.of(new KnownPlugins.Plugin("odd-one", List.of(odd), Set.of(), Set.of())),
+                        List.of(new KnownPlugins.Plugin("odd-one", List.of(odd), Set.of(), Set.of(), Set.of())),
                         Set.of(),
                         Set.of(),
                         Set.of())))

@@ -26,7 +26,7 @@ class PluginSectionsTest {
             Setting.text("token", "text", "[a-z]*", "").secret();
     private static final KnownPlugins KNOWN = new KnownPlugins(
             List.of(new KnownPlugins.Plugin(
-                    "warm-pool", List.of(WARM, PAUSE, RANGES, TOKEN), Set.of("warm"), Set.of("bare"))),
+                    "warm-pool", List.of(WARM, PAUSE, RANGES, TOKEN), Set.of("warm"), Set.of("bare"), Set.of("vlan"))),
             Set.of(),
             Set.of("watermark"),
             Set.of("eni-ip"));
@@ -123,7 +123,7 @@ class PluginSectionsTest {
 
         assertThat(config.get(Schema.POLICY)).isEqualTo("magic");
         assertThat(config.warnings())
-                .containsExactly("pool.policy: no policy 'magic' was loaded, but plugins were rejected: broken-one");
+                .containsExactly("pool.policy: a policy 'magic' was not loaded, and plugins were rejected: broken-one");
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.enipam.pluginhost;
 
-import io.enipam.config.DaemonConfig;
 import io.enipam.config.NearestName;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
@@ -24,8 +23,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Runs the diagnostics of plugins, each within its deadline on a thread of its plugin. Thread-safe. */
-public record DiagnosticRunner(PluginHost host, DaemonConfig config, Supplier<PoolSnapshot> pool) {
+public record DiagnosticRunner(PluginHost host, Supplier<PoolSnapshot> pool) {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
+
     /** @param arguments parameters as text, by name; a list is written with commas */
     public CompletableFuture<Bounded<Answer.Rows>> run(String plugin, String name, Map<String, String> arguments) {
         GuardedPlugin unit = named(
@@ -35,8 +35,9 @@ public record DiagnosticRunner(PluginHost host, DaemonConfig config, Supplier<Po
                 known -> known.loaded().manifest().id());
         Diagnostic diagnostic = named("diagnostic", name, unit.loaded().diagnostics(), Diagnostic::name);
         DiagnosticRequest request =
-                new DiagnosticRequest(arguments(diagnostic, arguments), pool.get(), config.pluginSettings(plugin));
+                new DiagnosticRequest(arguments(diagnostic, arguments), pool.get(), host.settings(plugin));
         return unit.guard()
+                .calls()
                 .call("diagnostic " + name, DEADLINE, () -> AnswerBounds.table(diagnostic.run(request)))
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(new IpamException(
                         ErrorCode.PLUGIN_FAILED,

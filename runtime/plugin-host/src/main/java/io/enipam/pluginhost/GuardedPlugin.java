@@ -28,7 +28,7 @@ final class GuardedPlugin {
     }
 
     Optional<PoolPolicyProvider> policy(String name) {
-        return loaded.policies().stream()
+        return loaded.parts().policies().stream()
                 .filter(policy -> policy.name().equals(name))
                 .findFirst();
     }

@@ -3,10 +3,11 @@ package io.enipam.pluginhost;
 import com.google.common.base.Suppliers;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.pluginhost.FactoryHandle.LentFactory;
+import io.enipam.pluginhost.extension.Extensions.LentHost;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Journal;
-import io.enipam.sdk.PluginContext;
+import io.enipam.sdk.NodeInfo;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.Settings;
 import java.io.IOException;
@@ -20,9 +21,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What one opening of a policy or factory is lent. Remembers which factory was wrapped. Thread-safe. */
-final class HostPluginContext implements PluginContext {
+/** What one opening of a policy, a factory or an extension is lent. Remembers which factory was wrapped. Thread-safe. */
+final class HostPluginContext implements LentHost {
     private final Settings settings;
+    private final NodeInfo node;
     private final Clock clock;
     private final Path directory;
     private final Supplier<Journal> journal;
@@ -37,11 +39,13 @@ final class HostPluginContext implements PluginContext {
      */
     HostPluginContext(
             Settings settings,
+            NodeInfo node,
             Clock clock,
             Path directory,
             Supplier<Journal> journal,
             Function<String, NamedFactory> factories) {
         this.settings = settings;
+        this.node = node;
         this.clock = clock;
         this.directory = directory;
         this.journal = Suppliers.memoize(journal::get);
@@ -84,8 +88,20 @@ final class HostPluginContext implements PluginContext {
         return lent;
     }
 
+    @Override
+    public NodeInfo node() {
+        return node;
+    }
+
+    /** Other jars of the SDK have services; this host offers none of them. */
+    @Override
+    public <T> Optional<T> service(Class<T> type) {
+        return Optional.empty();
+    }
+
     /** Closes the lent factories: what was to wrap them was not opened, and does not close them. */
-    void abandon() {
+    @Override
+    public void abandon() {
         lent.forEach(ResourceFactory::close);
         lent.clear();
     }

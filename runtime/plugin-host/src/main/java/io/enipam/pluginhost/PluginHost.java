@@ -10,18 +10,23 @@ import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
+import io.enipam.pluginhost.extension.Extensions;
+import io.enipam.pluginhost.extension.Extensions.Candidate;
 import io.enipam.pluginhost.guard.GuardLimits;
+import io.enipam.pluginhost.guard.GuardedCalls;
 import io.enipam.pluginhost.guard.PluginGuard;
 import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
 import io.enipam.pluginhost.load.LoadedPlugin;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
 import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Extension;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolPolicyProvider;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceFactoryProvider;
+import io.enipam.sdk.Settings;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -32,9 +37,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -42,7 +47,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * All plugins with their guards, and the one place where policies and factories are opened, built-in ones included.
+ * All plugins with their guards, and the one place where policies and factories are opened, built-in ones included. Extensions
+ * are opened by {@link Extensions}.
  * Thread-safe; opening blocks for as long as {@value #OPEN_SECONDS} s.
  */
 public final class PluginHost implements AutoCloseable {
@@ -51,21 +57,23 @@ public final class PluginHost implements AutoCloseable {
 
     private final PluginCatalog catalog;
     private final BuiltIns builtIns;
-    private final DaemonConfig config;
+    private final Supplier<DaemonConfig> config;
     private final PluginStorage storage;
     private final TimeSource time;
     private final EventSink events;
     private final List<GuardedPlugin> units;
     private final SharedFactories factories;
+    private final Extensions extensions;
 
     /**
-     * @param storage where plugins keep what outlives them
+     * @param config the configuration in force
+     * @param storage where plugins keep what outlives them, and on which node
      * @param stuck receives the engine's threads that a plugin holds
      */
     public PluginHost(
             PluginCatalog catalog,
             BuiltIns builtIns,
-            DaemonConfig config,
+            Supplier<DaemonConfig> config,
             PluginStorage storage,
             TimeSource time,
             Scheduler scheduler,
@@ -81,6 +89,7 @@ public final class PluginHost implements AutoCloseable {
                 .map(plugin -> new GuardedPlugin(plugin, guard(plugin, scheduler, stuck), time.now()))
                 .toList();
         this.factories = new SharedFactories(openers());
+        this.extensions = new Extensions(candidates(), time, scheduler, events, new SplittableRandom());
         catalog.rejected()
                 .forEach(plugin -> events.error(
                         "PluginRejected",
@@ -95,8 +104,9 @@ public final class PluginHost implements AutoCloseable {
                         .map(plugin -> new KnownPlugins.Plugin(
                                 plugin.manifest().id(),
                                 plugin.settings(),
-                                names(plugin.policies(), PoolPolicyProvider::name),
-                                names(plugin.factories(), ResourceFactoryProvider::name)))
+                                names(plugin.parts().policies(), PoolPolicyProvider::name),
+                                names(plugin.parts().factories(), ResourceFactoryProvider::name),
+                                names(plugin.parts().extensions(), Extension::name)))
                         .toList(),
                 catalog.rejected().stream().map(RejectedPlugin::name).collect(Collectors.toSet()),
                 builtIns.policies().keySet(),
@@ -123,7 +133,7 @@ public final class PluginHost implements AutoCloseable {
 
     public TreeSet<String> policies() {
         TreeSet<String> names = new TreeSet<>(builtIns.policies().keySet());
-        units.forEach(unit -> names.addAll(names(unit.loaded().policies(), PoolPolicyProvider::name)));
+        units.forEach(unit -> names.addAll(names(unit.loaded().parts().policies(), PoolPolicyProvider::name)));
         return names;
     }
 
@@ -143,6 +153,41 @@ public final class PluginHost implements AutoCloseable {
         return builtIns;
     }
 
+    /** The extensions; none runs before {@link Extensions#configure}. */
+    public Extensions extensions() {
+        return extensions;
+    }
+
+    /** Where a plugin is called for operators, by its id. */
+    public GuardedCalls calls(String id) {
+        return units.stream()
+                .filter(unit -> unit.loaded().manifest().id().equals(id))
+                .findFirst()
+                .orElseThrow()
+                .guard()
+                .calls();
+    }
+
+    DaemonConfig config() {
+        return config.get();
+    }
+
+    /** The settings of a plugin that are in force. */
+    Settings settings(String id) {
+        return config().pluginSettings(id);
+    }
+
+    private List<Candidate> candidates() {
+        return units.stream()
+                .flatMap(unit -> unit.loaded().parts().extensions().stream()
+                        .map(extension -> new Candidate(
+                                unit.loaded().manifest().id(),
+                                extension,
+                                unit.guard().extension(extension.name()),
+                                settings -> context(unit, settings, factories::open))))
+                .toList();
+    }
+
     /** @throws FactoryException if there is none of this name, or it cannot be opened */
     PolicyPort policy(String name) {
         Optional<Supplier<PoolPolicy>> builtIn =
@@ -157,7 +202,7 @@ public final class PluginHost implements AutoCloseable {
                         ErrorKind.MISCONFIGURED,
                         "there is no policy '" + name + "'; there is " + String.join(", ", policies())));
         PoolPolicyProvider provider = unit.policy(name).orElseThrow();
-        HostPluginContext context = context(unit, chained -> factories.open(chained));
+        HostPluginContext context = context(unit, factories::open);
         PoolPolicy policy;
         try {
             policy = opened(unit, name, "policy", () -> provider.open(context), abandoned -> {});
@@ -188,7 +233,7 @@ public final class PluginHost implements AutoCloseable {
     private Map<String, SharedFactories.Opener> openers() {
         Map<String, SharedFactories.Opener> openers = new HashMap<>();
         for (GuardedPlugin unit : units) {
-            for (ResourceFactoryProvider provider : unit.loaded().factories()) {
+            for (ResourceFactoryProvider provider : unit.loaded().parts().factories()) {
                 String name = provider.name();
                 openers.put(name, chain -> open(unit, name, provider, chain));
             }
@@ -216,10 +261,7 @@ public final class PluginHost implements AutoCloseable {
             unit.refused(name, String.valueOf(e.getMessage()), time.now());
             unit.closed(name, time.now());
             // it was never used: its end is not waited for
-            unit.guard().call("closing factory " + name, GuardLimits.DEFAULT.factoryClose(), () -> {
-                raw.close();
-                return true;
-            });
+            unit.guard().calls().close(raw);
             throw e;
         }
         ResourceFactory told = new FactoryHandle(guarded, () -> {
@@ -230,10 +272,15 @@ public final class PluginHost implements AutoCloseable {
     }
 
     private HostPluginContext context(GuardedPlugin unit, Function<String, NamedFactory> wrapped) {
+        return context(unit, settings(unit.loaded().manifest().id()), wrapped);
+    }
+
+    private HostPluginContext context(GuardedPlugin unit, Settings settings, Function<String, NamedFactory> wrapped) {
         String id = unit.loaded().manifest().id();
         Clock clock = ((InstantSource) time::now).withZone(ZoneOffset.UTC);
         return new HostPluginContext(
-                config.pluginSettings(id),
+                settings,
+                storage.node(),
                 clock,
                 storage.directories().resolve(id),
                 () -> storage.journals().apply(id, unit.guard().journalThread()),
@@ -242,23 +289,14 @@ public final class PluginHost implements AutoCloseable {
 
     /** Opens a part of a plugin on a thread of the plugin's; one that comes too late is given back. */
     private <T> T opened(GuardedPlugin unit, String name, String what, Callable<T> open, Consumer<T> giveBack) {
-        CompletableFuture<T> delivery = new CompletableFuture<>();
         try {
             T part = unit.guard()
-                    .call("opening " + what + " " + name, OPEN, () -> {
-                        T made = open.call();
-                        if (!delivery.complete(made)) {
-                            giveBack.accept(made);
-                        }
-                        return made;
-                    })
+                    .calls()
+                    .open("opening " + what + " " + name, OPEN, open, giveBack)
                     .join();
             unit.opened(name, time.now());
             return part;
         } catch (CompletionException e) {
-            if (!delivery.cancel(false)) {
-                Optional.ofNullable(delivery.join()).ifPresent(giveBack);
-            }
             Throwable cause = Stages.cause(e);
             String id = unit.loaded().manifest().id();
             String why = what + " " + name + " of plugin " + id + " cannot be opened: " + cause.getMessage();
@@ -273,6 +311,7 @@ public final class PluginHost implements AutoCloseable {
     @Override
     public void close() {
         List<AutoCloseable> all = new ArrayList<>();
+        all.add(extensions);
         units.forEach(unit -> all.add(unit.guard()));
         all.add(catalog);
         for (AutoCloseable one : all) {

@@ -1,6 +1,7 @@
 package io.enipam.pluginhost;
 
 import io.enipam.pluginhost.PluginHost.BuiltIns;
+import io.enipam.pluginhost.extension.Extensions.ExtensionView;
 import io.enipam.pluginhost.guard.PluginCallCounts;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
@@ -20,11 +21,16 @@ public record PluginReport(
         PluginManifest manifest,
         String source,
         Status status,
-        List<Part> policies,
-        List<Part> factories,
+        Parts parts,
         List<SettingInForce> settings,
         List<Diagnostic> diagnostics,
         Counts counts) {
+    /** What it can open. */
+    public record Parts(List<Part> policies, List<Part> factories, List<ExtensionView> extensions) {
+        /** Of a plugin that could not be loaded. */
+        public static final Parts NONE = new Parts(List.of(), List.of(), List.of());
+    }
+
     /** {@code Plugin-Id}. */
     public String id() {
         return manifest.id();

@@ -1,15 +1,17 @@
 package io.enipam.pluginhost;
 
-import io.enipam.config.DaemonConfig;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginReport.Counts;
 import io.enipam.pluginhost.PluginReport.Part;
+import io.enipam.pluginhost.PluginReport.Parts;
 import io.enipam.pluginhost.PluginReport.SettingInForce;
 import io.enipam.pluginhost.PluginReport.State;
 import io.enipam.pluginhost.PluginReport.Status;
+import io.enipam.pluginhost.extension.Extensions;
+import io.enipam.pluginhost.extension.Extensions.ExtensionView;
 import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
 import io.enipam.pluginhost.load.LoadedPlugin;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
@@ -23,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
@@ -32,12 +35,7 @@ import java.util.function.Predicate;
  * @param version the daemon's, which what ships with it shares
  */
 public record PluginReporter(
-        PluginHost host,
-        ActiveSelection inForce,
-        IpamEngine engine,
-        DaemonConfig config,
-        String version,
-        Instant startedAt) {
+        PluginHost host, ActiveSelection inForce, IpamEngine engine, String version, Instant startedAt) {
     /** All of them by id, what ships with the daemon first. */
     public List<PluginReport> all() {
         List<PluginReport> plugins = new ArrayList<>();
@@ -69,8 +67,7 @@ public record PluginReporter(
                 new PluginManifest(BuiltIns.ID, version, ""),
                 BuiltIns.ID,
                 new Status(active ? State.ACTIVE : State.LOADED, startedAt, ""),
-                policies,
-                factories,
+                new Parts(policies, factories, List.of()),
                 List.of(),
                 List.of(),
                 Counts.NONE);
@@ -78,20 +75,26 @@ public record PluginReporter(
 
     private PluginReport loaded(GuardedPlugin unit) {
         LoadedPlugin plugin = unit.loaded();
+        List<ExtensionView> extensions = host.extensions().all().stream()
+                .filter(extension -> extension.plugin().equals(plugin.manifest().id()))
+                .toList();
         return new PluginReport(
                 plugin.manifest(),
                 plugin.source().toString(),
-                status(unit),
-                policies(
-                        plugin.policies().stream().map(PoolPolicyProvider::name).toList()),
-                factories(
-                        plugin.factories().stream()
-                                .map(ResourceFactoryProvider::name)
-                                .toList(),
-                        unit::isOpen),
+                status(unit, extensions),
+                new Parts(
+                        policies(plugin.parts().policies().stream()
+                                .map(PoolPolicyProvider::name)
+                                .toList()),
+                        factories(
+                                plugin.parts().factories().stream()
+                                        .map(ResourceFactoryProvider::name)
+                                        .toList(),
+                                unit::isOpen),
+                        extensions),
                 settings(plugin.manifest().id(), plugin.settings()),
                 plugin.diagnostics(),
-                counts(unit));
+                counts(unit, extensions));
     }
 
     private PluginReport rejected(RejectedPlugin plugin) {
@@ -99,8 +102,7 @@ public record PluginReporter(
                 new PluginManifest(plugin.name(), "", ""),
                 plugin.source().toString(),
                 new Status(State.FAILED, startedAt, plugin.cause()),
-                List.of(),
-                List.of(),
+                Parts.NONE,
                 List.of(),
                 List.of(),
                 Counts.NONE);
@@ -130,7 +132,7 @@ public record PluginReporter(
     }
 
     private List<SettingInForce> settings(String id, List<Setting<?>> schema) {
-        Settings values = config.pluginSettings(id);
+        Settings values = host.settings(id);
         return schema.stream()
                 .<SettingInForce>map(setting -> shown(id, setting, values))
                 .toList();
@@ -138,22 +140,36 @@ public record PluginReporter(
 
     private <T> SettingInForce shown(String id, Setting<T> setting, Settings values) {
         return new SettingInForce(
-                setting, setting.show(values.get(setting)), config.pluginSettingSource(id, setting.name()));
+                setting, setting.show(values.get(setting)), host.config().pluginSettingSource(id, setting.name()));
     }
 
-    private static Status status(GuardedPlugin unit) {
+    private static Status status(GuardedPlugin unit, List<ExtensionView> extensions) {
         PluginHealth health = unit.guard().health();
         if (unit.refusal().isPresent()) {
             return new Status(State.FAILED, unit.since(), unit.refusal().get());
         }
-        return health.state() == PluginHealth.State.DEGRADED
-                ? new Status(State.DEGRADED, health.since(), health.cause())
-                : new Status(unit.inUse() ? State.ACTIVE : State.LOADED, unit.since(), "");
+        Optional<ExtensionView> failed = extensions.stream()
+                .filter(extension -> extension.state() == Extensions.State.FAILED)
+                .findFirst();
+        if (failed.isPresent()) {
+            return new Status(State.FAILED, failed.get().since(), failed.get().cause());
+        }
+        if (health.state() == PluginHealth.State.DEGRADED) {
+            return new Status(State.DEGRADED, health.since(), health.cause());
+        }
+        Instant since = extensions.stream()
+                .map(ExtensionView::since)
+                .reduce(unit.since(), (one, other) -> one.isAfter(other) ? one : other);
+        return new Status(inUse(unit, extensions) ? State.ACTIVE : State.LOADED, since, "");
     }
 
-    private static Counts counts(GuardedPlugin unit) {
+    private static boolean inUse(GuardedPlugin unit, List<ExtensionView> extensions) {
+        return unit.inUse() || extensions.stream().anyMatch(extension -> extension.state() == Extensions.State.RUNNING);
+    }
+
+    private static Counts counts(GuardedPlugin unit, List<ExtensionView> extensions) {
         // while something of it is open, its threads are its own business
-        int leaked = unit.inUse() ? 0 : unit.guard().startedThreads();
+        int leaked = inUse(unit, extensions) ? 0 : unit.guard().startedThreads();
         return new Counts(
                 unit.guard().counters(), leaked, unit.loaded().loader().exitsStopped());
     }

@@ -1,4 +1,7 @@
 package io.enipam.pluginhost;
 
+import io.enipam.pluginhost.operator.PluginCommands;
+
 /** What the services ask about plugins, and change of them. */
-public record PluginServices(PluginReporter reports, DiagnosticRunner diagnostics, PluginSwapper swaps) {}
+public record PluginServices(
+        PluginReporter reports, DiagnosticRunner diagnostics, PluginCommands commands, PluginSwapper swaps) {}

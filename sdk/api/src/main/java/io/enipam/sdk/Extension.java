@@ -1,6 +1,7 @@
 package io.enipam.sdk;
 
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Something of a plugin that runs in the host for as long as it is enabled: it is enabled by its name in
@@ -9,7 +10,7 @@ import java.util.Set;
  * <p>Constant, and thread-safe.
  */
 public interface Extension {
-    /** The name by which configuration and the shell know it: {@code [a-z][a-z0-9-]*}, constant, unique among all plugins. */
+    /** The name by which configuration and the shell know it: {@code [a-z][a-z0-9-]*}, at most 63 characters, constant, unique among all plugins. */
     String name();
 
     /** The hosts on which it can run. */
@@ -24,4 +25,15 @@ public interface Extension {
      * @throws FactoryException if it cannot run as configured; the message is shown, and the host tries again with back-off
      */
     Part open(Host host);
+
+    /** An extension of this name. */
+    static Extension of(String name, Set<Role> roles, Function<Host, ? extends Part> open) {
+        record Given(String name, Set<Role> roles, Function<Host, ? extends Part> opening) implements Extension {
+            @Override
+            public Part open(Host host) {
+                return opening.apply(host);
+            }
+        }
+        return new Given(name, Set.copyOf(roles), open);
+    }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The values of a plugin's settings, checked and complete: what is not set has its default. Immutable and thread-safe.
@@ -54,6 +55,20 @@ public final class Settings {
             throw new IllegalArgumentException(String.join("\n", problems));
         }
         return new Settings(values);
+    }
+
+    /** Whether the other has the same settings with equal values. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Settings settings
+                && settings.values.keySet().equals(values.keySet())
+                && values.entrySet().stream()
+                        .allMatch(each -> each.getValue().equals(settings.values.get(each.getKey())));
+    }
+
+    @Override
+    public int hashCode() {
+        return values.keySet().hashCode();
     }
 
     /**

@@ -12,6 +12,7 @@ import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginCalls;
 import io.enipam.v1.PluginDiagnostic;
+import io.enipam.v1.PluginExtension;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
 import io.enipam.v1.RunDiagnosticReply;
@@ -42,6 +43,7 @@ final class PluginViews {
             .state("state", "STATE", Plugin::getState)
             .text("policies", "POLICIES", plugin -> names(plugin.getPoliciesList()))
             .text("factories", "FACTORIES", plugin -> names(plugin.getFactoriesList()))
+            .text("extensions", "EXTENSIONS", plugin -> extensions(plugin.getExtensionsList()))
             .number("calls", "CALLS", plugin -> plugin.getCalls().getMade())
             .number("failed", "FAILED", plugin -> unanswered(plugin.getCalls()))
             .wideText("breaker", "BREAKER", plugin -> plugin.getCalls().getBreaker())
@@ -78,6 +80,14 @@ final class PluginViews {
         return Table.clipped(names, NAMES_WIDTH);
     }
 
+    /** The extensions by name, those that run marked. */
+    private static String extensions(List<PluginExtension> extensions) {
+        String names = extensions.stream()
+                .map(each -> each.getName() + (each.getState().equals("RUNNING") ? "*" : ""))
+                .collect(Collectors.joining(", "));
+        return Table.clipped(names, NAMES_WIDTH);
+    }
+
     private static boolean inForce(PluginPart part) {
         return part.getState().equals("ACTIVE");
     }
@@ -86,6 +96,7 @@ final class PluginViews {
         List<String> lines = new ArrayList<>(facts(plugin, look));
         Table.section(lines, policies(plugin, look));
         Table.section(lines, factories(plugin, look));
+        Table.section(lines, extensionRows(plugin, look));
         Table.section(lines, settings(plugin, look));
         Table.section(lines, diagnostics(plugin, look));
         if (plugin.getDiagnosticsCount() > 0 && look.advice()) {
@@ -130,6 +141,14 @@ final class PluginViews {
     private static List<String> factories(Plugin plugin, RenderContext look) {
         return Table.listed(look, plugin.getFactoriesList(), "FACTORY  STATE  RESOURCES  LENT", part -> {
             return Table.cells(part.getName(), Table.state(part.getState()), part.getResources(), part.getLeases());
+        });
+    }
+
+    private static List<String> extensionRows(Plugin plugin, RenderContext look) {
+        return Table.listed(look, plugin.getExtensionsList(), "EXTENSION  STATE  AGE  TRY-IN  CAUSE", each -> {
+            Table.Cell cause = new Table.Cell(each.getCause(), Tone.BAD);
+            String next = each.hasNextTry() ? look.left(each.getNextTry()) : "";
+            return Table.cells(each.getName(), Table.state(each.getState()), look.age(each.getSince()), next, cause);
         });
     }
 

@@ -637,8 +637,7 @@ class CatalogueTest {
                 new PluginManifest("warm", "1", ""),
                 "warm.jar",
                 new PluginReport.Status(state, minutesAgo(3), "it throws"),
-                List.of(),
-                List.of(),
+                PluginReport.Parts.NONE,
                 List.of(),
                 List.of(),
                 PluginReport.Counts.NONE);

@@ -62,8 +62,7 @@ final class MeasuredWorld {
                         new PluginManifest("plugin-" + i, "1", ""),
                         "",
                         new PluginReport.Status(PluginReport.State.ACTIVE, Instant.EPOCH, ""),
-                        List.of(),
-                        List.of(),
+                        PluginReport.Parts.NONE,
                         List.of(),
                         List.of(),
                         PluginReport.Counts.NONE))

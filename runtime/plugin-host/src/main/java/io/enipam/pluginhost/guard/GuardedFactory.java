@@ -25,8 +25,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An untrusted factory behind deadlines, a bulkhead and a circuit breaker.
@@ -43,8 +41,6 @@ import org.slf4j.LoggerFactory;
  * list, and in the background when they are read and are ten seconds old.
  */
 final class GuardedFactory implements ResourceFactory, GuardedPart {
-    private static final Logger LOG = LoggerFactory.getLogger(GuardedFactory.class);
-
     private final ResourceFactory factory;
     private final PluginFailures failures;
     private final GuardContext context;
@@ -171,7 +167,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
     void beginClosing() {
         if (closed.compareAndSet(false, true)) {
             lane.stop();
-            startClosing();
+            GuardedClose.begin(factory, failures, context, this::end);
         }
     }
 
@@ -201,44 +197,6 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
             ended.await(2 * context.limits().factoryClose().toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private void startClosing() {
-        InFlightCall[] call = new InFlightCall[1];
-        Thread thread = context.threads().newThread(() -> closeThere(call[0]));
-        call[0] = new InFlightCall("close", context.time().nanoTime(), thread);
-        var timer = context.watchdog().after(context.limits().factoryClose().toNanos(), () -> {
-            if (call[0].claim()) {
-                context.tally().late.increment();
-                LOG.warn(
-                        "plugin {}: close of {} has not returned for {}",
-                        failures.pluginId(),
-                        failures.name(),
-                        context.limits().factoryClose());
-                context.watchdog().settle(call[0]);
-                end();
-            }
-        });
-        try {
-            thread.start();
-        } catch (OutOfMemoryError e) {
-            timer.cancel(false);
-            LOG.warn("plugin {}: no thread to close {} with", failures.pluginId(), failures.name(), e);
-            end();
-        }
-    }
-
-    private void closeThere(InFlightCall call) {
-        context.tally().made.increment();
-        try {
-            factory.close();
-        } catch (Throwable e) {
-            context.tally().failed.increment();
-            LOG.warn("plugin {}: close of {} threw {}", failures.pluginId(), failures.name(), PluginText.of(e));
-        }
-        if (call.finish()) {
-            end();
         }
     }
 

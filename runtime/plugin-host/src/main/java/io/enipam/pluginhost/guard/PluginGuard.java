@@ -5,17 +5,10 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
 import io.enipam.pluginhost.guard.PluginCallCounts.PluginCallCounters;
-import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
-import io.enipam.pluginhost.guard.ThreadPoolBulkhead.PluginTask;
-import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.ResourceFactory;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -25,8 +18,8 @@ import java.util.function.Consumer;
 
 /**
  * One plugin's guard: whatever the daemon wants of the plugin goes through here, and has a deadline, a bounded number
- * of places, a breaker and counters. Each policy and each factory has its own, and so has what goes through
- * {@link #call}: one part that hangs does not take the others with it.
+ * of places, a breaker and counters. Each policy, factory and extension has its own, and so has what goes through
+ * {@link #calls}: one part that hangs does not take the others with it.
  *
  * <p>The guard ends no call: the JVM has no way to. It answers for one, interrupts it once, and lets nothing more go
  * where it went.
@@ -37,12 +30,12 @@ public final class PluginGuard implements AutoCloseable {
     private static final long KEEP_THREAD_SECONDS = 10;
 
     private final GuardContext context;
-    private final PluginFailures failures;
     private final StuckThreadListener stuck;
-    private final ThreadPoolBulkhead calls;
+    private final GuardedCalls calls;
     private final ThreadPoolExecutor journal;
     private final List<GuardedPolicy> policies = new CopyOnWriteArrayList<>();
     private final List<GuardedFactory> factories = new CopyOnWriteArrayList<>();
+    private final List<GuardedCalls> extensions = new CopyOnWriteArrayList<>();
 
     /**
      * @param pluginId names the plugin in messages and its threads in dumps
@@ -62,7 +55,6 @@ public final class PluginGuard implements AutoCloseable {
             StuckThreadListener stuck,
             Consumer<PluginHealth> onChange) {
         this.stuck = stuck;
-        this.failures = new PluginFailures(pluginId, "");
         this.context = new GuardContext(
                 pluginId,
                 limits,
@@ -72,8 +64,7 @@ public final class PluginGuard implements AutoCloseable {
                 new Watchdog(pluginId),
                 new PluginCallCounters(),
                 new PluginHealthTracker(time, engine, onChange));
-        this.calls = new ThreadPoolBulkhead("plugin " + pluginId, context);
-        context.health().add(calls);
+        this.calls = new GuardedCalls("plugin " + pluginId, new PluginFailures(pluginId, ""), context);
         this.journal = new ThreadPoolExecutor(
                 1, 1, KEEP_THREAD_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), context.threads());
         journal.allowCoreThreadTimeOut(true);
@@ -113,47 +104,17 @@ public final class PluginGuard implements AutoCloseable {
         return guarded;
     }
 
-    /**
-     * Does something else with the plugin, such as opening it, on a thread of the plugin's.
-     *
-     * @param what its name, for operators: {@code open}
-     * @param deadline after this the future fails and the thread is interrupted
-     * @param work may block; must not answer null. A {@link FactoryException} is an answer like any other, as far as
-     *     the breaker goes
-     * @return completes on the engine's threads; fails with {@link PluginCallException}
-     */
-    public <T> CompletableFuture<T> call(String what, Duration deadline, Callable<T> work) {
-        CompletableFuture<T> out = new CompletableFuture<>();
-        calls.send(
-                new PluginTask(
-                        what,
-                        () -> answered(what, work, out),
-                        thrown -> fail(out, failures.threw(what, thrown)),
-                        () -> fail(out, failures.late(what, deadline)),
-                        (why, retryAfter) -> fail(out, failures.refused(what + ": " + why))),
-                deadline);
-        return out;
+    /** Calls of the plugin that belong to no part of it, such as opening one. */
+    public GuardedCalls calls() {
+        return calls;
     }
 
-    private <T> Optional<CallFailure> answered(String what, Callable<T> work, CompletableFuture<T> out)
-            throws Exception {
-        T answer;
-        try {
-            answer = work.call();
-        } catch (FactoryException e) {
-            fail(out, failures.threw(what, e));
-            return Optional.empty();
-        }
-        if (answer == null) {
-            fail(out, failures.rejected(what));
-            return Optional.of(CallFailure.rejected(what + " answered null"));
-        }
-        context.engine().execute(() -> out.complete(answer));
-        return Optional.empty();
-    }
-
-    private void fail(CompletableFuture<?> out, FactoryException failure) {
-        context.engine().execute(() -> out.completeExceptionally(failure));
+    /** Calls of an extension, whether it is open or not. */
+    public GuardedCalls extension(String name) {
+        GuardedCalls made =
+                new GuardedCalls("extension " + name, new PluginFailures(context.pluginId(), name), context);
+        extensions.add(made);
+        return made;
     }
 
     /**
@@ -209,7 +170,8 @@ public final class PluginGuard implements AutoCloseable {
         policies.forEach(GuardedPolicy::close);
         factories.forEach(GuardedFactory::beginClosing);
         factories.forEach(GuardedFactory::close);
-        calls.close();
+        extensions.forEach(GuardedCalls::end);
+        calls.end();
         journal.shutdownNow();
     }
 

@@ -3,13 +3,16 @@ package io.enipam.pluginhost.load;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.pluginhost.load.PluginCatalog.PluginLoadException;
 import io.enipam.sdk.Diagnostic;
+import io.enipam.sdk.Extension;
 import io.enipam.sdk.IpamPlugin;
 import io.enipam.sdk.PoolPolicyProvider;
 import io.enipam.sdk.ResourceFactoryProvider;
+import io.enipam.sdk.Role;
 import io.enipam.sdk.Setting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.ServiceConfigurationError;
@@ -101,16 +104,18 @@ final class EntryPoint {
                 loader,
                 plugin,
                 settings("settings()", plugin::settings),
-                named(
-                        "resourceFactories()",
-                        plugin::resourceFactories,
-                        ResourceFactoryProvider::name,
-                        (name, factory) -> ResourceFactoryProvider.of(name, factory::open)),
-                named(
-                        "poolPolicies()",
-                        plugin::poolPolicies,
-                        PoolPolicyProvider::name,
-                        (name, policy) -> PoolPolicyProvider.of(name, policy::open)),
+                new LoadedPlugin.Parts(
+                        named(
+                                "resourceFactories()",
+                                plugin::resourceFactories,
+                                ResourceFactoryProvider::name,
+                                (name, factory) -> ResourceFactoryProvider.of(name, factory::open)),
+                        named(
+                                "poolPolicies()",
+                                plugin::poolPolicies,
+                                PoolPolicyProvider::name,
+                                (name, policy) -> PoolPolicyProvider.of(name, policy::open)),
+                        extensions(plugin)),
                 diagnostics(plugin));
     }
 
@@ -137,6 +142,14 @@ final class EntryPoint {
                 given(what, setting.name() + ".usual()", setting.usual());
             }
             return settings;
+        });
+    }
+
+    private List<Extension> extensions(IpamPlugin plugin) throws PluginLoadException {
+        String what = "extensions()";
+        return named(what, plugin::extensions, Extension::name, (name, extension) -> {
+            Set<Role> roles = given(what, name + ".roles()", extension.roles());
+            return Extension.of(name, EnumSet.copyOf(roles), extension::open);
         });
     }
 

@@ -1,12 +1,14 @@
 package io.enipam.pluginhost.load;
 
 import io.enipam.sdk.Diagnostic;
+import io.enipam.sdk.Extension;
 import io.enipam.sdk.IpamPlugin;
 import io.enipam.sdk.PoolPolicyProvider;
 import io.enipam.sdk.ResourceFactoryProvider;
 import io.enipam.sdk.Setting;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A plugin whose entry point answered, and what it brings, asked once. Immutable and thread-safe.
@@ -16,8 +18,7 @@ import java.util.List;
  *
  * @param source the jar or the directory it was found in
  * @param settings as the plugin gave them, with different names
- * @param factories with names that no other plugin's factory or policy has
- * @param policies with names that no other plugin's factory or policy has
+ * @param parts what can be opened
  * @param diagnostics with different names
  */
 public record LoadedPlugin(
@@ -26,14 +27,31 @@ public record LoadedPlugin(
         PluginClassLoader loader,
         IpamPlugin plugin,
         List<Setting<?>> settings,
-        List<ResourceFactoryProvider> factories,
-        List<PoolPolicyProvider> policies,
+        Parts parts,
         List<Diagnostic> diagnostics) {
     public LoadedPlugin {
         settings = List.copyOf(settings);
-        factories = List.copyOf(factories);
-        policies = List.copyOf(policies);
         diagnostics = List.copyOf(diagnostics);
+    }
+
+    /** What a plugin can open, each with a name that no other part of any plugin has. */
+    public record Parts(
+            List<ResourceFactoryProvider> factories, List<PoolPolicyProvider> policies, List<Extension> extensions) {
+        public Parts {
+            factories = List.copyOf(factories);
+            policies = List.copyOf(policies);
+            extensions = List.copyOf(extensions);
+        }
+
+        /** All names, each as often as it is there. */
+        List<String> names() {
+            return Stream.of(
+                            factories.stream().map(ResourceFactoryProvider::name),
+                            policies.stream().map(PoolPolicyProvider::name),
+                            extensions.stream().map(Extension::name))
+                    .flatMap(names -> names)
+                    .toList();
+        }
     }
 
     @Override

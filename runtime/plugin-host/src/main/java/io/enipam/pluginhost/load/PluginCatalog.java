@@ -3,8 +3,6 @@ package io.enipam.pluginhost.load;
 import io.enipam.config.IoReason;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.pluginhost.load.PluginFinder.PluginFiles;
-import io.enipam.sdk.PoolPolicyProvider;
-import io.enipam.sdk.ResourceFactoryProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,10 +34,10 @@ public record PluginCatalog(List<LoadedPlugin> plugins, List<RejectedPlugin> rej
     /**
      * Finds and loads all plugins, one after the other. Whatever is wrong with one makes it a rejected one, and the others go
      * on. Of two plugins with one id the one found first is used: named before installed, installed before the class path.
-     * Factories and policies share one set of names; of two plugins that use one name the first by id has it.
+     * Factories, policies and extensions share one set of names; of two plugins that use one name the first by id has it.
      *
      * @param sdkVersion the semantic version of the SDK in this daemon; a pre-release counts as its release
-     * @param reservedNames names of factories and policies that no plugin may use
+     * @param reservedNames names of factories, policies and extensions that no plugin may use
      * @param deadline how long the entry point of each plugin may take
      * @throws IllegalArgumentException if the SDK's version is none
      */
@@ -93,7 +90,7 @@ public record PluginCatalog(List<LoadedPlugin> plugins, List<RejectedPlugin> rej
         private final TrustedPathCheck replaceable;
         private final List<LoadedPlugin> loaded = new ArrayList<>();
         private final List<RejectedPlugin> rejected = new ArrayList<>();
-        /** Which plugin has a name of a factory or policy, for messages. */
+        /** Which plugin has a name of a factory, policy or extension, for messages. */
         private final Map<String, String> names = new HashMap<>();
 
         PluginLoader(String sdkVersion, Set<String> reservedNames, Duration deadline, TrustedPathCheck replaceable) {
@@ -167,21 +164,17 @@ public record PluginCatalog(List<LoadedPlugin> plugins, List<RejectedPlugin> rej
 
         /** Takes all its names, or none. */
         private void takeNames(LoadedPlugin plugin) throws PluginLoadException {
-            List<String> own = Stream.concat(
-                            plugin.factories().stream().map(ResourceFactoryProvider::name),
-                            plugin.policies().stream().map(PoolPolicyProvider::name))
-                    .toList();
             Map<String, String> taken = new HashMap<>();
-            for (String name : own) {
+            for (String name : plugin.parts().names()) {
                 String owner = names.get(name);
                 if (owner != null) {
                     throw new PluginLoadException(
-                            "the name " + name + " is " + owner + "; factories and policies have one name each"
-                                    + " over all plugins, so the plugin must call its own differently");
+                            "the name " + name + " is " + owner + "; factories, policies and extensions have one name"
+                                    + " each over all plugins, so the plugin must call its own differently");
                 }
                 if (taken.put(name, "that of plugin " + plugin.manifest().id()) != null) {
-                    throw new PluginLoadException("the name " + name
-                            + " is that of a factory and of a policy of this plugin;" + " names must differ");
+                    throw new PluginLoadException(
+                            "the name " + name + " is that of two parts of this plugin; names must differ");
                 }
             }
             names.putAll(taken);

@@ -65,9 +65,7 @@ public record PluginCommands(OperatorParts parts) {
         String words = words(command.spec().path());
         return command.calls()
                 .<Bounded<?>>call(
-                        "command " + words,
-                        deadline,
-                        () -> AnswerBounds.of(answer(command, arguments, dryRun)))
+                        "command " + words, deadline, () -> AnswerBounds.of(answer(command, arguments, dryRun)))
                 .handle((answer, failure) -> {
                     if (failure != null) {
                         throw failed(command, Stages.cause(failure));

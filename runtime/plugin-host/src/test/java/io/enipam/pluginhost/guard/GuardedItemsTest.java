@@ -92,10 +92,10 @@ class GuardedItemsTest {
     @Test
     void whoWaitsForAThreadIsToldWhenAllOfThemHang() {
         for (int i = 0; i < LIMITS.concurrent(); i++) {
-            guard.call("hang " + i, Duration.ofMillis(300), this::outlastTheDeadline);
+            guard.calls().call("hang " + i, Duration.ofMillis(300), this::outlastTheDeadline);
         }
 
-        CompletableFuture<Boolean> behind = guard.call("behind", Duration.ofMillis(100), () -> true);
+        CompletableFuture<Boolean> behind = guard.calls().call("behind", Duration.ofMillis(100), () -> true);
 
         assertThat(behind)
                 .failsWithin(SOON)

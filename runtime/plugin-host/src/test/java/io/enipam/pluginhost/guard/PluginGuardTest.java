@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +44,7 @@ class PluginGuardTest {
     void workRunsOnAPluginThreadAndItsAnswerComesOnAnEngineThread() throws Exception {
         CompletableFuture<Thread> told = new CompletableFuture<>();
         CountDownLatch listened = new CountDownLatch(1);
-        CompletableFuture<Thread> made = guarded.guard.call("open", LONG, () -> {
+        CompletableFuture<Thread> made = guarded.guard.calls().call("open", LONG, () -> {
             listened.await();
             return Thread.currentThread();
         });
@@ -57,7 +58,7 @@ class PluginGuardTest {
     void aCallThatIsLateFailsInTimeAndIsInterrupted() throws Exception {
         CountDownLatch interrupted = new CountDownLatch(1);
         long began = System.nanoTime();
-        CompletableFuture<String> late = guarded.guard.call("open", SHORT, () -> {
+        CompletableFuture<String> late = guarded.guard.calls().call("open", SHORT, () -> {
             try {
                 over.await();
             } catch (InterruptedException e) {
@@ -78,7 +79,7 @@ class PluginGuardTest {
 
     @Test
     void aCallThatThrowsSaysWhat() {
-        assertThatThrownBy(() -> GuardFixture.get(guarded.guard.call("open", LONG, () -> {
+        assertThatThrownBy(() -> GuardFixture.get(guarded.guard.calls().call("open", LONG, () -> {
                     throw new java.io.IOException("no such file");
                 })))
                 .cause()
@@ -86,15 +87,67 @@ class PluginGuardTest {
                         PluginCallException.class,
                         failure -> assertThat(failure.reason()).isEqualTo(PluginCallException.Reason.THREW))
                 .hasMessage("plugin chaos: open threw java.io.IOException: no such file");
-        assertThatThrownBy(() -> GuardFixture.get(guarded.guard.call("open", LONG, () -> null)))
+        assertThatThrownBy(() -> GuardFixture.get(guarded.guard.calls().call("open", LONG, () -> null)))
                 .cause()
                 .hasMessageContaining("null");
     }
 
     @Test
+    void whatIsOpenedTooLateIsGivenBack() throws Exception {
+        CompletableFuture<String> givenBack = new CompletableFuture<>();
+        CompletableFuture<String> late = guarded.guard
+                .calls()
+                .open(
+                        "open",
+                        SHORT,
+                        () -> {
+                            while (!over.await(1, TimeUnit.SECONDS)) {
+                                Thread.interrupted();
+                            }
+                            return "part";
+                        },
+                        givenBack::complete);
+        assertThatThrownBy(() -> GuardFixture.get(late)).hasMessageContaining("150 ms");
+        over.countDown();
+        assertThat(GuardFixture.get(givenBack)).isEqualTo("part");
+    }
+
+    @Test
+    void anAnswerThatComesLaterIsWaitedForUntilTheDeadline() throws Exception {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        CompletableFuture<String> asked = later(LONG, answer);
+        answer.complete("done");
+        assertThat(GuardFixture.get(asked)).isEqualTo("done");
+        assertThatThrownBy(() -> GuardFixture.get(later(SHORT, new CompletableFuture<>())))
+                .hasMessageContaining("plugin chaos: perform of vlan did not answer within 150 ms");
+        assertThatThrownBy(() -> GuardFixture.get(later(LONG, CompletableFuture.completedFuture(null))))
+                .hasMessageContaining("null");
+        assertThatThrownBy(() -> GuardFixture.get(later(LONG, null))).hasMessageContaining("null");
+        Exception noSwitch = new IllegalStateException("no switch");
+        assertThatThrownBy(() -> GuardFixture.get(later(LONG, CompletableFuture.failedFuture(noSwitch))))
+                .hasMessageContaining("no switch");
+    }
+
+    private CompletableFuture<String> later(Duration deadline, @Nullable CompletableFuture<String> stage) {
+        return guarded.guard.extension("vlan").later("perform", deadline, () -> stage);
+    }
+
+    /** As code does that takes no notice of interrupts. */
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        while (true) {
+            try {
+                latch.await();
+                return;
+            } catch (InterruptedException e) {
+                // goes on
+            }
+        }
+    }
+
+    @Test
     void aPluginThatSaysNoWellDoesNotOpenTheBreaker() throws Exception {
         for (int i = 0; i < 10; i++) {
-            assertThatThrownBy(() -> GuardFixture.get(guarded.guard.call("ranges", LONG, () -> {
+            assertThatThrownBy(() -> GuardFixture.get(guarded.guard.calls().call("ranges", LONG, () -> {
                         throw new FactoryException(ErrorKind.MISCONFIGURED, "no such range");
                     })))
                     .cause()
@@ -103,19 +156,19 @@ class PluginGuardTest {
                             failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.MISCONFIGURED))
                     .hasMessage("plugin chaos: ranges: no such range");
         }
-        assertThat(GuardFixture.get(guarded.guard.call("ranges", LONG, () -> "10.0.0.0/24")))
+        assertThat(GuardFixture.get(guarded.guard.calls().call("ranges", LONG, () -> "10.0.0.0/24")))
                 .isEqualTo("10.0.0.0/24");
     }
 
     @Test
     void callsThatFailTooOftenAreRefusedButPoliciesAndFactoriesGoOn() throws Exception {
         for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(() -> GuardFixture.get(guarded.guard.call("ranges", LONG, () -> {
+            assertThatThrownBy(() -> GuardFixture.get(guarded.guard.calls().call("ranges", LONG, () -> {
                 throw new IllegalStateException();
             })));
         }
         await().atMost(WHILE).until(() -> guarded.guard.health().state() == PluginHealth.State.DEGRADED);
-        assertThatThrownBy(() -> GuardFixture.get(guarded.guard.call("ranges", LONG, () -> "?")))
+        assertThatThrownBy(() -> GuardFixture.get(guarded.guard.calls().call("ranges", LONG, () -> "?")))
                 .cause()
                 .isInstanceOfSatisfying(
                         PluginCallException.class,
@@ -164,7 +217,7 @@ class PluginGuardTest {
             List<Thread> leaked = new ArrayList<>();
             try (GuardFixture mine = new GuardFixture(GuardFixture.LIMITS, loader)) {
                 assertThat(mine.guard.startedThreads()).isZero();
-                GuardFixture.get(mine.guard.call("open", LONG, () -> {
+                GuardFixture.get(mine.guard.calls().call("open", LONG, () -> {
                     leaked.add(leak(end));
                     return "opened";
                 }));

@@ -87,9 +87,9 @@ class PluginCatalogTest {
         assertThat(plugin.manifest()).isEqualTo(new PluginManifest("full", "1.0.0", "[0.1,0.2)"));
         assertThat(plugin.source()).isEqualTo(installed.resolve("full-1.0.0.jar"));
         assertThat(plugin.settings()).extracting(Setting::name).containsExactly("warm", "aloud");
-        assertThat(plugin.factories()).extracting(f -> f.name()).containsExactly("ranges-1");
-        assertThat(plugin.factories()).extracting(f -> f.name()).containsExactly("ranges-1");
-        assertThat(plugin.policies()).extracting(p -> p.name()).containsExactly("warm-target");
+        assertThat(plugin.parts().factories()).extracting(f -> f.name()).containsExactly("ranges-1");
+        assertThat(plugin.parts().factories()).extracting(f -> f.name()).containsExactly("ranges-1");
+        assertThat(plugin.parts().policies()).extracting(p -> p.name()).containsExactly("warm-target");
         assertThat(plugin.diagnostics()).singleElement().satisfies(diagnostic -> {
             assertThat(diagnostic.name()).isEqualTo("usage");
             assertThat(diagnostic.summary()).isEqualTo("How full it is.");

@@ -15,12 +15,17 @@ import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginReporter;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.pluginhost.PluginStorage;
+import io.enipam.pluginhost.PluginStorage.HostNode;
 import io.enipam.pluginhost.PluginSwapper;
 import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.pluginhost.operator.OperatorParts;
+import io.enipam.pluginhost.operator.PluginCommands;
+import io.enipam.sdk.Role;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The plugin host of a daemon without plugins. */
 public final class FakePlugins {
@@ -37,8 +42,8 @@ public final class FakePlugins {
         PluginHost host = new PluginHost(
                 new PluginCatalog(List.of(), List.of()),
                 builtIns,
-                config,
-                PluginStorage.withoutTables(directory, "this daemon has no database"),
+                () -> config,
+                PluginStorage.withoutTables(new HostNode("node", Role.NODE), directory, "this daemon has no database"),
                 time,
                 scheduler,
                 scheduler,
@@ -47,8 +52,9 @@ public final class FakePlugins {
                         host, directory.resolve("selection.json"), "watermark", "eni-ip", Runnable::run, events)
                 .written();
         return new PluginServices(
-                new PluginReporter(host, inForce, engine, config, "0.1.0", time.now()),
-                new DiagnosticRunner(host, config, engine::snapshot),
+                new PluginReporter(host, inForce, engine, "0.1.0", time.now()),
+                new DiagnosticRunner(host, engine::snapshot),
+                new PluginCommands(new OperatorParts(Set.of(), host::calls, events)),
                 new PluginSwapper(host, inForce, engine, events, Runnable::run));
     }
 }
