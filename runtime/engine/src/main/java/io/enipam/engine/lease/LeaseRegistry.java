@@ -19,19 +19,35 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseRegistry {
     private final Map<OwnerKey, Lease> leases = new ConcurrentHashMap<>();
+    /** The same leases, each list ordered by owner; changed within the step that changes {@link #leases}. */
+    private final Map<PodRef, List<Lease>> byPod = new ConcurrentHashMap<>();
+
     private final Map<OwnerKey, List<PodRef>> underWay = new ConcurrentHashMap<>();
     private final Map<OwnerKey, String> presumed = new ConcurrentHashMap<>();
     private final Set<OwnerKey> doubtful = ConcurrentHashMap.newKeySet();
 
     public void put(Lease lease) {
-        leases.put(lease.owner(), lease);
+        leases.compute(lease.owner(), (owner, before) -> {
+            byPod.compute(
+                    lease.pod(),
+                    (pod, others) -> Stream.concat(without(owner, others), Stream.of(lease))
+                            .sorted(Comparator.comparing(Lease::owner))
+                            .toList());
+            if (before != null && !before.pod().equals(lease.pod())) {
+                removeFromPod(before);
+            }
+            return lease;
+        });
         if (!lease.podUid().isEmpty()) {
             presumed.remove(lease.owner());
         }
     }
 
     public void remove(OwnerKey owner) {
-        leases.remove(owner);
+        leases.computeIfPresent(owner, (key, before) -> {
+            removeFromPod(before);
+            return null;
+        });
         doubtful.remove(owner);
         presumed.remove(owner);
     }
@@ -74,10 +90,20 @@ public final class LeaseRegistry {
 
     /** The leases of one pod, ordered by owner. */
     public List<Lease> of(PodRef pod) {
-        return leases.values().stream()
-                .filter(lease -> lease.pod().equals(pod))
-                .sorted(Comparator.comparing(Lease::owner))
-                .toList();
+        return byPod.getOrDefault(pod, List.of());
+    }
+
+    private void removeFromPod(Lease lease) {
+        byPod.computeIfPresent(lease.pod(), (pod, all) -> {
+            List<Lease> left = without(lease.owner(), all).toList();
+            return left.isEmpty() ? null : left;
+        });
+    }
+
+    private static Stream<Lease> without(OwnerKey owner, @Nullable List<Lease> leases) {
+        return leases == null
+                ? Stream.empty()
+                : leases.stream().filter(lease -> !lease.owner().equals(owner));
     }
 
     /** One ADD of the owner's is under way; there may be several. */
