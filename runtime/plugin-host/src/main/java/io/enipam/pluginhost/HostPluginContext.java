@@ -4,12 +4,14 @@ import com.google.common.base.Suppliers;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.pluginhost.FactoryHandle.LentFactory;
 import io.enipam.pluginhost.extension.Extensions.LentHost;
+import io.enipam.pluginhost.operator.PluginSignals;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.NodeInfo;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.Settings;
+import io.enipam.sdk.Signals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +30,8 @@ final class HostPluginContext implements LentHost {
     private final Clock clock;
     private final Path directory;
     private final Supplier<Journal> journal;
+    private final PluginSignals meters;
+    private final Signals signals;
     private final Function<String, NamedFactory> factories;
     private final Queue<ResourceFactory> lent = new ConcurrentLinkedQueue<>();
     private volatile Optional<String> wrapped = Optional.empty();
@@ -35,6 +39,7 @@ final class HostPluginContext implements LentHost {
     /**
      * @param directory made when it is asked for
      * @param journal opened when it is asked for
+     * @param meters of the plugin
      * @param factories opens a factory that is wrapped; throws {@link FactoryException}
      */
     HostPluginContext(
@@ -43,12 +48,15 @@ final class HostPluginContext implements LentHost {
             Clock clock,
             Path directory,
             Supplier<Journal> journal,
+            PluginSignals meters,
             Function<String, NamedFactory> factories) {
         this.settings = settings;
         this.node = node;
         this.clock = clock;
         this.directory = directory;
         this.journal = Suppliers.memoize(journal::get);
+        this.meters = meters;
+        this.signals = meters.lend();
         this.factories = factories;
     }
 
@@ -93,15 +101,26 @@ final class HostPluginContext implements LentHost {
         return node;
     }
 
+    @Override
+    public Signals signals() {
+        return signals;
+    }
+
     /** Other jars of the SDK have services; this host offers none of them. */
     @Override
     public <T> Optional<T> service(Class<T> type) {
         return Optional.empty();
     }
 
+    @Override
+    public void ended() {
+        meters.end(signals);
+    }
+
     /** Closes the lent factories: what was to wrap them was not opened, and does not close them. */
     @Override
     public void abandon() {
+        ended();
         lent.forEach(ResourceFactory::close);
         lent.clear();
     }

@@ -19,6 +19,7 @@ import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
 import io.enipam.pluginhost.load.LoadedPlugin;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
+import io.enipam.pluginhost.operator.PluginSignals;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Extension;
 import io.enipam.sdk.FactoryException;
@@ -32,6 +33,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +66,7 @@ public final class PluginHost implements AutoCloseable {
     private final List<GuardedPlugin> units;
     private final SharedFactories factories;
     private final Extensions extensions;
+    private final Map<String, PluginSignals> signals;
 
     /**
      * @param config the configuration in force
@@ -88,6 +91,10 @@ public final class PluginHost implements AutoCloseable {
         this.units = catalog.plugins().stream()
                 .map(plugin -> new GuardedPlugin(plugin, guard(plugin, scheduler, stuck), time.now()))
                 .toList();
+        this.signals = units.stream()
+                .map(unit -> unit.loaded().manifest().id())
+                .collect(Collectors.toUnmodifiableMap(
+                        id -> id, id -> new PluginSignals(id, calls(id), time, scheduler, events)));
         this.factories = new SharedFactories(openers());
         this.extensions = new Extensions(candidates(), time, scheduler, events, new SplittableRandom());
         catalog.rejected()
@@ -156,6 +163,11 @@ public final class PluginHost implements AutoCloseable {
     /** The extensions; none runs before {@link Extensions#configure}. */
     public Extensions extensions() {
         return extensions;
+    }
+
+    /** Metrics and events of the plugins. */
+    public Collection<PluginSignals> signals() {
+        return signals.values();
     }
 
     /** Where a plugin is called for operators, by its id. */
@@ -284,6 +296,7 @@ public final class PluginHost implements AutoCloseable {
                 clock,
                 storage.directories().resolve(id),
                 () -> storage.journals().apply(id, unit.guard().journalThread()),
+                signals.get(id),
                 wrapped);
     }
 

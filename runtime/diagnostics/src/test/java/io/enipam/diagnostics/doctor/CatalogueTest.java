@@ -36,6 +36,7 @@ import io.enipam.diagnostics.doctor.ClusterChecks.NodeObject;
 import io.enipam.diagnostics.doctor.ClusterChecks.PodListDifference;
 import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.ConfigChecks.ConfigState;
+import io.enipam.diagnostics.doctor.ConfigChecks.PluginOutput;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
@@ -281,6 +282,7 @@ class CatalogueTest {
                 fault("pod-without-lease", Severity.WARN, differs(Kind.POD_WITHOUT_LEASE), "10.0.0.4"),
                 fault("gc-unconfirmed", Severity.WARN, new GcPreview(List.of(), List.of("GET pod a/b: 500")), "500"),
                 fault("pods-unknown", Severity.INFO, unknownPods(), "no cluster"),
+                fault("plugin-output-limited", Severity.WARN, new PluginOutput(Map.of("vlan", "not taken")), "vlan"),
                 fault("plugin-failed", Severity.WARN, plugins(PluginReport.State.FAILED, "a", "a", ""), "warm"),
                 fault("plugin-degraded", Severity.WARN, plugins(PluginReport.State.DEGRADED, "a", "a", ""), "warm"),
                 fault(

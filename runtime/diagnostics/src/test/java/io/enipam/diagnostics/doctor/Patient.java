@@ -16,6 +16,7 @@ import io.enipam.diagnostics.doctor.ClusterChecks.NodeObject;
 import io.enipam.diagnostics.doctor.ClusterChecks.PodListDifference;
 import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.ConfigChecks.ConfigState;
+import io.enipam.diagnostics.doctor.ConfigChecks.PluginOutput;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.FileRights.Modes;
@@ -127,6 +128,7 @@ final class Patient implements Facts {
                 .with(new CloudClock(Duration.ofSeconds(-1)))
                 .with(new MetadataReply(INSTANCE, INSTANCE, Optional.empty()))
                 .with(new PluginState(List.of(), "watermark", "watermark", Optional.empty()))
+                .with(new PluginOutput(Map.of()))
                 .with(new ConfigState(List.of(), List.of(), List.of(), List.of()))
                 .with(new KeptEvents(List.of(), 4096))
                 .with(new Versions("1.0", "1.0"))

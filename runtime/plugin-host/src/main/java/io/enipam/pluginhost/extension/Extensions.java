@@ -95,6 +95,9 @@ public final class Extensions implements AutoCloseable {
     public interface LentHost extends Host {
         /** Takes back what was lent: it was not opened. */
         void abandon();
+
+        /** What was opened with it is closed. */
+        default void ended() {}
     }
 
     /**
@@ -245,7 +248,10 @@ public final class Extensions implements AutoCloseable {
         RunningPart running = step.running().orElseThrow();
         extension.closing();
         tell(listener -> listener.closing(running));
-        return running.calls().close(running.part()).thenRun(extension::closed);
+        return running.calls().close(running.part()).thenRun(() -> {
+            running.host().ended();
+            extension.closed();
+        });
     }
 
     private void tell(Consumer<PartListener> call) {

@@ -40,6 +40,8 @@ public final class OperatorParts implements PartListener {
     private final EventSink events;
     /** By the extension's name: the part that was opened last, whether it was asked already or not. */
     private final Map<String, Offer> open = new TreeMap<>();
+    /** Why something of a part is not taken, by the extension's name. */
+    private final Map<String, String> refusals = new TreeMap<>();
 
     /**
      * @param reserved first words that no plugin's command has
@@ -74,6 +76,7 @@ public final class OperatorParts implements PartListener {
         Offer empty = new Offer(part, calls, List.of(), List.of());
         synchronized (this) {
             open.put(part.name(), empty);
+            refusals.remove(part.name());
         }
         calls.call("commands and checks of " + part.name(), ASKING, () -> read(part, calls))
                 .whenComplete((read, failure) -> {
@@ -87,6 +90,7 @@ public final class OperatorParts implements PartListener {
 
     @Override
     public synchronized void closing(RunningPart part) {
+        refusals.remove(part.name());
         open.computeIfPresent(part.name(), (name, offer) -> offer.part() == part ? null : offer);
     }
 
@@ -104,7 +108,15 @@ public final class OperatorParts implements PartListener {
         return open.values().stream().flatMap(offer -> offer.checks().stream()).toList();
     }
 
+    /** Why commands and checks of parts that run are not taken, by the extension's name. */
+    public synchronized Map<String, String> refused() {
+        return Map.copyOf(refusals);
+    }
+
     private void refused(RunningPart part, String why) {
+        synchronized (this) {
+            refusals.put(part.name(), "its commands and checks are not taken: " + why);
+        }
         events.error(
                 "PluginCommandsRefused",
                 part.name(),
