@@ -84,7 +84,7 @@ final class EngineModule {
         plugins = new PluginServices(
                 new PluginReporter(host, inForce, engine, info.version(), base.time.now()),
                 new DiagnosticRunner(host, engine::snapshot),
-                new PluginCommands(forOperators),
+                new PluginCommands(forOperators, host.extensions()::opening, base.scheduler),
                 new PluginSwapper(host, inForce, engine, base.events, base.blocking));
         database = base.opened.push(
                 "database tools",

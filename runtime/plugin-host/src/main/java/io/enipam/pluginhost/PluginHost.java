@@ -40,6 +40,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
@@ -165,9 +166,9 @@ public final class PluginHost implements AutoCloseable {
         return extensions;
     }
 
-    /** Metrics and events of the plugins. */
+    /** Metrics and events of the plugins, by id. */
     public Collection<PluginSignals> signals() {
-        return signals.values();
+        return new TreeMap<>(signals).values();
     }
 
     /** Where a plugin is called for operators, by its id. */

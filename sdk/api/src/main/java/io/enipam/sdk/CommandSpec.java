@@ -14,8 +14,8 @@ import java.util.Set;
  * }</pre>
  *
  * @param path the words that it is typed as, 2 to 4, each {@code [a-z][a-z0-9-]{0,31}}. The first one is the plugin's noun: no
- *     command of the shell and no other plugin has it, or the part that brings it is not opened. No command's path begins
- *     another one's
+ *     command of the shell and no other plugin has it, and no command's path begins another one's. A part that breaks this
+ *     runs without any of its commands and checks; {@code events} and {@code doctor} say why
  * @param summary what it does, one sentence with a full stop
  * @param operands values that must be typed, in this order, behind the path; the last may be a list, one word a value
  * @param options values that may be typed in any order: {@code --above 10} for a setting {@code above}, {@code --only-free} for a

@@ -3,7 +3,8 @@ package io.enipam.sdk;
 /**
  * Something that happened in a plugin, for {@code events}. Immutable and thread-safe.
  *
- * @param type {@code [A-Z][A-Za-z0-9]{0,62}}: {@code RangeFull}; few different ones, since events are counted by it
+ * @param type {@code [A-Z][A-Za-z0-9]{0,62}}: {@code RangeFull}, shown as {@code PLUGIN/RangeFull}. A plugin has twenty
+ *     different ones; what is beyond is shown as {@code PLUGIN/other}
  * @param subject what it is about: an address, a range, a pod
  * @param message one sentence; what is longer than 500 characters is cut off
  */

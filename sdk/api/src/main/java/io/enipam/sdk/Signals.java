@@ -6,7 +6,7 @@ import java.util.function.DoubleSupplier;
  * What a {@link Part} tells by itself: numbers in {@code /metrics}, events in {@code events}. Thread-safe; no method blocks.
  *
  * <p>A metric is called {@code enipam_plugin_ID_NAME}, a counter with {@code _total} behind it; dashes are underscores there. It has the
- * label {@code plugin}, and those of its meter.
+ * label {@code plugin}, and those of its meter. Of two plugins whose ids and meters give one name the first by id is shown.
  *
  * <p><b>Bounds.</b> A plugin has at most 100 meters; each has at most {@value #MOST_SERIES} combinations of label values in the life of
  * the daemon, and counts further ones under {@value #OTHER} for each label, which {@code doctor} says. So no label may hold a name that
@@ -38,8 +38,8 @@ public interface Signals {
     /**
      * Shows a value until the part is closed; a later one for the same meter and values takes its place.
      *
-     * @param value read every five seconds on a thread of the plugin's. It has a second: one that hangs or throws is not shown, and not
-     *     read again before it has returned
+     * @param value read every five seconds on a thread of the plugin's; all gauges of a plugin have a second together. One that hangs
+     *     or throws is not shown, and not read again before it has returned
      * @param values one for each label
      * @throws IllegalArgumentException as {@link #counter}
      */

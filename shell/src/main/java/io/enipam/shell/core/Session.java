@@ -27,7 +27,7 @@ import picocli.CommandLine;
 /** Shared by the commands of one run of the shell. Not thread-safe but for {@link #interrupts} and {@link #daemon}. */
 public final class Session implements AutoCloseable {
     private static final Duration PLUGIN_COMMANDS_FRESH = Duration.ofSeconds(1);
-    private static final Duration PLUGIN_COMMANDS_WAIT = Duration.ofSeconds(2);
+    private static final Duration PLUGIN_COMMANDS_WAIT = Duration.ofSeconds(5);
 
     private final SessionOutput screen;
     private final OutputFormat format;

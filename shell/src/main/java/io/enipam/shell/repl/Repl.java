@@ -84,7 +84,7 @@ public final class Repl {
         Supplier<Optional<EditorGrammar>> ready = () -> within(Duration.ZERO, grammar);
         this.reader = new EditingReader(terminal, new UsageHints(ready)::of, tips);
         reader.setParser(new ShellParser());
-        reader.setCompleter(new GrammarCompleter(() -> within(CachedCompletionValues.PATIENCE, grammar), values));
+        reader.setCompleter(new GrammarCompleter(this::grammar, values));
         boolean colour = session.screen().outPalette() == Palette.COLOUR;
         reader.setHighlighter(colour ? new GrammarHighlighter(ready) : (editor, line) -> new AttributedString(line));
         prepare();
@@ -201,6 +201,12 @@ public final class Repl {
         if (session.requestedExitStatus().isEmpty()) {
             watch.now();
         }
+    }
+
+    /** For a completion: what plugins bring meanwhile is there at the next one. */
+    private Optional<EditorGrammar> grammar() {
+        background.execute(this::renewGrammar);
+        return within(CachedCompletionValues.PATIENCE, grammar);
     }
 
     private void renewGrammar() {

@@ -53,7 +53,7 @@ public record InspectService(ServiceContext served) implements BindableService {
                         .reply(InspectGrpc.getListPluginsMethod(), request -> plugins.all())
                         .reply(InspectGrpc.getGetPluginMethod(), plugins::one)
                         .later(InspectGrpc.getRunDiagnosticMethod(), plugins::diagnose)
-                        .reply(InspectGrpc.getListCommandsMethod(), request -> plugins.commands())
+                        .later(InspectGrpc.getListCommandsMethod(), request -> plugins.commands())
                         .later(InspectGrpc.getRunCommandMethod(), plugins::read)
                         .later(InspectGrpc.getCompleteCommandMethod(), plugins::complete)
                         .list(InspectGrpc.getGetHistoryMethod(), history::samples)

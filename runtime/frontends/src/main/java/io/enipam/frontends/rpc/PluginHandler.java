@@ -55,8 +55,8 @@ record PluginHandler(PluginServices plugins) {
                 });
     }
 
-    List<PluginCommand> commands() {
-        return Proto.all(plugins.commands().all(), PluginHandler::command);
+    CompletionStage<List<PluginCommand>> commands() {
+        return plugins.commands().settled().thenApply(all -> Proto.all(all, PluginHandler::command));
     }
 
     /** A command that changes nothing. */

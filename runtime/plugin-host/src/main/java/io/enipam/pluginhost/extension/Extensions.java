@@ -151,6 +151,11 @@ public final class Extensions implements AutoCloseable {
                 .toList();
     }
 
+    /** Whether one of them is being opened. */
+    public boolean opening() {
+        return byName.values().stream().anyMatch(extension -> extension.view().state() == State.OPENING);
+    }
+
     /** The part that an extension runs now. */
     public Optional<RunningPart> running(String name) {
         return Optional.ofNullable(byName.get(name)).flatMap(ManagedExtension::running);

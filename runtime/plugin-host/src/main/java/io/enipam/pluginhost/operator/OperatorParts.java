@@ -40,6 +40,8 @@ public final class OperatorParts implements PartListener {
     private final EventSink events;
     /** By the extension's name: the part that was opened last, whether it was asked already or not. */
     private final Map<String, Offer> open = new TreeMap<>();
+    /** Extensions whose parts have not said yet what they bring. */
+    private final Set<String> asked = new HashSet<>();
     /** Why something of a part is not taken, by the extension's name. */
     private final Map<String, String> refusals = new TreeMap<>();
 
@@ -77,6 +79,7 @@ public final class OperatorParts implements PartListener {
         synchronized (this) {
             open.put(part.name(), empty);
             refusals.remove(part.name());
+            asked.add(part.name());
         }
         calls.call("commands and checks of " + part.name(), ASKING, () -> read(part, calls))
                 .whenComplete((read, failure) -> {
@@ -85,6 +88,7 @@ public final class OperatorParts implements PartListener {
                     } else {
                         refused(part, String.valueOf(Stages.cause(failure).getMessage()));
                     }
+                    answered(empty);
                 });
     }
 
@@ -92,6 +96,18 @@ public final class OperatorParts implements PartListener {
     public synchronized void closing(RunningPart part) {
         refusals.remove(part.name());
         open.computeIfPresent(part.name(), (name, offer) -> offer.part() == part ? null : offer);
+    }
+
+    private synchronized void answered(Offer offer) {
+        Offer last = open.get(offer.part().name());
+        if (last == null || last.part() == offer.part()) {
+            asked.remove(offer.part().name());
+        }
+    }
+
+    /** Whether a part runs that has not said yet what it brings. */
+    synchronized boolean asking() {
+        return !asked.isEmpty();
     }
 
     /** Those of all parts, by their words. */

@@ -4,6 +4,7 @@ import io.enipam.config.NearestName;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.port.Scheduler;
 import io.enipam.pluginhost.operator.AnswerBounds.Bounded;
 import io.enipam.pluginhost.operator.OperatorParts.OfferedCommand;
 import io.enipam.sdk.Answer;
@@ -18,16 +19,41 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
-/** Runs the commands that parts of plugins bring, each within its deadline on a thread of its plugin. Thread-safe; nothing blocks. */
-public record PluginCommands(OperatorParts parts) {
+/**
+ * Runs the commands that parts of plugins bring, each within its deadline on a thread of its plugin. Thread-safe; nothing blocks.
+ *
+ * @param opening whether an extension is being opened
+ */
+public record PluginCommands(OperatorParts parts, BooleanSupplier opening, Scheduler engine) {
     private static final Duration READ = Duration.ofSeconds(5);
     private static final Duration CHANGE = Duration.ofSeconds(30);
+    private static final Duration SETTLING = Duration.ofSeconds(3);
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
     private static final Duration COMPLETION = Duration.ofMillis(300);
     private static final int MOST_VALUES = 200;
     private static final int LONGEST_VALUE = 200;
 
-    /** All of them, by their words. */
+    /**
+     * All of them, by their words, once every extension that is being opened has said what it brings, or after three seconds: a
+     * command may be given as soon as the daemon serves.
+     */
+    public CompletableFuture<List<OfferedCommand>> settled() {
+        CompletableFuture<List<OfferedCommand>> told = new CompletableFuture<>();
+        settle(told, (int) (SETTLING.toMillis() / LOOK_AGAIN.toMillis()));
+        return told;
+    }
+
+    private void settle(CompletableFuture<List<OfferedCommand>> told, int turns) {
+        if (turns > 0 && (opening.getAsBoolean() || parts.asking())) {
+            engine.after(LOOK_AGAIN, () -> settle(told, turns - 1));
+        } else {
+            told.complete(all());
+        }
+    }
+
+    /** All of them now, by their words. */
     public List<OfferedCommand> all() {
         return parts.commands();
     }

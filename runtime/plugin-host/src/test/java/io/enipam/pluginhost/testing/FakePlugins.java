@@ -54,7 +54,8 @@ public final class FakePlugins {
         return new PluginServices(
                 new PluginReporter(host, inForce, engine, "0.1.0", time.now()),
                 new DiagnosticRunner(host, engine::snapshot),
-                new PluginCommands(new OperatorParts(Set.of(), host::calls, events)),
+                new PluginCommands(
+                        new OperatorParts(Set.of(), host::calls, events), host.extensions()::opening, scheduler),
                 new PluginSwapper(host, inForce, engine, events, Runnable::run));
     }
 }
