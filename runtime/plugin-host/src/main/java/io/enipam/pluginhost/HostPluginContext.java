@@ -12,6 +12,7 @@ import io.enipam.sdk.NodeInfo;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.Settings;
 import io.enipam.sdk.Signals;
+import io.enipam.sdk.ledger.Ledger;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
 
 /** What one opening of a policy, a factory or an extension is lent. Remembers which factory was wrapped. Thread-safe. */
 final class HostPluginContext implements LentHost {
+    private final String part;
     private final Settings settings;
     private final NodeInfo node;
     private final Clock clock;
@@ -32,17 +34,20 @@ final class HostPluginContext implements LentHost {
     private final Supplier<Journal> journal;
     private final PluginSignals meters;
     private final Signals signals;
+    private final Supplier<Ledger> ledger;
     private final Function<String, NamedFactory> factories;
     private final Queue<ResourceFactory> lent = new ConcurrentLinkedQueue<>();
     private volatile Optional<String> wrapped = Optional.empty();
 
     /**
+     * @param part the extension that is opened; empty text for a policy or a factory, which has no effects
      * @param directory made when it is asked for
      * @param journal opened when it is asked for
      * @param meters of the plugin
      * @param factories opens a factory that is wrapped; throws {@link FactoryException}
      */
     HostPluginContext(
+            String part,
             Settings settings,
             NodeInfo node,
             Clock clock,
@@ -50,6 +55,7 @@ final class HostPluginContext implements LentHost {
             Supplier<Journal> journal,
             PluginSignals meters,
             Function<String, NamedFactory> factories) {
+        this.part = part;
         this.settings = settings;
         this.node = node;
         this.clock = clock;
@@ -57,6 +63,7 @@ final class HostPluginContext implements LentHost {
         this.journal = Suppliers.memoize(journal::get);
         this.meters = meters;
         this.signals = meters.lend();
+        this.ledger = Suppliers.memoize(() -> new Ledger(this.journal.get(), part, clock));
         this.factories = factories;
     }
 
@@ -83,7 +90,12 @@ final class HostPluginContext implements LentHost {
 
     @Override
     public Journal journal() {
-        return journal.get();
+        return part.isEmpty() ? Ledger.withoutEffects(journal.get()) : ledger().journal();
+    }
+
+    @Override
+    public Ledger ledger() {
+        return ledger.get();
     }
 
     @Override

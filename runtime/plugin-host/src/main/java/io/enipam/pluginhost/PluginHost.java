@@ -10,6 +10,8 @@ import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
+import io.enipam.pluginhost.extension.Claims;
+import io.enipam.pluginhost.extension.Effects;
 import io.enipam.pluginhost.extension.Extensions;
 import io.enipam.pluginhost.extension.Extensions.Candidate;
 import io.enipam.pluginhost.guard.GuardLimits;
@@ -68,6 +70,8 @@ public final class PluginHost implements AutoCloseable {
     private final SharedFactories factories;
     private final Extensions extensions;
     private final Map<String, PluginSignals> signals;
+    private final Effects effects;
+    private final Claims claims;
 
     /**
      * @param config the configuration in force
@@ -98,6 +102,10 @@ public final class PluginHost implements AutoCloseable {
                         id -> id, id -> new PluginSignals(id, calls(id), time, scheduler, events)));
         this.factories = new SharedFactories(openers());
         this.extensions = new Extensions(candidates(), time, scheduler, events, new SplittableRandom());
+        this.effects = new Effects(time, scheduler, new SplittableRandom());
+        this.claims = new Claims(extensions, effects, time, scheduler);
+        extensions.follow(effects);
+        extensions.follow(claims);
         catalog.rejected()
                 .forEach(plugin -> events.error(
                         "PluginRejected",
@@ -181,6 +189,16 @@ public final class PluginHost implements AutoCloseable {
                 .calls();
     }
 
+    /** What the parts that run have still to do outside. */
+    public Effects effects() {
+        return effects;
+    }
+
+    /** What the allocators that run have granted. */
+    public Claims claims() {
+        return claims;
+    }
+
     DaemonConfig config() {
         return config.get();
     }
@@ -197,7 +215,7 @@ public final class PluginHost implements AutoCloseable {
                                 unit.loaded().manifest().id(),
                                 extension,
                                 unit.guard().extension(extension.name()),
-                                settings -> context(unit, settings, factories::open))))
+                                settings -> context(unit, extension.name(), settings, factories::open))))
                 .toList();
     }
 
@@ -285,13 +303,15 @@ public final class PluginHost implements AutoCloseable {
     }
 
     private HostPluginContext context(GuardedPlugin unit, Function<String, NamedFactory> wrapped) {
-        return context(unit, settings(unit.loaded().manifest().id()), wrapped);
+        return context(unit, "", settings(unit.loaded().manifest().id()), wrapped);
     }
 
-    private HostPluginContext context(GuardedPlugin unit, Settings settings, Function<String, NamedFactory> wrapped) {
+    private HostPluginContext context(
+            GuardedPlugin unit, String part, Settings settings, Function<String, NamedFactory> wrapped) {
         String id = unit.loaded().manifest().id();
         Clock clock = ((InstantSource) time::now).withZone(ZoneOffset.UTC);
         return new HostPluginContext(
+                part,
                 settings,
                 storage.node(),
                 clock,

@@ -9,7 +9,8 @@ import java.time.Duration;
  * @param message for an operator: what failed and why, with the provider's code and request id; no secrets
  * @param retryAfter how long to leave it alone at least; zero leaves the choice to the engine's back-off
  */
-public record Failed(ErrorKind kind, String message, Duration retryAfter) implements CreateResult, DisposeResult {
+public record Failed(ErrorKind kind, String message, Duration retryAfter)
+        implements CreateResult, DisposeResult, EffectResult {
     public Failed {
         if (retryAfter.isNegative()) {
             throw new IllegalArgumentException("retryAfter is negative: " + retryAfter);

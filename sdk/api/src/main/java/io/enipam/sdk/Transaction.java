@@ -27,4 +27,18 @@ public interface Transaction {
 
     /** Removes a row; has no effect if there is none. */
     void delete(Table<?> table, String key);
+
+    /**
+     * Writes an effect, which the host has the part perform after the commit ({@link Performer#perform}).
+     *
+     * @param handler which sort it is: {@code [a-z][a-z0-9-]*}, at most 63 characters
+     * @param token by which the part recognizes the same effect when it comes again: 1 to 128 printable ASCII characters, no
+     *     blanks
+     * @param arguments what the part needs to know, within the bounds of a row's value
+     * @throws UnsupportedOperationException if this is not a transaction of a {@link Performer} that the host runs
+     * @throws IllegalArgumentException if handler or token are malformed
+     */
+    default void effect(String handler, String token, String arguments) {
+        throw new UnsupportedOperationException("the host performs effects of an extension's part alone");
+    }
 }

@@ -58,7 +58,7 @@ public final class ConfigChecks {
                     .reads("The plugins. WARN for each that is FAILED: it could not be loaded, or what is wanted of it"
                             + " could not be opened.")
                     .because("What it was installed for does not happen.")
-                    .advice("plugin info ID; correct it and restart the daemon")
+                    .advice("plugin info ID; correct it and restart the daemon; an extension is tried again by itself")
                     .by(pluginsIn(PluginReport.State.FAILED, "no plugin failed")),
             Check.of("plugin-output-limited", WARN, "Something of a plugin is left out")
                     .reads(

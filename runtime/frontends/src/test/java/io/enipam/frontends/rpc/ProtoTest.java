@@ -48,6 +48,7 @@ import io.enipam.observability.history.Sample;
 import io.enipam.platform.LogRing;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.PluginSwapper;
+import io.enipam.pluginhost.extension.Extensions;
 import io.enipam.pluginhost.guard.PluginCallCounts;
 import io.enipam.pluginhost.load.LoadedPlugin;
 import io.enipam.sdk.Resource;
@@ -94,6 +95,7 @@ import io.enipam.v1.NextStep;
 import io.enipam.v1.PendingValue;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginCalls;
+import io.enipam.v1.PluginExtension;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
 import io.enipam.v1.PodInfo;
@@ -241,7 +243,9 @@ class ProtoTest {
                         Plugin.getDescriptor(),
                         "calls sdk state_since",
                         PluginReport.class,
+                        PluginReport.Parts.class,
                         LoadedPlugin.PluginManifest.class),
+                row(PluginExtension.getDescriptor(), "", Extensions.ExtensionView.class),
                 row(PluginPart.getDescriptor(), "", PluginReport.Part.class),
                 row(PluginSetting.getDescriptor(), "secret source value", Setting.class),
                 row(PluginCalls.getDescriptor(), "", PluginReport.Counts.class, PluginCallCounts.class),

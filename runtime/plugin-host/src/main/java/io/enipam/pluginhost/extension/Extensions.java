@@ -16,6 +16,7 @@ import io.enipam.sdk.Host;
 import io.enipam.sdk.Part;
 import io.enipam.sdk.Role;
 import io.enipam.sdk.Settings;
+import io.enipam.sdk.ledger.Ledger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -93,6 +94,9 @@ public final class Extensions implements AutoCloseable {
 
     /** What one opening is lent. */
     public interface LentHost extends Host {
+        /** The host's rows for the part; its journal is that of the ledger. */
+        Ledger ledger();
+
         /** Takes back what was lent: it was not opened. */
         void abandon();
 

@@ -6,6 +6,7 @@ import io.enipam.sdk.NodeInfo;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.Role;
 import io.enipam.sdk.Settings;
+import io.enipam.sdk.ledger.Ledger;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
@@ -35,6 +36,11 @@ record SettingsHost(Settings settings) implements LentHost {
     @Override
     public ResourceFactory factory(String name) {
         throw new UnsupportedOperationException("no factories");
+    }
+
+    @Override
+    public Ledger ledger() {
+        throw new UnsupportedOperationException("no tables");
     }
 
     @Override

@@ -1,0 +1,18 @@
+package io.enipam.sdk;
+
+/**
+ * Identifies a {@link Claim} for as long as what was granted is in force: a claim that comes again with the same id is the same
+ * claim. For a sandbox it is {@code NETWORK/CONTAINER/INTERFACE}.
+ *
+ * @param text 1 to 400 characters, no blanks and no control characters
+ */
+public record ClaimId(String text) {
+    public ClaimId {
+        Text.require("claim", text, "[^\\s\\p{Cntrl}]{1,400}");
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}
