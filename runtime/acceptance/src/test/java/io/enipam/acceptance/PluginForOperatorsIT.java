@@ -101,8 +101,10 @@ class PluginForOperatorsIT extends SandboxFixture {
             terminal.type("plugin help hostlocal\r");
             terminal.await("How full each range is.");
             terminal.await(")> ");
-            Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(scraped())
-                    .contains("enipam_plugin_hostlocal_opened_total{plugin=\"hostlocal\"} 1.0"));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(scraped())
+                            .contains("enipam_plugin_hostlocal_opened_total{plugin=\"hostlocal\"} 1.0"));
             terminal.type("hostl\tran\t--ran\t10.\t\r");
             terminal.await("10.9.0.0/2410.9.0.0/24");
             terminal.await(")> ");
@@ -114,7 +116,11 @@ class PluginForOperatorsIT extends SandboxFixture {
     private String scraped() throws IOException, InterruptedException {
         URI page = URI.create("http://127.0.0.1:" + port + "/metrics");
         return HttpClient.newHttpClient()
-                .send(HttpRequest.newBuilder(page).timeout(Duration.ofSeconds(20)).build(), BodyHandlers.ofString())
+                .send(
+                        HttpRequest.newBuilder(page)
+                                .timeout(Duration.ofSeconds(20))
+                                .build(),
+                        BodyHandlers.ofString())
                 .body();
     }
 }

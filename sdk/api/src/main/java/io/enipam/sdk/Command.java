@@ -8,7 +8,8 @@ import java.util.function.Function;
  * {@code --watch} as the built-in ones.
  *
  * <p><b>Deadlines.</b> Each run has a thread of the plugin's. A command of impact READ has 5 s, another one 30 s; a run that is late is an
- * error for its caller alone, and is interrupted. {@link #complete} has 300 ms.
+ * error for its caller alone, and is interrupted. What {@link #complete} answers within 300 ms is
+ * offered.
  *
  * <p><b>Dry run.</b> A command of impact CHANGE or DESTROY is asked what it would do with {@link Call#dryRun()}, and then changes
  * nothing. Of a DESTROY command the shell shows that answer before it asks the operator.

@@ -38,7 +38,7 @@ public interface Signals {
     /**
      * Shows a value until the part is closed; a later one for the same meter and values takes its place.
      *
-     * @param value read every five seconds on a thread of the plugin's; all gauges of a plugin have a second together. One that hangs
+     * @param value read every five seconds on a thread of the plugin's; all gauges of a plugin have five seconds together. One that hangs
      *     or throws is not shown, and not read again before it has returned
      * @param values one for each label
      * @throws IllegalArgumentException as {@link #counter}

@@ -66,7 +66,7 @@
  * <tr><td>another command</td><td>30 s</td><td>an error for the caller; it may still be done</td></tr>
  * <tr><td>{@code complete} of a command</td><td>300 ms</td><td>nothing is offered</td></tr>
  * <tr><td>a check</td><td>5 s</td><td>a finding</td></tr>
- * <tr><td>a gauge</td><td>1 s</td><td>it is not shown until it has returned</td></tr>
+ * <tr><td>all gauges of a plugin</td><td>5 s</td><td>one that hangs is not shown until it has returned</td></tr>
  * <tr><td>{@code close} of a factory</td><td>5 s</td><td>it is left behind</td></tr>
  * </table>
  *

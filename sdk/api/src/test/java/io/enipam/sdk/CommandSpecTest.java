@@ -24,7 +24,8 @@ class CommandSpecTest {
         assertThat(call.arguments().get(IP)).isEqualTo("10.0.0.5");
         assertThat(call.arguments().get(ABOVE)).isEqualTo(7);
         assertThat(call.dryRun()).isTrue();
-        assertThat(Call.of(CommandSpec.read("Reads.", "host", "ranges"), Map.of(), true).dryRun())
+        assertThat(Call.of(CommandSpec.read("Reads.", "host", "ranges"), Map.of(), true)
+                        .dryRun())
                 .isFalse();
     }
 
@@ -48,10 +49,11 @@ class CommandSpecTest {
         assertThatThrownBy(() -> RELEASE.option(IP)).hasMessageContaining("the name ip is taken");
         assertThatThrownBy(() -> RELEASE.option(Setting.flag("dry_run", false))).hasMessageContaining("is taken");
         assertThatThrownBy(() -> RELEASE.option(IP.secret())).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> RELEASE.option(
-                        Setting.text("key", "a key", ".*", "").secret()))
+        assertThatThrownBy(() ->
+                        RELEASE.option(Setting.text("key", "a key", ".*", "").secret()))
                 .hasMessageContaining("key is secret");
-        assertThatThrownBy(() -> CommandSpec.read("Reads.", "a", "b").operand(WORDS).operand(IP))
+        assertThatThrownBy(() ->
+                        CommandSpec.read("Reads.", "a", "b").operand(WORDS).operand(IP))
                 .hasMessageContaining("words is a list, and not the last operand");
     }
 
@@ -63,7 +65,8 @@ class CommandSpecTest {
 
     @Test
     void aMeterHasAFewLabels() {
-        assertThat(Meter.of("wait_seconds", "Help.", "range", "family").labels()).containsExactly("range", "family");
+        assertThat(Meter.of("wait_seconds", "Help.", "range", "family").labels())
+                .containsExactly("range", "family");
         assertThatThrownBy(() -> Meter.of("a", "Help.", "plugin")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Meter.of("a", "Help.", "b", "b")).hasMessageContaining("all different");
         assertThatThrownBy(() -> PluginEvent.info("no type", "", "")).isInstanceOf(IllegalArgumentException.class);

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -145,7 +146,9 @@ public record PluginCommands(OperatorParts parts, BooleanSupplier opening, Sched
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.NOT_FOUND, "'" + words(path) + "' has no parameter '" + parameter + "'", ""));
         return command.calls()
-                .call("completion of " + words(path), COMPLETION, () -> values(command, setting, typed))
+                // a slow completion is no failure of the plugin's, for which its commands would be refused
+                .call("completion of " + words(path), READ, () -> values(command, setting, typed))
+                .completeOnTimeout(List.of(), COMPLETION.toMillis(), TimeUnit.MILLISECONDS)
                 .exceptionally(failure -> List.of());
     }
 

@@ -38,7 +38,7 @@ public final class PluginSignals {
     private static final long EVENT_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long TELL_NANOS = Duration.ofMinutes(1).toNanos();
     private static final Duration TURN = Duration.ofSeconds(5);
-    private static final Duration READING = Duration.ofSeconds(1);
+    private static final Duration READING = Duration.ofSeconds(5);
     private static final long SHOWN_NANOS = 3 * TURN.toNanos();
 
     /** Names that metrics of the daemon's own have; the id and the name of a meter together could give the same. */
