@@ -85,7 +85,9 @@ final class EngineModule {
                 new PluginReporter(host, inForce, engine, info.version(), base.time.now()),
                 new DiagnosticRunner(host, engine::snapshot),
                 new PluginCommands(forOperators, host.extensions()::opening, base.scheduler),
-                new PluginSwapper(host, inForce, engine, base.events, base.blocking));
+                new PluginSwapper(host, inForce, engine, base.events, base.blocking),
+                host.effects(),
+                host.claims());
         database = base.opened.push(
                 "database tools",
                 new DatabaseService(

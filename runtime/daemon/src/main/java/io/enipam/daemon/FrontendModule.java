@@ -86,6 +86,7 @@ record FrontendModule(EngineModule.Foundation on, EngineModule running, ServiceC
                 on.node().pods,
                 on.node().kernel,
                 served.readiness(),
+                on.supply().host.claims(),
                 () -> base.live.now().get(Schema.ALLOCATION_TIMEOUT));
         CniHandler handler =
                 new CniHandler(context, base.events, on.cloud().meters.cni()::add);

@@ -3,6 +3,7 @@ package io.enipam.shell.plugin;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.Grammar;
@@ -13,12 +14,17 @@ import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PreviewedCommand;
+import io.enipam.v1.DropPluginEffectRequest;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListCommandsReply;
 import io.enipam.v1.ListCommandsRequest;
+import io.enipam.v1.ListPluginEffectsReply;
+import io.enipam.v1.ListPluginEffectsRequest;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.Plugin;
+import io.enipam.v1.PluginEffect;
+import io.enipam.v1.RetryPluginEffectsRequest;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
 import io.enipam.v1.SwapFactoryReply;
@@ -44,6 +50,7 @@ import picocli.CommandLine.Parameters;
         subcommands = {
             PluginCommands.ListAll.class,
             PluginCommands.Info.class,
+            PluginCommands.Effects.class,
             PluginCommands.Swap.class,
             PluginCommands.RunDiagnostic.class,
             PluginCommands.Help.class
@@ -51,6 +58,8 @@ import picocli.CommandLine.Parameters;
 public final class PluginCommands {
     /** A factory may take 90 s to take over; the daemon's reason for giving up arrives before this is over. */
     private static final Duration TAKE_OVER = Duration.ofMinutes(2);
+
+    private static final Duration ACT = Duration.ofSeconds(30);
 
     private PluginCommands() {}
 
@@ -79,6 +88,104 @@ public final class PluginCommands {
                     PluginNames.orNearest(this, id, PluginNames::ids, () -> inspect(stub -> stub.getPlugin(request))),
                     (reply, look) -> PluginViews.one(reply.getPlugin(), look),
                     reply -> List.of(reply.getPlugin().getId()));
+        }
+    }
+
+    @Command(name = "effects", description = "What a plugin's extensions have still to do outside; retry or drop it.")
+    public static final class Effects extends ControlCommand {
+        private static final String RETRY = "retry";
+        private static final String DROP = "drop";
+
+        @Completes(CompletionKind.PLUGINS)
+        @Parameters(index = "0", paramLabel = "ID", description = "The plugin's id; see: plugin list")
+        String id = "";
+
+        @Parameters(index = "1", arity = "0..1", paramLabel = "ACTION", description = "retry: now; drop: never.")
+        String action = "";
+
+        @Parameters(index = "2", arity = "0..1", paramLabel = "EFFECT", description = "The effect; for retry, all.")
+        String effect = "";
+
+        @Mixin
+        ListOptions view = new ListOptions();
+
+        @Mixin
+        ConfirmationOption consent = new ConfirmationOption();
+
+        @Override
+        public boolean changes() {
+            return !action.isEmpty();
+        }
+
+        @Override
+        public boolean needsControl() {
+            return changes();
+        }
+
+        @Override
+        public boolean needsConfirmation() {
+            return action.equals(DROP) && !consent.yes;
+        }
+
+        @Override
+        public void prepare() {
+            if (!List.of("", RETRY, DROP).contains(action)) {
+                throw ShellException.usage("'" + action + "' is no action", "It is retry or drop");
+            }
+            if (action.equals(DROP) && effect.isEmpty()) {
+                throw ShellException.usage("drop which effect?", "See: plugin effects " + id);
+            }
+            if (changes()) {
+                view.refuse("plugin effects ID " + action, "Leave out the action, or it");
+            }
+            view.check(PluginViews.EFFECTS);
+        }
+
+        @Override
+        public Optional<ListRequest> lists() {
+            return Optional.of(new ListRequest(view, PluginViews.EFFECTS));
+        }
+
+        @Override
+        public void run() {
+            switch (action) {
+                case RETRY ->
+                    show(
+                            control(
+                                    ACT,
+                                    stub -> stub.retryPluginEffects(RetryPluginEffectsRequest.newBuilder()
+                                            .setPlugin(id)
+                                            .setEffect(effect)
+                                            .build())),
+                            (reply, look) -> List.of(reply.getRetried() + " tried again"),
+                            reply -> List.of());
+                case DROP -> drop();
+                default -> new ListPrinter<>(this, view, new Listed<>(PluginViews.EFFECTS, this::listed)).run();
+            }
+        }
+
+        private void drop() {
+            String question = "Drop effect " + effect + "? What it was to do outside is not done.";
+            if (consent.given(session, () -> question)) {
+                show(
+                        control(
+                                ACT,
+                                stub -> stub.dropPluginEffect(DropPluginEffectRequest.newBuilder()
+                                        .setPlugin(id)
+                                        .setEffect(effect)
+                                        .build())),
+                        (reply, look) -> List.of("dropped " + reply.getEffect().getHandler() + " "
+                                + reply.getEffect().getToken()),
+                        reply -> List.of(reply.getEffect().getId()));
+            }
+        }
+
+        private ListReply<PluginEffect> listed() {
+            ListPluginEffectsRequest request =
+                    ListPluginEffectsRequest.newBuilder().setPlugin(id).build();
+            ListPluginEffectsReply reply = PluginNames.orNearest(
+                    this, id, PluginNames::ids, () -> inspect(stub -> stub.listPluginEffects(request)));
+            return ListReply.of(reply, reply.getEffectsList());
         }
     }
 

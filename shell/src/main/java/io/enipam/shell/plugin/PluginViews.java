@@ -12,6 +12,7 @@ import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginCalls;
 import io.enipam.v1.PluginDiagnostic;
+import io.enipam.v1.PluginEffect;
 import io.enipam.v1.PluginExtension;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
@@ -193,6 +194,18 @@ final class PluginViews {
         }
         return lines;
     }
+
+    static final TableListing<PluginEffect> EFFECTS = TableListing.<PluginEffect>of("effects", PluginEffect::getId)
+            .none("no effect waits", "")
+            .text("id", "EFFECT", PluginEffect::getId)
+            .text("extension", "EXTENSION", PluginEffect::getExtension)
+            .text("handler", "HANDLER", PluginEffect::getHandler)
+            .text("token", "TOKEN", PluginEffect::getToken)
+            .number("attempts", "TRIED", PluginEffect::getAttempts)
+            .text("failure", "FAILURE", effect -> Table.clipped(effect.getFailure(), DIAGNOSTIC_WIDTH))
+            .wideText("arguments", "ARGUMENTS", effect -> Table.clipped(effect.getArguments(), DIAGNOSTIC_WIDTH))
+            .wideText("claim", "CLAIM", PluginEffect::getClaim)
+            .build();
 
     /** The policies that could be in force: an item is a plugin with one of its policies alone. */
     static final TableListing<Plugin> POLICIES = TableListing.<Plugin>of("policies", PluginViews::policyOf)

@@ -30,6 +30,7 @@ import io.enipam.observability.history.MeteredDisk;
 import io.enipam.observability.history.Meters;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
+import io.enipam.pluginhost.extension.Claims;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolPolicy;
@@ -145,6 +146,7 @@ final class InMemoryNode implements AutoCloseable {
                 pods,
                 kernel,
                 new AddReadiness(engine, db, kernel, Optional::empty, Optional::empty, true),
+                Claims.none(time, scheduler),
                 () -> PATIENCE);
         socket = CniSocket.open(path, new CniHandler(context, nowhere, meters.cni()::add)::handle, nowhere, scheduler);
         try {

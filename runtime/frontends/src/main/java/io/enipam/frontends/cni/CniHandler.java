@@ -26,6 +26,7 @@ import io.enipam.frontends.cni.spec.ResultJson;
 import io.enipam.frontends.cni.spec.SpecVersion;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.pods.NodePods;
+import io.enipam.pluginhost.extension.Claims;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.ResourceState;
 import java.net.InetAddress;
@@ -97,6 +98,10 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
             return ResultJson.versions(version(request));
         }
         NetConf conf = NetConf.read(request.stdin(), variables.command());
+        Optional<String> allocator = conf.allocator();
+        if (allocator.isPresent()) {
+            return new ClaimHandler(context, events, allocator.get()).serve(variables, conf);
+        }
         return switch (variables.command()) {
             case ADD -> add(variables, conf);
             case DEL -> silent(() -> del(variables, conf));
@@ -245,12 +250,16 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
         return new CniResponse(0, NOTHING, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** @param patience how long an ADD may wait, as it is configured now */
+    /**
+     * @param claims serves the networks that name an extension as their allocator
+     * @param patience how long an ADD may wait, as it is configured now
+     */
     public record CniContext(
             IpamEngine engine,
             NodePods pods,
             NodeDatapath kernel,
             AddReadiness readiness,
+            Claims claims,
             Supplier<Duration> patience) {
         /** The network namespace that the kernel has a container connected to; empty if it has not, or that is gone. */
         Optional<String> connected(OwnerKey owner) {

@@ -51,6 +51,8 @@ public record ControlService(ServiceContext served) implements BindableService {
                 .later(ControlGrpc.getSwapPolicyMethod(), plugins::swapPolicy)
                 .later(ControlGrpc.getSwapFactoryMethod(), plugins::swapFactory)
                 .later(ControlGrpc.getChangeByCommandMethod(), plugins::change)
+                .reply(ControlGrpc.getRetryPluginEffectsMethod(), plugins::retryEffects)
+                .later(ControlGrpc.getDropPluginEffectMethod(), plugins::dropEffect)
                 .build();
     }
 

@@ -52,6 +52,7 @@ public record InspectService(ServiceContext served) implements BindableService {
                         .later(InspectGrpc.getExplainMethod(), explain::explain)
                         .reply(InspectGrpc.getListPluginsMethod(), request -> plugins.all())
                         .reply(InspectGrpc.getGetPluginMethod(), plugins::one)
+                        .reply(InspectGrpc.getListPluginEffectsMethod(), plugins::effects)
                         .later(InspectGrpc.getRunDiagnosticMethod(), plugins::diagnose)
                         .later(InspectGrpc.getListCommandsMethod(), request -> plugins.commands())
                         .later(InspectGrpc.getRunCommandMethod(), plugins::read)

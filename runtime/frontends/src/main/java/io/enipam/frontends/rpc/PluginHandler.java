@@ -13,7 +13,10 @@ import io.enipam.sdk.Setting;
 import io.enipam.v1.CommandArgument;
 import io.enipam.v1.CompleteCommandReply;
 import io.enipam.v1.CompleteCommandRequest;
+import io.enipam.pluginhost.extension.EffectQueue.EffectView;
+import io.enipam.v1.DropPluginEffectRequest;
 import io.enipam.v1.GetPluginRequest;
+import io.enipam.v1.ListPluginEffectsRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginCommand;
 import io.enipam.v1.PluginDiagnostic;
@@ -21,6 +24,8 @@ import io.enipam.v1.PluginParameter;
 import io.enipam.v1.PluginSetting;
 import io.enipam.v1.RunCommandReply;
 import io.enipam.v1.RunCommandRequest;
+import io.enipam.v1.PluginEffect;
+import io.enipam.v1.RetryPluginEffectsRequest;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
 import io.enipam.v1.SwapFactoryRequest;
@@ -28,6 +33,7 @@ import io.enipam.v1.SwapPolicyRequest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** The plugins: reports, diagnostics, commands and swaps. Thread-safe. */
@@ -38,6 +44,29 @@ record PluginHandler(PluginServices plugins) {
 
     Plugin one(GetPluginRequest request) {
         return plugin(plugins.reports().one(request.getId()));
+    }
+
+    List<PluginEffect> effects(ListPluginEffectsRequest request) {
+        plugins.reports().one(request.getPlugin());
+        return Proto.all(
+                plugins.effects().all().stream()
+                        .filter(view -> view.plugin().equals(request.getPlugin()))
+                        .toList(),
+                PluginHandler::effect);
+    }
+
+    int retryEffects(RetryPluginEffectsRequest request) {
+        plugins.reports().one(request.getPlugin());
+        return plugins.effects()
+                .retry(request.getPlugin(), Optional.of(request.getEffect()).filter(id -> !id.isEmpty()));
+    }
+
+    CompletionStage<PluginEffect> dropEffect(DropPluginEffectRequest request) {
+        return plugins.effects().drop(request.getPlugin(), request.getEffect()).thenApply(PluginHandler::effect);
+    }
+
+    private static PluginEffect effect(EffectView view) {
+        return Proto.fill(PluginEffect.newBuilder(), view, view.effect()).build();
     }
 
     CompletionStage<RunDiagnosticReply> diagnose(RunDiagnosticRequest request) {

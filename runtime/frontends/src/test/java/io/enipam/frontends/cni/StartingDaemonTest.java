@@ -17,8 +17,11 @@ import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.pods.UnverifiedPods;
 import io.enipam.observability.history.Meters.CniAnswers;
+import io.enipam.platform.ExecutorScheduler;
+import io.enipam.platform.SystemTime;
 import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
+import io.enipam.pluginhost.extension.Claims;
 import io.enipam.sdk.PodRef;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -282,7 +285,8 @@ class StartingDaemonTest {
         NodeDatapath kernel = new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here");
         AddReadiness readiness =
                 new AddReadiness(asked, new FakeDb(), kernel, Optional::empty, () -> failing, simulates);
-        return new CniContext(asked, pods, kernel, readiness, () -> patience);
+        return new CniContext(
+                asked, pods, kernel, readiness, Claims.none(new SystemTime(), new ExecutorScheduler()), () -> patience);
     }
 
     private void published(

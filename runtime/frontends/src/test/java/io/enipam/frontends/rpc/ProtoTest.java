@@ -48,11 +48,13 @@ import io.enipam.observability.history.Sample;
 import io.enipam.platform.LogRing;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.PluginSwapper;
+import io.enipam.pluginhost.extension.EffectQueue;
 import io.enipam.pluginhost.extension.Extensions;
 import io.enipam.pluginhost.guard.PluginCallCounts;
 import io.enipam.pluginhost.load.LoadedPlugin;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.Setting;
+import io.enipam.sdk.ledger.PendingEffect;
 import io.enipam.store.DatabaseTools;
 import io.enipam.store.Verification;
 import io.enipam.v1.ApiMeter;
@@ -95,6 +97,7 @@ import io.enipam.v1.NextStep;
 import io.enipam.v1.PendingValue;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginCalls;
+import io.enipam.v1.PluginEffect;
 import io.enipam.v1.PluginExtension;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
@@ -246,6 +249,7 @@ class ProtoTest {
                         PluginReport.Parts.class,
                         LoadedPlugin.PluginManifest.class),
                 row(PluginExtension.getDescriptor(), "", Extensions.ExtensionView.class),
+                row(PluginEffect.getDescriptor(), "", EffectQueue.EffectView.class, PendingEffect.class),
                 row(PluginPart.getDescriptor(), "", PluginReport.Part.class),
                 row(PluginSetting.getDescriptor(), "secret source value", Setting.class),
                 row(PluginCalls.getDescriptor(), "", PluginReport.Counts.class, PluginCallCounts.class),

@@ -4,6 +4,7 @@ import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.extension.Extensions.PartListener;
@@ -23,9 +24,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /**
  * Serves claims by the allocators that run. Thread-safe.
@@ -34,6 +38,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * not held up; the release ends the waiting.
  */
 public final class Claims implements PartListener {
+    /** How long a release is answered after its effects, which are performed in any case. */
+    private static final Duration TIDY = Duration.ofSeconds(10);
+
     /** For the allocator's code and the commit together. */
     private static final Duration DECIDE = Duration.ofSeconds(5);
 
@@ -51,6 +58,17 @@ public final class Claims implements PartListener {
         this.effects = effects;
         this.time = time;
         this.engine = engine;
+    }
+
+    /** The claims of a host without plugins. */
+    public static Claims none(TimeSource time, Scheduler engine) {
+        SplittableRandom random = new SplittableRandom();
+        EventSink nowhere = (severity, type, subject, message, attributes) -> {};
+        return new Claims(
+                new Extensions(List.of(), time, engine, nowhere, random),
+                new Effects(time, engine, random),
+                time,
+                engine);
     }
 
     /** A claim with a grant in force, or that waits for one, and the extension that serves it. */
@@ -104,18 +122,20 @@ public final class Claims implements PartListener {
     public CompletableFuture<Grant> allocate(String allocator, Claim claim) {
         CompletableFuture<Grant> out = new CompletableFuture<>();
         Duration left = Duration.between(time.now(), claim.deadline());
-        String last = "allocator " + allocator + " has not served claim " + claim.id() + " in time";
-        ask(allocator, claim, out);
         String key = key(allocator, claim.id());
         Optional.ofNullable(waiting.put(key, out))
                 .ifPresent(former -> former.completeExceptionally(new IpamException(
                         ErrorCode.TRY_AGAIN, "claim " + claim.id() + " came again", "the later call is served")));
+        AtomicReference<String> reason = new AtomicReference<>("it waits for its turn");
+        ask(allocator, claim, reason::set, out);
         return Stages.within(
                         out,
                         left.isNegative() ? Duration.ZERO : left,
                         engine,
                         () -> new IpamException(
-                                ErrorCode.DEADLINE_EXCEEDED, last, "'plugin effects' shows what it may wait for"))
+                                ErrorCode.DEADLINE_EXCEEDED,
+                                "claim " + claim.id() + " was not served in time: " + reason.get(),
+                                "'plugin effects ID' shows what the allocator's plugin has still to do"))
                 .whenComplete((grant, failure) -> {
                     waiting.remove(key, out);
                     // ends the waiting of one that came too late
@@ -123,7 +143,7 @@ public final class Claims implements PartListener {
                 });
     }
 
-    private void ask(String allocator, Claim claim, CompletableFuture<Grant> out) {
+    private void ask(String allocator, Claim claim, Consumer<String> reason, CompletableFuture<Grant> out) {
         turns.run(
                         key(allocator, claim.id()),
                         () -> out.isDone()
@@ -133,14 +153,16 @@ public final class Claims implements PartListener {
                     if (failure != null) {
                         out.completeExceptionally(told(failure));
                     } else if (decision instanceof Grant grant) {
+                        reason.accept("its effects are not performed yet");
                         effects.settled(allocator, claim.id().text())
                                 .whenComplete((done, error) -> Stages.pass(out, grant, error));
                     } else if (decision instanceof Decision.Later later) {
+                        reason.accept(later.why());
                         CompletableFuture.anyOf(
                                         Stages.pause(later.after(), engine), afterEffects(allocator, claim.id()))
                                 .whenComplete((done, error) -> {
                                     if (error == null) {
-                                        ask(allocator, claim, out);
+                                        ask(allocator, claim, reason, out);
                                     } else {
                                         out.completeExceptionally(told(error));
                                     }
@@ -165,7 +187,8 @@ public final class Claims implements PartListener {
     /**
      * Ends a claim, also one that waits.
      *
-     * @return completes when that is durable and its effects are performed, with whether there was anything to end
+     * @return completes when that is durable, with whether there was anything to end; after its effects if those are performed
+     *     within 10 s
      */
     public CompletableFuture<Boolean> release(String allocator, ClaimId claim) {
         String key = key(allocator, claim);
@@ -178,8 +201,23 @@ public final class Claims implements PartListener {
                             .calls()
                             .later("release", DECIDE, () -> by.ledger().release(claim, by.allocator()));
                 })
-                .thenCompose(ended -> effects.settled(allocator, claim.text()).thenApply(done -> ended))
+                .thenCompose(ended -> Stages.within(
+                                effects.settled(allocator, claim.text()),
+                                TIDY,
+                                engine,
+                                () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "effects wait", ""))
+                        .handle((done, late) -> ended))
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(told(failure)));
+    }
+
+    /** Why an allocator cannot serve claims now; empty if it can. */
+    public Optional<String> trouble(String allocator) {
+        try {
+            serving(allocator);
+            return Optional.empty();
+        } catch (IpamException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
     }
 
     private record Serving(RunningPart part, Allocator allocator, Ledger ledger) {}

@@ -74,7 +74,7 @@ public final class EffectQueue {
     /**
      * An effect at one moment.
      *
-     * @param id identifies it among those of its extension
+     * @param id identifies it among all that wait: extension, claim or token, and number
      * @param attempts since the part was opened
      * @param failure of the last attempt; empty text if there was none
      * @param nextTry empty while it is performed, or another one of its order comes first
@@ -270,13 +270,17 @@ public final class EffectQueue {
         return orders.containsKey(name);
     }
 
+    private String id(PendingEffect effect) {
+        return part.name() + "/" + effect.id();
+    }
+
     synchronized List<EffectView> views() {
         return orders.values().stream()
                 .flatMap(order -> order.waiting.values().stream())
                 .map(waiting -> new EffectView(
                         part.plugin(),
                         part.name(),
-                        waiting.effect.id(),
+                        id(waiting.effect),
                         waiting.effect,
                         waiting.attempts,
                         waiting.failure,
@@ -292,7 +296,7 @@ public final class EffectQueue {
                     .filter(order -> order.timer != null && !order.busy)
                     .filter(order -> id.isEmpty()
                             || order.waiting.values().stream()
-                                    .anyMatch(waiting -> waiting.effect.id().equals(id.get())))
+                                    .anyMatch(waiting -> id(waiting.effect).equals(id.get())))
                     .toList();
         }
         chosen.forEach(this::retry);
@@ -302,8 +306,8 @@ public final class EffectQueue {
     /** Takes an effect off without performing it; completes with whether it was there. */
     CompletableFuture<Boolean> drop(String id) {
         Optional<PendingEffect> found = views().stream()
+                .filter(view -> view.id().equals(id))
                 .map(EffectView::effect)
-                .filter(effect -> effect.id().equals(id))
                 .findFirst();
         if (found.isEmpty()) {
             return CompletableFuture.completedFuture(false);

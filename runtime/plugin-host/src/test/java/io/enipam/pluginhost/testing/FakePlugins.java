@@ -56,6 +56,8 @@ public final class FakePlugins {
                 new DiagnosticRunner(host, engine::snapshot),
                 new PluginCommands(
                         new OperatorParts(Set.of(), host::calls, events), host.extensions()::opening, scheduler),
-                new PluginSwapper(host, inForce, engine, events, Runnable::run));
+                new PluginSwapper(host, inForce, engine, events, Runnable::run),
+                host.effects(),
+                host.claims());
     }
 }

@@ -16,11 +16,11 @@ import java.util.stream.Stream;
  * @param uid its UID; empty text if it was not given
  */
 public record CniArgs(PodRef pod, String uid) {
-    private static final String NAMESPACE = "K8S_POD_NAMESPACE";
-    private static final String NAME = "K8S_POD_NAME";
+    static final String NAMESPACE = "K8S_POD_NAMESPACE";
+    static final String NAME = "K8S_POD_NAME";
     private static final String UID = "K8S_POD_UID";
     private static final String IGNORE_UNKNOWN = "IgnoreUnknown";
-    private static final Set<String> KNOWN = Set.of(NAMESPACE, NAME, UID, "K8S_POD_INFRA_CONTAINER_ID", IGNORE_UNKNOWN);
+    static final Set<String> KNOWN = Set.of(NAMESPACE, NAME, UID, "K8S_POD_INFRA_CONTAINER_ID", IGNORE_UNKNOWN);
     private static final int LONGEST_UID = 128;
 
     /**
@@ -29,8 +29,17 @@ public record CniArgs(PodRef pod, String uid) {
      *     nothing allows that; code 7 if the configuration's are malformed
      */
     public static CniArgs read(String args, NetConf conf) {
-        Map<String, String> told = pairs(args);
+        return of(told(args, conf, KNOWN));
+    }
+
+    /** What the two say together, by key; the configuration takes precedence. */
+    static Map<String, String> told(String args, NetConf conf, Set<String> known) {
+        Map<String, String> told = pairs(args, known);
         told.putAll(ofConfig(conf.value("args")));
+        return told;
+    }
+
+    static CniArgs of(Map<String, String> told) {
         List<String> missing = Stream.of(NAMESPACE, NAME)
                 .filter(key -> told.getOrDefault(key, "").isEmpty())
                 .toList();
@@ -44,7 +53,7 @@ public record CniArgs(PodRef pod, String uid) {
         return new CniArgs(pod(told.get(NAMESPACE), told.get(NAME)), uid(told.getOrDefault(UID, "")));
     }
 
-    private static Map<String, String> pairs(String args) {
+    private static Map<String, String> pairs(String args, Set<String> known) {
         Map<String, String> told = new TreeMap<>();
         int part = 0;
         for (String pair : args.split(";", -1)) {
@@ -58,7 +67,7 @@ public record CniArgs(PodRef pod, String uid) {
         }
         boolean lenient = isTrue(told.getOrDefault(IGNORE_UNKNOWN, "0"));
         told.keySet().stream()
-                .filter(key -> !lenient && !KNOWN.contains(key))
+                .filter(key -> !lenient && !known.contains(key))
                 .findFirst()
                 .ifPresent(key -> {
                     throw new CniException(

@@ -3,8 +3,11 @@ package io.enipam.frontends.cni.spec;
 import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.model.Lease;
 import io.enipam.sdk.Address;
+import io.enipam.sdk.Grant;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 
@@ -68,6 +71,24 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
                         .map(route -> new Route(route.destination(), route.gateway(), Map.of()))
                         .toList(),
                 dns);
+    }
+
+    /** Of what an allocator has granted, as an IPAM plugin returns it; its own DNS, or else the configuration's. */
+    public static CniResult of(Grant grant, Dns configured) {
+        List<Ip> ips = grant.prefixes().stream()
+                .map(prefix -> new Ip(prefix.address().toString(), host(prefix.gateway()), OptionalInt.empty()))
+                .toList();
+        List<Route> routes = grant.routes().stream()
+                .map(route -> new Route(route.destination().toString(), host(route.gateway()), Map.of()))
+                .toList();
+        Dns dns = grant.dns()
+                .map(own -> new Dns(own.nameservers(), own.domain(), own.search(), own.options()))
+                .orElse(configured);
+        return new CniResult(List.of(), ips, routes, dns);
+    }
+
+    private static String host(Optional<InetAddress> ip) {
+        return ip.map(address -> new Address(address, 0).host()).orElse("");
     }
 
     /** The result of a plugin that comes after others: theirs, then its own; its own DNS if it has one. */

@@ -37,6 +37,7 @@ public final class NetConf {
             "name",
             "type",
             "args",
+            "ipam",
             "dns",
             "prevResult",
             "runtimeConfig",
@@ -121,6 +122,18 @@ public final class NetConf {
 
     public String name() {
         return name;
+    }
+
+    /**
+     * The extension that answers for this network, if it names one: {@code ipam.allocator}.
+     *
+     * @throws CniException code 7 if it is no text
+     */
+    public Optional<String> allocator() {
+        Value ipam = value("ipam");
+        return ipam.node().isObject()
+                ? Optional.of(ipam.at("allocator").text()).filter(name -> !name.isEmpty())
+                : Optional.empty();
     }
 
     /** @throws CniException code 7 naming key and value */
