@@ -15,6 +15,7 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What an extension brings for operators, in a sandbox and its shell: a command, a check, a metric, an event. */
 class PluginForOperatorsIT extends SandboxFixture {
@@ -52,18 +53,22 @@ class PluginForOperatorsIT extends SandboxFixture {
             }
             """;
 
+    /** Apart from the scratch directory, in which a sandbox leaves nothing. */
+    @TempDir
+    Path given;
+
     private Path plugin;
     private Path config;
     private int port;
 
     @BeforeEach
     void write() throws IOException {
-        plugin = PluginJar.of("hostlocal").plugin(PLUGIN).write(Files.createDirectory(scratch.resolve("plugin")));
+        plugin = PluginJar.of("hostlocal").plugin(PLUGIN).write(given);
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
         config = Files.writeString(
-                scratch.resolve("enipam.yaml"),
+                given.resolve("enipam.yaml"),
                 "{extensions: [host-local], metrics: {listen: '127.0.0.1:" + port + "'}}");
     }
 
