@@ -26,6 +26,7 @@ import io.enipam.shell.runbook.RunCommand;
 import io.enipam.shell.runbook.RunbookCommands;
 import io.enipam.shell.status.NodeCommands;
 import io.enipam.shell.status.TopCommand;
+import io.enipam.v1.PluginCommand;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,9 +83,13 @@ public final class CommandTree {
     }
 
     public static CommandLine all(Session session) {
+        return all(session, session.pluginCommands());
+    }
+
+    private static CommandLine all(Session session, List<PluginCommand> ofPlugins) {
         CommandLine root = Grammar.parser(new Root());
         COMMANDS.forEach((name, command) -> root.addSubcommand(name, line(command.get(), List.of(), session)));
-        PluginNouns.of(session.pluginCommands(), session).forEach((noun, line) -> {
+        PluginNouns.of(ofPlugins, session).forEach((noun, line) -> {
             if (!COMMANDS.containsKey(noun)) {
                 root.addSubcommand(noun, line);
             }
@@ -112,8 +117,9 @@ public final class CommandTree {
         if (session.detached() && ClosestMatch.to(noun, COMMANDS.keySet()).isEmpty() && PluginNouns.isNoun(noun)) {
             return root.addSubcommand(noun, PluginNouns.unknown(session));
         }
-        CommandLine line = PluginNouns.of(session.pluginCommands(), session).get(noun);
-        return line == null ? all(session) : HelpGuide.configured(root.addSubcommand(noun, line), session);
+        List<PluginCommand> known = PluginNouns.isNoun(noun) ? session.pluginCommands() : List.of();
+        CommandLine line = PluginNouns.of(known, session).get(noun);
+        return line == null ? all(session, known) : HelpGuide.configured(root.addSubcommand(noun, line), session);
     }
 
     /** @param words what was typed after it; empty for all that is below it */

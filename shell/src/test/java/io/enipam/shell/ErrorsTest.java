@@ -3,6 +3,7 @@ package io.enipam.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.shell.ShellProgram.Terminals;
+import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniDelRequest;
@@ -136,7 +137,8 @@ class ErrorsTest extends AttachedShell {
         assertThat(result.err()).isEqualTo(error + "\n");
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.out()).isEmpty();
-        assertThat(daemon.received()).isEmpty();
+        // an unknown word may be a plugin's
+        assertThat(daemon.received()).allMatch(ListCommandsRequest.class::isInstance);
     }
 
     @ParameterizedTest
