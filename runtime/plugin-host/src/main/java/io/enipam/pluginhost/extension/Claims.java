@@ -154,7 +154,7 @@ public final class Claims implements PartListener {
                         out.completeExceptionally(told(failure));
                     } else if (decision instanceof Grant grant) {
                         reason.accept("its effects are not performed yet");
-                        effects.settled(allocator, claim.id().text())
+                        effects.settled(allocator, claim.id())
                                 .whenComplete((done, error) -> Stages.pass(out, grant, error));
                     } else if (decision instanceof Decision.Later later) {
                         reason.accept(later.why());
@@ -175,9 +175,7 @@ public final class Claims implements PartListener {
 
     /** Never completes where no effect waits: then the time alone counts. */
     private CompletableFuture<Void> afterEffects(String allocator, ClaimId claim) {
-        return effects.busy(allocator, claim.text())
-                ? effects.settled(allocator, claim.text())
-                : new CompletableFuture<>();
+        return effects.busy(allocator, claim) ? effects.settled(allocator, claim) : new CompletableFuture<>();
     }
 
     private static CompletionStage<Decision> decide(Serving by, Claim claim) {
@@ -202,7 +200,7 @@ public final class Claims implements PartListener {
                             .later("release", DECIDE, () -> by.ledger().release(claim, by.allocator()));
                 })
                 .thenCompose(ended -> Stages.within(
-                                effects.settled(allocator, claim.text()),
+                                effects.settled(allocator, claim),
                                 TIDY,
                                 engine,
                                 () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "effects wait", ""))

@@ -101,7 +101,7 @@ public final class Drift {
         outside.stream()
                 .filter(grant -> !held.containsKey(grant.claim()))
                 .forEach(grant -> now.add(new Difference(part.plugin(), part.name(), grant, false)));
-        now.removeIf(difference -> effects.busy(part.name(), difference.claim().text()));
+        now.removeIf(difference -> effects.busy(part.name(), difference.claim()));
         List<Difference> again = now.stream().filter(seen::contains).toList();
         seen = List.copyOf(now);
         CompletableFuture<?>[] repairs = again.stream().map(this::repair).toArray(CompletableFuture<?>[]::new);

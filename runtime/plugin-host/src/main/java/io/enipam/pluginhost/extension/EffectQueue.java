@@ -7,6 +7,7 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.extension.Extensions.RunningPart;
+import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.EffectResult;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -18,19 +19,21 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Performs the effects of one running part: those of one order one after the other, of several orders at once. Thread-safe.
+ * Performs the effects of one running part: those that have the token or the claim in common one after the other, in the order
+ * of their commits, and others at once. Thread-safe.
  *
  * <p>The rows of the ledger are the truth; this is what is under way of them. An effect is taken off when its row is gone, so
  * that one whose end was not written is performed again. {@code this} guards all fields; no call leaves under it.
@@ -49,9 +52,12 @@ public final class EffectQueue {
     private final TimeSource time;
     private final Scheduler engine;
     private final RandomGenerator random;
-    private final Map<String, Order> orders = new LinkedHashMap<>();
-    /** Orders whose first effect can be performed now. */
-    private final Queue<Order> ready = new ArrayDeque<>();
+    /** What waits, by what effects have in common, in the order of the commits. Holds nothing of a key without effects. */
+    private final Map<Object, Deque<Waiting>> lines = new HashMap<>();
+
+    private final Map<String, Waiting> byId = new LinkedHashMap<>();
+    private final Map<ClaimId, List<CompletableFuture<Void>>> watchers = new HashMap<>();
+    private final Queue<Waiting> ready = new ArrayDeque<>();
 
     private int underWay;
     private boolean stopped;
@@ -74,10 +80,10 @@ public final class EffectQueue {
     /**
      * An effect at one moment.
      *
-     * @param id identifies it among all that wait: extension, claim or token, and number
+     * @param id identifies it among all that wait: extension, token and number
      * @param attempts since the part was opened
      * @param failure of the last attempt; empty text if there was none
-     * @param nextTry empty while it is performed, or another one of its order comes first
+     * @param nextTry empty while it is performed, or another one comes first
      */
     public record EffectView(
             String plugin,
@@ -88,28 +94,37 @@ public final class EffectQueue {
             String failure,
             Optional<Instant> nextTry) {}
 
-    /** Effects that have to be performed one after the other. By the queue. */
-    private static final class Order {
-        private final String name;
-        private final NavigableMap<Long, Waiting> waiting = new TreeMap<>();
-        private final List<CompletableFuture<Void>> watchers = new ArrayList<>();
-        private Scheduler.@Nullable Cancellable timer;
-        private boolean busy;
-
-        Order(String name) {
-            this.name = name;
-        }
-    }
-
     private static final class Waiting {
         private final PendingEffect effect;
+        /** READY or beyond: no other effect has to come before. */
+        private Phase phase = Phase.BEHIND;
+
         private int attempts;
         private String failure = "";
         private Optional<Instant> nextTry = Optional.empty();
+        private Scheduler.@Nullable Cancellable timer;
+        /** Whether the ledger has to be read again when it is taken off. */
+        private boolean again;
 
         Waiting(PendingEffect effect) {
             this.effect = effect;
         }
+
+        /** The token, and the claim if there is one. */
+        List<Object> keys() {
+            return Stream.concat(Stream.<Object>of(effect.token()), effect.claim().stream())
+                    .toList();
+        }
+    }
+
+    private enum Phase {
+        /** Another effect comes first. */
+        BEHIND,
+        /** It can be performed. */
+        READY,
+        UNDER_WAY,
+        /** It failed, and has a next try. */
+        PAUSED
     }
 
     /** Begins with what waits, and goes on with what commits add. */
@@ -121,11 +136,16 @@ public final class EffectQueue {
     private void add(List<PendingEffect> effects) {
         synchronized (this) {
             for (PendingEffect effect : effects) {
-                Order order = orders.computeIfAbsent(effect.order(), Order::new);
-                boolean idle = order.waiting.isEmpty();
-                order.waiting.putIfAbsent(effect.number(), new Waiting(effect));
-                if (idle) {
-                    makeReady(order);
+                Waiting waiting = new Waiting(effect);
+                Waiting known = stopped ? waiting : byId.putIfAbsent(effect.id(), waiting);
+                if (known != null) {
+                    // its row is gone already, and another one has its number
+                    known.again = known.phase == Phase.UNDER_WAY;
+                } else {
+                    waiting.keys()
+                            .forEach(key -> lines.computeIfAbsent(key, line -> new ArrayDeque<>())
+                                    .add(waiting));
+                    promote(waiting);
                 }
             }
         }
@@ -133,41 +153,52 @@ public final class EffectQueue {
     }
 
     /** By this. */
-    private void makeReady(Order order) {
-        order.busy = true;
-        order.timer = null;
-        ready.add(order);
+    private void promote(Waiting waiting) {
+        boolean first = waiting.keys().stream().allMatch(key -> lines.get(key).peekFirst() == waiting);
+        if (first && waiting.phase == Phase.BEHIND) {
+            makeReady(waiting);
+        }
+    }
+
+    /** By this. */
+    private void makeReady(Waiting waiting) {
+        waiting.phase = Phase.READY;
+        waiting.timer = null;
+        ready.add(waiting);
     }
 
     private void pump() {
         while (true) {
             Waiting next;
-            Order order;
+            int attempt;
             synchronized (this) {
                 if (stopped || underWay == MOST_AT_ONCE || ready.isEmpty()) {
                     return;
                 }
-                order = ready.remove();
-                next = order.waiting.firstEntry().getValue();
-                next.attempts++;
+                next = ready.remove();
+                if (byId.get(next.effect.id()) != next) {
+                    continue; // it was dropped
+                }
+                next.phase = Phase.UNDER_WAY;
                 next.nextTry = Optional.empty();
+                attempt = ++next.attempts;
                 underWay++;
             }
-            perform(order, next);
+            perform(next, attempt);
         }
     }
 
-    private void perform(Order order, Waiting next) {
+    private void perform(Waiting next, int attempt) {
         part.calls()
                 .later(
                         "perform " + next.effect.handler(),
                         PERFORM,
-                        () -> performer.perform(next.effect.attempt(next.attempts)))
+                        () -> performer.perform(next.effect.attempt(attempt)))
                 .handle((result, failure) -> failure == null ? result : asFailed(Stages.cause(failure)))
                 .thenCompose(result -> result instanceof Failed failed
                         ? CompletableFuture.completedFuture(Optional.of(failed))
                         : takenOff(next))
-                .whenComplete((failed, impossible) -> ended(order, next, failed));
+                .whenComplete((failed, impossible) -> ended(next, failed));
     }
 
     private static EffectResult asFailed(Throwable cause) {
@@ -187,96 +218,100 @@ public final class EffectQueue {
                 .toCompletableFuture();
     }
 
-    private void ended(Order order, Waiting tried, Optional<Failed> failed) {
+    private void ended(Waiting tried, Optional<Failed> failed) {
         List<CompletableFuture<Void>> told = List.of();
         synchronized (this) {
             underWay--;
-            boolean dropped = !order.waiting.containsKey(tried.effect.number());
-            if (failed.isPresent() && !dropped) {
-                told = postponed(order, tried, failed.get());
-            } else {
-                order.waiting.remove(tried.effect.number());
-                told = next(order);
+            if (failed.isEmpty()) {
+                told = removed(tried);
+            } else if (byId.get(tried.effect.id()) == tried) {
+                told = postponed(tried, failed.get());
             }
         }
         complete(told, failed);
+        if (tried.again && failed.isEmpty()) {
+            add(ledger.effects());
+        }
         pump();
     }
 
     /** By this. Returns those that wait no longer. */
-    private List<CompletableFuture<Void>> next(Order order) {
-        order.busy = false;
-        if (!order.waiting.isEmpty()) {
-            makeReady(order);
+    private List<CompletableFuture<Void>> removed(Waiting gone) {
+        if (!byId.remove(gone.effect.id(), gone)) {
             return List.of();
         }
-        orders.remove(order.name);
-        return List.copyOf(order.watchers);
+        for (Object key : gone.keys()) {
+            Deque<Waiting> line = lines.get(key);
+            line.remove(gone);
+            if (line.isEmpty()) {
+                lines.remove(key);
+            } else {
+                promote(line.getFirst());
+            }
+        }
+        return gone.effect
+                .claim()
+                .filter(claim -> !lines.containsKey(claim))
+                .flatMap(claim -> Optional.ofNullable(watchers.remove(claim)))
+                .orElse(List.of());
     }
 
     /** By this. Returns those that are told of a failure that only a change can end. */
-    private List<CompletableFuture<Void>> postponed(Order order, Waiting tried, Failed failed) {
-        order.busy = false;
+    private List<CompletableFuture<Void>> postponed(Waiting tried, Failed failed) {
+        tried.phase = Phase.PAUSED;
         tried.failure = failed.message();
         Duration pause = BACKOFF.pause(tried.attempts, random);
-        Duration least = failed.retryAfter();
-        Duration left = least.compareTo(pause) > 0 ? least : pause;
+        Duration left = failed.retryAfter().compareTo(pause) > 0 ? failed.retryAfter() : pause;
         tried.nextTry = Optional.of(time.now().plus(left));
         if (!stopped) {
-            order.timer = engine.after(left, () -> retry(order));
+            tried.timer = engine.after(left, () -> retry(tried));
         }
-        if (failed.kind().transientFailure()) {
-            return List.of();
-        }
-        List<CompletableFuture<Void>> watchers = List.copyOf(order.watchers);
-        order.watchers.clear();
-        return watchers;
+        return failed.kind().transientFailure()
+                ? List.of()
+                : tried.effect
+                        .claim()
+                        .flatMap(claim -> Optional.ofNullable(watchers.remove(claim)))
+                        .orElse(List.of());
     }
 
-    private void complete(List<CompletableFuture<Void>> watchers, Optional<Failed> failed) {
+    private static void complete(List<CompletableFuture<Void>> watchers, Optional<Failed> failed) {
         watchers.forEach(watcher -> failed.ifPresentOrElse(
                 failure -> watcher.completeExceptionally(Claims.refused(failure.kind(), failure.message())),
                 () -> watcher.complete(null)));
     }
 
-    private void retry(Order order) {
+    private void retry(Waiting waiting) {
         synchronized (this) {
-            if (order.timer == null || order.busy || order.waiting.isEmpty()) {
+            if (waiting.phase != Phase.PAUSED || byId.get(waiting.effect.id()) != waiting) {
                 return;
             }
-            order.timer.cancel();
-            makeReady(order);
+            Optional.ofNullable(waiting.timer).ifPresent(Scheduler.Cancellable::cancel);
+            makeReady(waiting);
         }
         pump();
     }
 
     /**
-     * When no effect of an order waits any more.
+     * When no effect of a claim waits any more.
      *
      * @return fails with {@link IpamException} if one fails in a way that only a change can end, or the part is closed
      */
-    synchronized CompletableFuture<Void> settled(String name) {
-        Order order = orders.get(name);
-        if (order == null) {
+    synchronized CompletableFuture<Void> settled(ClaimId claim) {
+        if (!lines.containsKey(claim)) {
             return CompletableFuture.completedFuture(null);
         }
         CompletableFuture<Void> watcher = new CompletableFuture<>();
-        order.watchers.add(watcher);
+        watchers.computeIfAbsent(claim, first -> new ArrayList<>()).add(watcher);
         return watcher;
     }
 
-    /** Whether an effect of an order waits. */
-    synchronized boolean busy(String name) {
-        return orders.containsKey(name);
-    }
-
-    private String id(PendingEffect effect) {
-        return part.name() + "/" + effect.id();
+    /** Whether an effect of a claim waits. */
+    synchronized boolean busy(ClaimId claim) {
+        return lines.containsKey(claim);
     }
 
     synchronized List<EffectView> views() {
-        return orders.values().stream()
-                .flatMap(order -> order.waiting.values().stream())
+        return byId.values().stream()
                 .map(waiting -> new EffectView(
                         part.plugin(),
                         part.name(),
@@ -288,15 +323,17 @@ public final class EffectQueue {
                 .toList();
     }
 
-    /** Performs what waits for its next try now; of one order, or of all. Returns how many orders had to wait. */
+    private String id(PendingEffect effect) {
+        return part.name() + "/" + effect.id();
+    }
+
+    /** Performs what waits for its next try now, one effect or all. Returns how many. */
     int retry(Optional<String> id) {
-        List<Order> chosen;
+        List<Waiting> chosen;
         synchronized (this) {
-            chosen = orders.values().stream()
-                    .filter(order -> order.timer != null && !order.busy)
-                    .filter(order -> id.isEmpty()
-                            || order.waiting.values().stream()
-                                    .anyMatch(waiting -> id(waiting.effect).equals(id.get())))
+            chosen = byId.values().stream()
+                    .filter(waiting -> waiting.phase == Phase.PAUSED)
+                    .filter(waiting -> id.isEmpty() || id.get().equals(id(waiting.effect)))
                     .toList();
         }
         chosen.forEach(this::retry);
@@ -305,47 +342,41 @@ public final class EffectQueue {
 
     /** Takes an effect off without performing it; completes with whether it was there. */
     CompletableFuture<Boolean> drop(String id) {
-        Optional<PendingEffect> found = views().stream()
-                .filter(view -> view.id().equals(id))
-                .map(EffectView::effect)
-                .findFirst();
+        Optional<Waiting> found;
+        synchronized (this) {
+            found = byId.values().stream()
+                    .filter(waiting -> id(waiting.effect).equals(id))
+                    .findFirst();
+        }
         if (found.isEmpty()) {
             return CompletableFuture.completedFuture(false);
         }
-        PendingEffect effect = found.get();
-        return ledger.forget(effect)
-                .thenApply(gone -> {
-                    dropped(effect);
+        Waiting gone = found.get();
+        return ledger.forget(gone.effect)
+                .thenApply(done -> {
+                    List<CompletableFuture<Void>> told;
+                    synchronized (this) {
+                        Optional.ofNullable(gone.timer).ifPresent(Scheduler.Cancellable::cancel);
+                        told = removed(gone);
+                    }
+                    complete(told, Optional.empty());
+                    pump();
                     return true;
                 })
                 .toCompletableFuture();
     }
 
-    private void dropped(PendingEffect effect) {
-        List<CompletableFuture<Void>> told = List.of();
-        synchronized (this) {
-            Order order = orders.get(effect.order());
-            if (order != null && order.waiting.remove(effect.number()) != null && !order.busy) {
-                Optional.ofNullable(order.timer).ifPresent(Scheduler.Cancellable::cancel);
-                told = next(order);
-            }
-        }
-        complete(told, Optional.empty());
-        pump();
-    }
-
     /** The part is closed: nothing more is begun. What waits stays in the ledger. */
     void stop() {
-        List<CompletableFuture<Void>> watchers;
+        List<CompletableFuture<Void>> told;
         synchronized (this) {
             stopped = true;
-            watchers = orders.values().stream()
-                    .flatMap(order -> order.watchers.stream())
-                    .toList();
-            orders.values().forEach(order -> Optional.ofNullable(order.timer).ifPresent(Scheduler.Cancellable::cancel));
-            ready.clear();
+            told = watchers.values().stream().flatMap(List::stream).toList();
+            watchers.clear();
+            byId.values()
+                    .forEach(waiting -> Optional.ofNullable(waiting.timer).ifPresent(Scheduler.Cancellable::cancel));
         }
-        watchers.forEach(watcher -> watcher.completeExceptionally(new IpamException(
+        told.forEach(watcher -> watcher.completeExceptionally(new IpamException(
                 ErrorCode.TRY_AGAIN, "extension " + part.name() + " was closed", "try again when it runs")));
     }
 }

@@ -7,6 +7,7 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.extension.EffectQueue.EffectView;
 import io.enipam.pluginhost.extension.Extensions.PartListener;
 import io.enipam.pluginhost.extension.Extensions.RunningPart;
+import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.Performer;
 import java.util.Comparator;
 import java.util.List;
@@ -52,11 +53,11 @@ public final class Effects implements PartListener {
     public List<EffectView> all() {
         return byExtension.values().stream()
                 .flatMap(queue -> queue.views().stream())
-                .sorted(Comparator.comparing(EffectView::extension).thenComparing(EffectView::id))
+                .sorted(Comparator.comparing(EffectView::extension))
                 .toList();
     }
 
-    /** Performs those of a plugin that wait for their next try now. Returns for how many orders that was so. */
+    /** Performs those of a plugin that wait for their next try now. Returns how many. */
     public int retry(String plugin, Optional<String> id) {
         return of(plugin).mapToInt(queue -> queue.retry(id)).sum();
     }
@@ -86,16 +87,16 @@ public final class Effects implements PartListener {
                 .flatMap(extension -> Optional.ofNullable(byExtension.get(extension)).stream());
     }
 
-    /** When no effect of an order waits any more; see {@link EffectQueue#settled}. */
-    CompletableFuture<Void> settled(String extension, String order) {
+    /** When no effect of a claim waits any more; see {@link EffectQueue#settled}. */
+    CompletableFuture<Void> settled(String extension, ClaimId claim) {
         return Optional.ofNullable(byExtension.get(extension))
-                .map(queue -> queue.settled(order))
+                .map(queue -> queue.settled(claim))
                 .orElseGet(() -> CompletableFuture.completedFuture(null));
     }
 
-    boolean busy(String extension, String order) {
+    boolean busy(String extension, ClaimId claim) {
         return Optional.ofNullable(byExtension.get(extension))
-                .filter(queue -> queue.busy(order))
+                .filter(queue -> queue.busy(claim))
                 .isPresent();
     }
 }

@@ -20,6 +20,9 @@ import io.enipam.sdk.Part;
 import io.enipam.sdk.Role;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
+import io.enipam.sdk.ledger.Ledger;
+import io.enipam.sdk.testkit.InMemoryJournal;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +69,12 @@ class ExtensionsTest {
             };
         });
         Extensions made = new Extensions(
-                List.of(new Candidate("net", vlan, guard.extension("vlan"), SettingsHost::new)),
+                List.of(new Candidate(
+                        "net",
+                        vlan,
+                        guard.extension("vlan"),
+                        settings -> new LedgerHost(
+                                settings, new Ledger(new InMemoryJournal(), "vlan", Clock.systemUTC())))),
                 time,
                 engine,
                 events,

@@ -11,6 +11,7 @@ import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -24,8 +25,9 @@ import java.util.stream.Stream;
  * The host's rows for one part: effects that wait, and grants in force. A layer over the plugin's journal, whatever that is kept
  * in: an effect and a grant are rows of reserved tables, written by the very transaction that wants them. Thread-safe.
  *
- * <p>Effects of one order have numbers that rise from commit to commit while any of the order waits: a transaction that writes
- * one scans the order's rows, and so conflicts with every other that writes or removes one.
+ * <p>Effects are performed in the order of their commits where they have a token or a claim in common. Two transactions that
+ * write effects of one token conflict, since each scans the token's rows; two for one claim conflict over the row of its grant. So
+ * the revisions of the rows are that order, after a crash as well.
  */
 public final class Ledger {
     /** How names of the host's tables begin. */
@@ -98,9 +100,13 @@ public final class Ledger {
                 });
     }
 
-    /** The effects that wait, those of one order by number. */
+    /** The effects that wait, in the order of their commits. */
     public List<PendingEffect> effects() {
-        return journal.read(tx -> tx.scan(EFFECTS, part + "/").map(Row::value).toList());
+        return journal.read(tx -> tx.scan(EFFECTS, part + "/")
+                .sorted(Comparator.comparingLong(Row<PendingEffect>::revision)
+                        .thenComparingLong(row -> row.value().index()))
+                .map(Row::value)
+                .toList());
     }
 
     /** An effect is performed, or dropped: it does not wait any more. */
@@ -249,15 +255,14 @@ public final class Ledger {
         public void effect(String handler, String token, String arguments) {
             require("handler", handler, "[a-z][a-z0-9-]{0,62}");
             require("token", token, "[!-~]{1,128}");
-            String order = claim.map(ClaimId::text).orElse(token);
-            long number = tx.scan(EFFECTS, key(order) + "/")
+            long number = tx.scan(EFFECTS, key(token) + "/")
                             .map(Row::value)
-                            .filter(waiting -> waiting.order().equals(order))
+                            .filter(waiting -> waiting.token().equals(token))
                             .mapToLong(PendingEffect::number)
                             .max()
                             .orElse(0)
                     + 1;
-            PendingEffect effect = new PendingEffect(order, number, handler, token, arguments, claim);
+            PendingEffect effect = new PendingEffect(handler, token, number, effects.size(), arguments, claim);
             tx.put(EFFECTS, key(effect.id()), effect);
             effects.add(effect);
         }

@@ -24,10 +24,10 @@ final class LedgerCodecs {
         @Override
         public String write(PendingEffect effect) {
             Map<String, Object> json = new LinkedHashMap<>();
-            json.put("order", effect.order());
-            json.put("number", effect.number());
             json.put("handler", effect.handler());
             json.put("token", effect.token());
+            json.put("number", effect.number());
+            json.put("index", effect.index());
             json.put("arguments", effect.arguments());
             effect.claim().ifPresent(claim -> json.put("claim", claim.text()));
             return Json.write(json);
@@ -37,10 +37,10 @@ final class LedgerCodecs {
         public PendingEffect read(int version, String text) {
             Map<String, Object> json = Json.object(Json.read(text));
             return new PendingEffect(
-                    Json.text(json, "order"),
-                    Json.number(json, "number"),
                     Json.text(json, "handler"),
                     Json.text(json, "token"),
+                    Json.number(json, "number"),
+                    Json.number(json, "index"),
                     Json.text(json, "arguments"),
                     Json.optional(json, "claim").map(ClaimId::new));
         }

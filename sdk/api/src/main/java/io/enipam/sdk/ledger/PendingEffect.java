@@ -7,11 +7,11 @@ import java.util.Optional;
 /**
  * An effect that waits.
  *
- * @param order those of one order are performed one after the other, by number: a claim's text, or else a token
- * @param number within the order
+ * @param number among the effects of its token that wait
+ * @param index among the effects of its commit
  */
 public record PendingEffect(
-        String order, long number, String handler, String token, String arguments, Optional<ClaimId> claim) {
+        String handler, String token, long number, long index, String arguments, Optional<ClaimId> claim) {
     /** The effect as the part gets it. */
     public Effect attempt(int attempt) {
         record Attempt(String handler, String token, String arguments, Optional<ClaimId> claim, int attempt)
@@ -19,8 +19,8 @@ public record PendingEffect(
         return new Attempt(handler, token, arguments, claim, attempt);
     }
 
-    /** Identifies it among those of its part that wait: the order, and the number in it. */
+    /** Identifies it among those of its part that wait: the token, and the number. */
     public String id() {
-        return order + "/" + "%010d".formatted(number);
+        return token + "/" + number;
     }
 }

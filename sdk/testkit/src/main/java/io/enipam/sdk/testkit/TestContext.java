@@ -2,9 +2,11 @@ package io.enipam.sdk.testkit;
 
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Host;
 import io.enipam.sdk.Journal;
-import io.enipam.sdk.PluginContext;
+import io.enipam.sdk.NodeInfo;
 import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.Role;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
 import java.io.IOException;
@@ -19,7 +21,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What the daemon lends a plugin, made by a test. Thread-safe.
+ * What the daemon lends a plugin, made by a test: the node is {@code node-1}, and there are no services. Thread-safe.
  *
  * <pre>{@code
  * TestContext context = TestContext.builder()
@@ -31,7 +33,7 @@ import java.util.function.Supplier;
  * context.clock().move(Duration.ofMinutes(5));
  * }</pre>
  */
-public final class TestContext implements PluginContext {
+public final class TestContext implements Host {
     private final Settings settings;
     private final TestClock clock;
     private final Path directory;
@@ -64,6 +66,17 @@ public final class TestContext implements PluginContext {
     @Override
     public Path directory() {
         return directory;
+    }
+
+    @Override
+    public NodeInfo node() {
+        record Node(String name, Role role) implements NodeInfo {}
+        return new Node("node-1", Role.NODE);
+    }
+
+    @Override
+    public <T> Optional<T> service(Class<T> type) {
+        return Optional.empty();
     }
 
     @Override

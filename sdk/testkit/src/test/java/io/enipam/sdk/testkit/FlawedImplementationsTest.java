@@ -16,7 +16,8 @@ class FlawedImplementationsTest {
     private static final Map<Class<?>, Class<?>> CONTRACTS = Map.of(
             FlawedFactories.class, ResourceFactoryContract.class,
             FlawedPolicies.class, PoolPolicyContract.class,
-            FlawedJournals.class, JournalContract.class);
+            FlawedJournals.class, JournalContract.class,
+            FlawedAllocators.class, AllocatorContract.class);
 
     static Stream<Class<?>> flaws() {
         return CONTRACTS.keySet().stream().flatMap(FlawDetector::in);

@@ -2,6 +2,7 @@ package io.enipam.pluginhost.extension;
 
 import io.enipam.pluginhost.PluginStorage.HostNode;
 import io.enipam.pluginhost.extension.Extensions.LentHost;
+import io.enipam.sdk.Journal;
 import io.enipam.sdk.NodeInfo;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.Role;
@@ -11,8 +12,8 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
 
-/** Lends settings, and a node; has nothing else. */
-record SettingsHost(Settings settings) implements LentHost {
+/** Lends settings, a node and a ledger. */
+record LedgerHost(Settings settings, Ledger ledger) implements LentHost {
     @Override
     public NodeInfo node() {
         return new HostNode("node-1", Role.NODE);
@@ -21,6 +22,11 @@ record SettingsHost(Settings settings) implements LentHost {
     @Override
     public Clock clock() {
         return Clock.systemUTC();
+    }
+
+    @Override
+    public Journal journal() {
+        return ledger.journal();
     }
 
     @Override
@@ -36,11 +42,6 @@ record SettingsHost(Settings settings) implements LentHost {
     @Override
     public ResourceFactory factory(String name) {
         throw new UnsupportedOperationException("no factories");
-    }
-
-    @Override
-    public Ledger ledger() {
-        throw new UnsupportedOperationException("no tables");
     }
 
     @Override
