@@ -10,12 +10,13 @@ import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.OAuthTokenProvider;
-import io.fabric8.kubernetes.client.utils.Serialization;
+import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -73,10 +74,12 @@ public sealed interface ApiAccess {
             if (!Files.isReadable(file)) {
                 throw new IOException(file + " cannot be read");
             }
-            Optional<Path> token = tokenFile();
-            Config config;
+            var content = content();
+            Optional<Path> token = tokenFile(content);
+            Config config = Config.empty();
             try {
-                config = Config.fromKubeconfig(file.toFile());
+                // what Config.fromKubeconfig does, but for its mapper
+                KubeConfigUtils.merge(config, null, withAbsolutePaths(content));
             } catch (RuntimeException e) {
                 // neither the message nor the cause: they quote the file
                 throw new IOException(file + " is no kubeconfig that the client understands");
@@ -88,7 +91,7 @@ public sealed interface ApiAccess {
         private io.fabric8.kubernetes.api.model.Config content() throws IOException {
             String text = Files.readString(file);
             try {
-                var content = Serialization.unmarshal(text, io.fabric8.kubernetes.api.model.Config.class);
+                var content = ApiSerialization.INSTANCE.unmarshal(text, io.fabric8.kubernetes.api.model.Config.class);
                 if (content != null) {
                     return content;
                 }
@@ -109,8 +112,7 @@ public sealed interface ApiAccess {
         }
 
         /** Checks that a daemon can use the file, and finds the user's token, if that is in a file of its own. */
-        private Optional<Path> tokenFile() throws IOException {
-            var content = content();
+        private Optional<Path> tokenFile(io.fabric8.kubernetes.api.model.Config content) throws IOException {
             String current = content.getCurrentContext() == null ? "" : content.getCurrentContext();
             if (current.isEmpty()) {
                 throw refusal("it has no current-context", "kubectl config --kubeconfig " + file + " use-context NAME");
@@ -142,6 +144,29 @@ public sealed interface ApiAccess {
             return Optional.ofNullable(user.getTokenFile())
                     .filter(KubeConfig::isThere)
                     .map(file.toAbsolutePath()::resolveSibling);
+        }
+
+        /** Files are named relative to the directory of the kubeconfig. */
+        private io.fabric8.kubernetes.api.model.Config withAbsolutePaths(
+                io.fabric8.kubernetes.api.model.Config content) {
+            Stream.ofNullable(content.getClusters())
+                    .flatMap(List::stream)
+                    .map(NamedCluster::getCluster)
+                    .filter(Objects::nonNull)
+                    .forEach(cluster -> cluster.setCertificateAuthority(absolute(cluster.getCertificateAuthority())));
+            Stream.ofNullable(content.getUsers())
+                    .flatMap(List::stream)
+                    .map(NamedAuthInfo::getUser)
+                    .filter(Objects::nonNull)
+                    .forEach(user -> {
+                        user.setClientCertificate(absolute(user.getClientCertificate()));
+                        user.setClientKey(absolute(user.getClientKey()));
+                    });
+            return content;
+        }
+
+        private @Nullable String absolute(@Nullable String path) {
+            return isThere(path) ? file.toAbsolutePath().resolveSibling(path).toString() : path;
         }
 
         private static <N, T> Optional<T> named(@Nullable List<N> all, Predicate<N> is, Function<N, @Nullable T> what) {

@@ -89,6 +89,7 @@ public final class ApiServerClient implements AutoCloseable {
         config.setRequestRetryBackoffInterval(pause);
         client = new KubernetesClientBuilder()
                 .withConfig(config)
+                .withKubernetesSerialization(ApiSerialization.INSTANCE)
                 .withHttpClientFactory(new ApiHttpClientFactory(watcher, rest))
                 .build()
                 .adapt(NamespacedKubernetesClient.class);

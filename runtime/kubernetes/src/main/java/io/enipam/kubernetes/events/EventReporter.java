@@ -4,6 +4,7 @@ import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
 
 import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.api.ApiSerialization;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.events.EventReporter.EventCorrelator.EventSeries;
 import io.enipam.kubernetes.events.EventReporter.EventNotice;
@@ -18,7 +19,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -146,7 +146,8 @@ public final class EventReporter implements AutoCloseable {
         // a local object: otherwise the client would first get it from the server
         Event event = new EventBuilder().withMetadata(metadata(notice, series)).build();
         try {
-            client.resource(event).patch(PatchContext.of(PatchType.JSON_MERGE), Serialization.asJson(changed));
+            client.resource(event)
+                    .patch(PatchContext.of(PatchType.JSON_MERGE), ApiSerialization.INSTANCE.asJson(changed));
             return true;
         } catch (KubernetesClientException e) {
             if (e.getCode() == HTTP_NOT_FOUND) {

@@ -1,6 +1,7 @@
 package io.enipam.kubernetes.node;
 
 import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.api.ApiSerialization;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -9,7 +10,6 @@ import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -50,7 +50,7 @@ public record NodeStatusWriter(ApiServerClient calls, TimeSource time, String no
                 .withLastHeartbeatTime(text(time.now()))
                 .withLastTransitionTime(text(since))
                 .build();
-        String patch = Serialization.asJson(Map.of("status", Map.of("conditions", List.of(condition))));
+        String patch = ApiSerialization.INSTANCE.asJson(Map.of("status", Map.of("conditions", List.of(condition))));
         return request(
                 "PATCH nodes/status ",
                 client -> client.resource(inHand())
@@ -61,7 +61,7 @@ public record NodeStatusWriter(ApiServerClient calls, TimeSource time, String no
     /** Reports how many pods can have an address; returns the node's new status. */
     public CompletableFuture<NodeAddressStatus> writeCapacity(int pods) {
         Map<String, ?> annotations = Map.of("annotations", Map.of(CAPACITY, Integer.toString(pods)));
-        String patch = Serialization.asJson(Map.of("metadata", annotations));
+        String patch = ApiSerialization.INSTANCE.asJson(Map.of("metadata", annotations));
         PatchContext merge = PatchContext.of(PatchType.STRATEGIC_MERGE);
         return request("PATCH node ", client -> client.resource(inHand()).patch(merge, patch));
     }

@@ -5,6 +5,7 @@ import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.PodDirectory.PodLookupResult;
+import io.enipam.kubernetes.api.ApiSerialization;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.node.ClusterReader;
 import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
@@ -13,7 +14,6 @@ import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -126,7 +126,8 @@ public class ApiServerPodDirectory implements PodDirectory {
     private static Optional<io.fabric8.kubernetes.api.model.Pod> get(KubernetesClient client, PodRef ref) {
         String path = "/api/v1/namespaces/" + ref.namespace() + "/pods/" + ref.name();
         try {
-            var pod = Serialization.unmarshal(client.raw(path, "GET", null), io.fabric8.kubernetes.api.model.Pod.class);
+            var pod = ApiSerialization.INSTANCE.unmarshal(
+                    client.raw(path, "GET", null), io.fabric8.kubernetes.api.model.Pod.class);
             boolean asked = pod != null && pod.getMetadata() != null && "Pod".equals(pod.getKind());
             if (!asked || !ManifestParser.ref(pod).equals(ref)) {
                 throw unexpected("what came is not this pod");

@@ -4,6 +4,7 @@ import static java.net.HttpURLConnection.HTTP_CONFLICT;
 import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
 import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
 
+import io.enipam.kubernetes.api.ApiSerialization;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.pods.ManifestParser.PodAnnotations;
 import io.enipam.sdk.PodRef;
@@ -12,7 +13,6 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -47,7 +47,7 @@ public record PodIpsAnnotator(ApiServerClient calls) {
         if (uid.isEmpty()) {
             throw new IllegalArgumentException("pod " + pod + " without a UID may be another one of that name");
         }
-        String patch = Serialization.asJson(
+        String patch = ApiSerialization.INSTANCE.asJson(
                 Map.of("metadata", Map.of("uid", uid, "annotations", Map.of(PodAnnotations.POD_IPS, addresses))));
         return calls.request("PATCH pod " + pod, client -> {
             try {

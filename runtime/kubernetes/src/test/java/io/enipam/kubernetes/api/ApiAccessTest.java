@@ -109,6 +109,23 @@ class ApiAccessTest {
                 .hasMessageContaining(words);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "server: 'https://h:6443/x', certificate-authority: pki/ca.crt | user: {client-certificate: c.crt, client-key: /k.pem}",
+                "server: 'http://h', insecure-skip-tls-verify: true | user: {token: t, username: a, password: b}",
+                "server: 'https://h', certificate-authority-data: Y2E= | user: {client-certificate-data: YQ==, client-key-data: Yg==}",
+                "server: 'https://h', extensions: [{name: e, extension: {kind: Pod, last: 1}}] | user: {token: t}",
+            })
+    void aKubeconfigIsReadAsTheClientItselfReadsIt(String cluster, String user) throws IOException {
+        Path file = kubeconfig(cluster, user);
+        assertThat(new ApiAccess.KubeConfig(file).config())
+                .usingRecursiveComparison()
+                .ignoringFields("contexts", "currentContext") // which have what the file's name is besides
+                .isEqualTo(Config.fromKubeconfig(file.toFile()));
+    }
+
     @Test
     void aKubeconfigWithoutItsCurrentContextIsNoWayToSomeOtherServer() throws IOException {
         Path file = kubeconfig("server: 'https://h'", "user: {token: t}");
