@@ -3,12 +3,12 @@ package io.enipam.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.shell.ShellProgram.Terminals;
-import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
 import io.grpc.Status;

@@ -2,9 +2,9 @@ package io.enipam.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.ListCommandsRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

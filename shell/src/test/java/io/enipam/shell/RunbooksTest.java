@@ -3,8 +3,8 @@ package io.enipam.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.shell.ShellProgram.Terminals;
-import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.ListPodsReply;
