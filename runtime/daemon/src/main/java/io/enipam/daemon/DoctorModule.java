@@ -10,6 +10,7 @@ import io.enipam.diagnostics.doctor.ConfigChecks.ConfigState;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginOutput;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
 import io.enipam.diagnostics.doctor.Doctor;
+import io.enipam.diagnostics.doctor.ExtensionChecks.ExtensionState;
 import io.enipam.diagnostics.doctor.FileRights;
 import io.enipam.diagnostics.doctor.FileRights.Modes;
 import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
@@ -83,6 +84,7 @@ record DoctorModule(
                 .with(Conntrack.class, () -> Conntrack.read(NETFILTER))
                 .with(PluginState.class, () -> plugins(running.plugins, on.supply().inForce))
                 .with(PluginOutput.class, () -> output(running.plugins, on.supply().host))
+                .with(ExtensionState.class, () -> extensions(running.plugins))
                 .with(ConfigState.class, () -> config(base.live))
                 .with(KeptEvents.class, () -> new KeptEvents(base.events.after(0), EventRing.SIZE))
                 .with(KernelFaults.class, kernel::faults);
@@ -110,6 +112,10 @@ record DoctorModule(
                         .forEach(metric -> limits.put(
                                 metric, "has more than " + Signals.MOST_SERIES + " combinations of label values")));
         return new PluginOutput(limits);
+    }
+
+    private static ExtensionState extensions(PluginServices plugins) {
+        return new ExtensionState(plugins.effects().all(), plugins.claims().differences());
     }
 
     private static ConfigState config(LiveConfig live) {

@@ -91,7 +91,7 @@ public final class PluginCommands {
         }
     }
 
-    @Command(name = "effects", description = "What a plugin's extensions have still to do outside; retry or drop it.")
+    @Command(name = "effects", description = "What extensions have still to do outside.")
     public static final class Effects extends ControlCommand {
         private static final String RETRY = "retry";
         private static final String DROP = "drop";

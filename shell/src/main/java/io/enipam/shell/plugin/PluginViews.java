@@ -44,10 +44,10 @@ final class PluginViews {
             .state("state", "STATE", Plugin::getState)
             .text("policies", "POLICIES", plugin -> names(plugin.getPoliciesList()))
             .text("factories", "FACTORIES", plugin -> names(plugin.getFactoriesList()))
-            .text("extensions", "EXTENSIONS", plugin -> extensions(plugin.getExtensionsList()))
             .number("calls", "CALLS", plugin -> plugin.getCalls().getMade())
             .number("failed", "FAILED", plugin -> unanswered(plugin.getCalls()))
             .wideText("breaker", "BREAKER", plugin -> plugin.getCalls().getBreaker())
+            .wideText("extensions", "EXTENSIONS", plugin -> extensions(plugin.getExtensionsList()))
             .wideText("sdk", "SDK", Plugin::getSdk)
             .wideText("source", "SOURCE", Plugin::getSource)
             .build();

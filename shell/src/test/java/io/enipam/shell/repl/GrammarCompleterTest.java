@@ -213,7 +213,7 @@ class GrammarCompleterTest {
 
     @Test
     void whatPluginsBring() {
-        assertThat(offered("plugin ")).containsExactly("list", "info", "swap", "run", "help");
+        assertThat(offered("plugin ")).containsExactly("list", "info", "effects", "swap", "run", "help");
         assertThat(offered("plugin swap ")).containsExactly("policy", "factory");
         assertThat(offered("plugin swap policy w")).containsExactly("watermark", "warm-target");
         assertThat(offered("pool policy ")).containsExactly("watermark", "warm-target");

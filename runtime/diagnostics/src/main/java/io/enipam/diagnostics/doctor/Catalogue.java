@@ -16,6 +16,7 @@ public final class Catalogue {
                         CloudChecks.ALL,
                         ClusterChecks.ALL,
                         ConfigChecks.ALL,
+                        ExtensionChecks.ALL,
                         KernelChecks.ALL,
                         PoolChecks.ALL,
                         ProcessChecks.ALL,

@@ -1,0 +1,72 @@
+package io.enipam.diagnostics.doctor;
+
+import static io.enipam.diagnostics.doctor.Figures.count;
+import static io.enipam.diagnostics.doctor.Outcome.Severity.WARN;
+import static io.enipam.diagnostics.doctor.Outcome.each;
+
+import io.enipam.diagnostics.doctor.Outcome.Evidence;
+import io.enipam.pluginhost.extension.Drift.Difference;
+import io.enipam.pluginhost.extension.EffectQueue.EffectView;
+import java.util.List;
+
+/** What extensions of plugins have to do, and have done, outside of the database. */
+public final class ExtensionChecks {
+    /** One failure is often a moment's. */
+    private static final int MANY = 3;
+
+    private ExtensionChecks() {}
+
+    static final List<Check> ALL = List.of(
+            Check.of("allocator-drift", WARN, "What an allocator has outside differs from what it granted")
+                    .reads("What allocators observe outside, and the grants in force. WARN for each difference that two"
+                            + " looks in a row saw, and that the allocator did not repair.")
+                    .because("An owner lacks what it was granted, or something is held that no owner has.")
+                    .advice("plugin info ID; db dump --bucket tables; delete the owner's pod, or what is left behind")
+                    .by(ExtensionChecks::drift),
+            Check.of("effect-failing", WARN, "An effect of a plugin does not go through")
+                    .reads("The effects that wait. WARN for each that failed three times in a row or more; the daemon"
+                            + " tries again by itself.")
+                    .because("What the plugin has granted or released is not so outside; owners may wait for it.")
+                    .advice("plugin effects ID; correct the cause; plugin effects ID retry, or drop EFFECT")
+                    .by(ExtensionChecks::failing));
+
+    private static Outcome drift(Facts facts) {
+        return each(
+                facts.the(ExtensionState.class).differences().stream()
+                        .map(one -> new Evidence(
+                                one.extension(),
+                                (one.missing() ? "the outside lacks " : "the outside has, and no claim holds, ")
+                                        + one.grant().prefixes().stream()
+                                                .map(prefix -> prefix.address().toString())
+                                                .toList()
+                                        + " of " + one.claim(),
+                                "plugins")),
+                WARN,
+                n -> count(n, "grant") + " not as outside",
+                "what allocators granted is so outside");
+    }
+
+    private static Outcome failing(Facts facts) {
+        List<EffectView> found = facts.the(ExtensionState.class).effects().stream()
+                .filter(effect -> effect.attempts() >= MANY && !effect.failure().isEmpty())
+                .toList();
+        Outcome outcome = each(
+                found.stream()
+                        .map(one -> new Evidence(
+                                one.id(),
+                                one.effect().handler() + " failed " + one.attempts() + " times: " + one.failure(),
+                                "plugins")),
+                WARN,
+                n -> count(n, "effect") + " failing",
+                "no effect fails");
+        return found.isEmpty()
+                ? outcome
+                : outcome.fixedBy("plugin effects " + found.get(0).plugin());
+    }
+
+    /**
+     * @param effects those that wait
+     * @param differences that last
+     */
+    public record ExtensionState(List<EffectView> effects, List<Difference> differences) {}
+}
