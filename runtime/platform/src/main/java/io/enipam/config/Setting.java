@@ -74,4 +74,15 @@ public record Setting<T>(
         String stands = sameAs.map(s -> " Terway's name of " + s.key() + ".").orElse("");
         return doc + stands + " Allowed: " + allowed() + "." + (obeyed() ? "" : " Accepted; not acted on yet.");
     }
+
+    /** Two settings are the same only if they are the same object. */
+    @Override
+    public boolean equals(Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(this);
+    }
 }

@@ -3,13 +3,19 @@ package io.enipam.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** The values that files set, and the defaults of the others. Not thread-safe; sealed into a {@link DaemonConfig}. */
 final class SettingValues {
     static final String DEFAULT = "default";
+    /** Terway's names of our settings, in the order of the schema. */
+    private static final Map<Setting<?>, List<Setting<?>>> OTHER_NAMES = Schema.ALL.stream()
+            .filter(setting -> setting.sameAs().isPresent())
+            .collect(Collectors.groupingBy(setting -> setting.sameAs().orElseThrow()));
 
     private final boolean sandbox;
     private final Map<Setting<?>, Value> set = new HashMap<>();
@@ -95,9 +101,8 @@ final class SettingValues {
         Setting<?> main = setting.sameAs().<Setting<?>>map(same -> same).orElse(setting);
         return set.containsKey(main)
                 ? main
-                : Schema.ALL.stream()
-                        .filter(other -> other.sameAs().filter(main::equals).isPresent() && set.containsKey(other))
-                        .<Setting<?>>map(other -> other)
+                : OTHER_NAMES.getOrDefault(main, List.of()).stream()
+                        .filter(set::containsKey)
                         .findFirst()
                         .orElse(main);
     }
