@@ -38,6 +38,7 @@ import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.ConfigChecks.ConfigState;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginOutput;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
+import io.enipam.diagnostics.doctor.ExtensionChecks.ExtensionState;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
 import io.enipam.diagnostics.doctor.HostProbes.DiskSpace;
@@ -75,10 +76,16 @@ import io.enipam.kubernetes.api.RequestStats.Count;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.pluginhost.PluginReport;
+import io.enipam.pluginhost.extension.Drift;
+import io.enipam.pluginhost.extension.EffectQueue.EffectView;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
+import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Grant;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Prefix;
 import io.enipam.sdk.ResourceState;
+import io.enipam.sdk.ledger.PendingEffect;
 import io.enipam.store.Verification;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -283,6 +290,8 @@ class CatalogueTest {
                 fault("gc-unconfirmed", Severity.WARN, new GcPreview(List.of(), List.of("GET pod a/b: 500")), "500"),
                 fault("pods-unknown", Severity.INFO, unknownPods(), "no cluster"),
                 fault("plugin-output-limited", Severity.WARN, new PluginOutput(Map.of("vlan", "not taken")), "vlan"),
+                fault("effect-failing", Severity.WARN, extensions(), "1 effect failing"),
+                fault("allocator-drift", Severity.WARN, extensions(), "1 grant not as outside"),
                 fault("plugin-failed", Severity.WARN, plugins(PluginReport.State.FAILED, "a", "a", ""), "warm"),
                 fault("plugin-degraded", Severity.WARN, plugins(PluginReport.State.DEGRADED, "a", "a", ""), "warm"),
                 fault(
@@ -631,6 +640,16 @@ class CatalogueTest {
         return new Conntrack(
                 Map.of("nf_conntrack_tcp_timeout_time_wait", timeWait),
                 Optional.of(new Conntrack.Entries(entries, 1000)));
+    }
+
+    private static ExtensionState extensions() {
+        ClaimId claim = new ClaimId("net/a/eth0");
+        PendingEffect effect = new PendingEffect("write", "10.0.0.2/24", 1, 0, "", Optional.of(claim));
+        return new ExtensionState(
+                List.of(
+                        new EffectView("net", "vlan", "vlan/a/1", effect, 3, "down", Optional.empty()),
+                        new EffectView("net", "vlan", "vlan/b/1", effect, 2, "down", Optional.empty())),
+                List.of(new Drift.Difference("net", "vlan", Grant.of(claim, Prefix.of("10.0.0.2/24")), true)));
     }
 
     private static PluginState plugins(
