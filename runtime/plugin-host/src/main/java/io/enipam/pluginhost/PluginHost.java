@@ -46,6 +46,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -69,7 +70,8 @@ public final class PluginHost implements AutoCloseable {
     private final List<GuardedPlugin> units;
     private final SharedFactories factories;
     private final Extensions extensions;
-    private final Map<String, PluginSignals> signals;
+    private final Map<String, PluginSignals> signals = new ConcurrentHashMap<>();
+    private final Function<String, PluginSignals> newSignals;
     private final Effects effects;
     private final Claims claims;
 
@@ -96,10 +98,7 @@ public final class PluginHost implements AutoCloseable {
         this.units = catalog.plugins().stream()
                 .map(plugin -> new GuardedPlugin(plugin, guard(plugin, scheduler, stuck), time.now()))
                 .toList();
-        this.signals = units.stream()
-                .map(unit -> unit.loaded().manifest().id())
-                .collect(Collectors.toUnmodifiableMap(
-                        id -> id, id -> new PluginSignals(id, calls(id), time, scheduler, events)));
+        this.newSignals = id -> new PluginSignals(id, () -> calls(id), time, scheduler, events);
         this.factories = new SharedFactories(openers());
         this.extensions = new Extensions(candidates(), time, scheduler, events, new SplittableRandom());
         this.effects = new Effects(time, scheduler, new SplittableRandom());
@@ -183,7 +182,7 @@ public final class PluginHost implements AutoCloseable {
     public GuardedCalls calls(String id) {
         return units.stream()
                 .filter(unit -> unit.loaded().manifest().id().equals(id))
-                .findFirst()
+                .reduce((former, last) -> last)
                 .orElseThrow()
                 .guard()
                 .calls();
@@ -317,7 +316,7 @@ public final class PluginHost implements AutoCloseable {
                 clock,
                 storage.directories().resolve(id),
                 () -> storage.journals().apply(id, unit.guard().journalThread()),
-                signals.get(id),
+                signals.computeIfAbsent(id, newSignals),
                 wrapped);
     }
 

@@ -22,6 +22,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 
 /**
  * The metrics and events of one plugin, over all of its parts and openings. Thread-safe; {@code this} guards the meters, and nothing
@@ -46,7 +47,7 @@ public final class PluginSignals {
             "enipam_plugin_state", "enipam_plugin_calls", "enipam_plugin_call_failures", "enipam_plugin_overdue_calls");
 
     private final String plugin;
-    private final GuardedCalls calls;
+    private final Supplier<GuardedCalls> calls;
     private final TimeSource time;
     private final Scheduler engine;
     private final EventSink events;
@@ -61,10 +62,11 @@ public final class PluginSignals {
     private boolean turning;
 
     /**
-     * @param calls where the plugin is called for operators
+     * @param calls where the plugin is called for operators now
      * @param engine where its gauges' turns begin
      */
-    public PluginSignals(String plugin, GuardedCalls calls, TimeSource time, Scheduler engine, EventSink events) {
+    public PluginSignals(
+            String plugin, Supplier<GuardedCalls> calls, TimeSource time, Scheduler engine, EventSink events) {
         this.plugin = plugin;
         this.calls = calls;
         this.time = time;
@@ -262,7 +264,9 @@ public final class PluginSignals {
                 return;
             }
         }
-        calls.call("gauges", READING, () -> read(all)).whenComplete((done, failure) -> engine.after(TURN, this::turn));
+        calls.get()
+                .call("gauges", READING, () -> read(all))
+                .whenComplete((done, failure) -> engine.after(TURN, this::turn));
     }
 
     /** On the plugin's thread. */

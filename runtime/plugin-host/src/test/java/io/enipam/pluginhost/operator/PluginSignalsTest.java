@@ -30,7 +30,7 @@ class PluginSignalsTest {
     private final RecordedEvents events = new RecordedEvents(time);
     private final PluginGuard guard = new PluginGuard(
             "host-local", getClass().getClassLoader(), GuardLimits.DEFAULT, time, engine, engine, health -> {});
-    private final PluginSignals signals = new PluginSignals("host-local", guard.calls(), time, engine, events);
+    private final PluginSignals signals = new PluginSignals("host-local", guard::calls, time, engine, events);
     private final Signals lent = signals.lend();
 
     @AfterEach
@@ -114,7 +114,7 @@ class PluginSignalsTest {
                 .hasMessageContaining("another meter");
         assertThatThrownBy(() -> lent.counter(Meter.of("x", "X.", "label")))
                 .hasMessageContaining("has the labels [label], got 0 values");
-        PluginSignals overdue = new PluginSignals("overdue", guard.calls(), time, engine, events);
+        PluginSignals overdue = new PluginSignals("overdue", guard::calls, time, engine, events);
         assertThatThrownBy(() -> overdue.lend().counter(Meter.of("calls", "Mine.")))
                 .hasMessageContaining("no place");
     }
