@@ -26,7 +26,7 @@ import java.util.concurrent.CompletionStage;
 public interface Allocator extends Performer {
     /**
      * Decides on a claim. Pure, but for the transaction: it runs again when rows that it read have changed. Must be through after
-     * 2 s.
+     * 5 s, the commit included.
      *
      * @param claim one that has no grant in force
      * @throws RuntimeException whatever is thrown counts as a failure of the plugin, and the claim gets nothing

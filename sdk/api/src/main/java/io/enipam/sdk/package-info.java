@@ -23,6 +23,10 @@
  *     <td>{@link io.enipam.sdk.Part#checks()}</td></tr>
  * <tr><td>show metrics and events</td><td>nothing: {@link io.enipam.sdk.Signals} is given</td>
  *     <td>{@link io.enipam.sdk.Host#signals()}</td></tr>
+ * <tr><td>give addresses to each owner by itself</td><td>{@link io.enipam.sdk.Allocator}</td>
+ *     <td>{@link io.enipam.sdk.IpamPlugin#extensions()}</td></tr>
+ * <tr><td>run for as long as it is enabled</td><td>{@link io.enipam.sdk.Part}</td>
+ *     <td>{@link io.enipam.sdk.Extension}</td></tr>
  * <tr><td>be configured</td><td>{@link io.enipam.sdk.Setting}</td><td>{@link
  * io.enipam.sdk.IpamPlugin#settings()}</td></tr>
  * <tr><td>keep state that survives restarts</td><td>nothing: {@link io.enipam.sdk.Journal} is given</td>
@@ -67,7 +71,12 @@
  * <tr><td>{@code complete} of a command</td><td>300 ms</td><td>nothing is offered</td></tr>
  * <tr><td>a check</td><td>5 s</td><td>a finding</td></tr>
  * <tr><td>all gauges of a plugin</td><td>5 s</td><td>one that hangs is not shown until it has returned</td></tr>
- * <tr><td>{@code close} of a factory</td><td>5 s</td><td>it is left behind</td></tr>
+ * <tr><td>{@code reconfigure} of a part</td><td>10 s</td><td>it is closed and opened anew</td></tr>
+ * <tr><td>{@code allocate}, {@code release} and {@code repair} of an allocator, with their commit</td><td>5 s</td>
+ *     <td>an error for the caller; what is committed stays</td></tr>
+ * <tr><td>{@code perform} of an effect</td><td>60 s</td><td>tried again, after a back-off</td></tr>
+ * <tr><td>{@code observe} of an allocator</td><td>60 s</td><td>asked again after five minutes</td></tr>
+ * <tr><td>{@code close} of a factory or a part</td><td>5 s</td><td>it is left behind</td></tr>
  * </table>
  *
  * <p>A plugin has eight threads of the daemon's for its calls. Five failed calls of ten, or one that is late, open the
