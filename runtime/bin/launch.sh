@@ -102,9 +102,14 @@ build() {
   log=$(mktemp "${TMPDIR:-/tmp}/enipam-build.XXXXXX")
   trap 'rm -f "$log"; exit 130' INT
   trap 'rm -f "$log"; exit 143' TERM HUP
+  # a sandbox brings the example plugins along
+  modules=shell,runtime/daemon
+  for example in "$home/plugins-examples"/*/pom.xml; do
+    [ ! -f "$example" ] || modules=$modules,plugins-examples/$(basename "${example%/pom.xml}")
+  done
   # stdin is the program's, not Maven's
   if {
-    (cd "$home" && "$maven" -B -ntp -T 1C -Plaunch -pl shell,runtime/daemon -am package) 2>&1 </dev/null 9>&-
+    (cd "$home" && "$maven" -B -ntp -T 1C -Plaunch -pl "$modules" -am package) 2>&1 </dev/null 9>&-
     printf '\nstatus %s\n' $? # on a line of its own, whatever Maven ends with
   } | progress; then
     rm -f "$log" "$building"

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -166,6 +167,23 @@ final class LaunchOptions {
                 words.addAll(List.of("--config", config.toAbsolutePath().toString()));
             }
             return words;
+        }
+
+        /** The words for {@code enipamd} that bring the example plugins along, as far as they are built. */
+        static List<String> examples(Path directory) {
+            if (!Files.isDirectory(directory)) {
+                return List.of(); // an installed copy has none
+            }
+            try (Stream<Path> modules = Files.list(directory)) {
+                return modules.map(module -> module.resolve("target").resolve("plugin"))
+                        .filter(plugin -> Files.isDirectory(plugin) && holdsJars(plugin))
+                        .sorted()
+                        .flatMap(plugin ->
+                                Stream.of("--example", plugin.toAbsolutePath().toString()))
+                        .toList();
+            } catch (IOException e) {
+                return List.of(); // they are a convenience: a sandbox works without them
+            }
         }
 
         private static void requirePlugin(Path path) {

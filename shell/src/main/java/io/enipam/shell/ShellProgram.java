@@ -35,6 +35,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -156,8 +157,10 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
 
         private int sandboxed(List<String> daemonWords) {
             Path launcher = home.resolve("runtime/bin/enipamd");
+            List<String> words = new ArrayList<>(daemonWords);
+            words.addAll(LaunchOptions.SandboxOptions.examples(home.resolve("plugins-examples")));
             try (Sandbox sandbox = ProgressLine.during(
-                    screen, "starting a sandbox", () -> Sandbox.start(launcher, daemonWords, scratch, SANDBOX_START))) {
+                    screen, "starting a sandbox", () -> Sandbox.start(launcher, words, scratch, SANDBOX_START))) {
                 return attached(sandbox::socket, Optional.empty(), sandbox::beforeShutdown);
             } catch (ShellException e) {
                 return failed("sandbox", e);
@@ -269,16 +272,23 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             }
         }
 
+        /** Runs lines up to the first that cannot be done; one that was done and found something wrong ends no script. */
         private int script(Session session, CommandRunner runner, BufferedReader lines) {
-            int status = DONE.status();
+            int found = DONE.status();
             try {
                 for (String line = whole(lines); line != null; line = whole(lines)) {
-                    status = runner.line(line);
-                    if (status != DONE.status() || session.requestedExitStatus().isPresent()) {
-                        break;
+                    int status = runner.line(line);
+                    if (session.requestedExitStatus().isPresent()) {
+                        return status;
+                    }
+                    if (status != DONE.status()) {
+                        if (!runner.endedByVerdict()) {
+                            return status;
+                        }
+                        found = status;
                     }
                 }
-                return status;
+                return found;
             } catch (ShellException e) {
                 return failed("", e);
             }

@@ -5,6 +5,7 @@ import io.enipam.v1.DiagnosticRow;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginCalls;
 import io.enipam.v1.PluginDiagnostic;
+import io.enipam.v1.PluginFailure;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
 import io.enipam.v1.RunDiagnosticReply;
@@ -15,16 +16,28 @@ import java.util.Map;
 public final class CannedPlugins {
     private CannedPlugins() {}
 
+    /** As the list has them: without their last failures. */
     public static List<Plugin> all() {
+        return whole().stream()
+                .map(plugin -> plugin.toBuilder().clearFailures().build())
+                .toList();
+    }
+
+    private static List<Plugin> whole() {
         return List.of(builtin(), cidr(), broken(), warmTarget());
     }
 
-    /** The plugin of that id; one that has nothing but the id if there is none. */
-    public static Plugin plugin(String id) {
-        return all().stream()
+    /** The plugin of that id, with its last failures; one that has nothing but the id if there is none. */
+    public static Plugin plugin(String id, boolean stacks) {
+        Plugin.Builder found = whole().stream()
                 .filter(plugin -> plugin.getId().equals(id))
                 .findFirst()
-                .orElseGet(() -> Plugin.newBuilder().setId(id).build());
+                .map(Plugin::toBuilder)
+                .orElseGet(() -> Plugin.newBuilder().setId(id));
+        if (!stacks) {
+            found.getFailuresBuilderList().forEach(PluginFailure.Builder::clearStack);
+        }
+        return found.build();
     }
 
     static Plugin builtin() {
@@ -71,6 +84,16 @@ public final class CannedPlugins {
                         .setBreaker("OPEN")
                         .setLeakedThreads(2)
                         .setExitsStopped(1))
+                .addFailures(PluginFailure.newBuilder()
+                        .setAt(CannedReplies.ago(95))
+                        .setCause(
+                                "factory cidr: create threw java.lang.IllegalStateException: the range 10.8.0.0/28 has no"
+                                        + " address left")
+                        .addStack("java.lang.IllegalStateException: the range 10.8.0.0/28 has no address left")
+                        .addStack("    at io.enipam.examples.cidr.CidrFactory.create(CidrFactory.java:118)"))
+                .addFailures(PluginFailure.newBuilder()
+                        .setAt(CannedReplies.ago(99))
+                        .setCause("factory cidr: create did not return within 2000 ms"))
                 .build();
     }
 

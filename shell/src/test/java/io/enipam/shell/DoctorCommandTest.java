@@ -14,6 +14,26 @@ import org.junit.jupiter.api.Test;
 /** The exit status says how the node is, and nothing is mended unasked; what is printed is in the golden files. */
 class DoctorCommandTest extends AttachedShell {
     @Test
+    void pipedInputGoesOnAfterAVerdictAndEndsWithItsStatus() {
+        TestShell.Result result = new TestShell(directory, directory)
+                .typing("doctor --fail-on INFO\npool idle -o name\nversion -o json\n")
+                .at(socket);
+
+        assertThat(result.out()).contains("\"version\"");
+        assertThat(result.status()).isEqualTo(1);
+    }
+
+    @Test
+    void pipedInputEndsAtWhatCouldNotBeDone() {
+        TestShell.Result result = new TestShell(directory, directory)
+                .typing("doctor --fail-on INFO\nplugin inf\nversion -o json\n")
+                .at(socket);
+
+        assertThat(result.out()).doesNotContain("\"version\"");
+        assertThat(result.status()).isEqualTo(2);
+    }
+
+    @Test
     void aFindingAtWarnOrAboveIsExit1() {
         TestShell.Result result = run("doctor");
 

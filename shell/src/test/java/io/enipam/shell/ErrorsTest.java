@@ -115,7 +115,7 @@ class ErrorsTest extends AttachedShell {
                 "pool inus                         | enipam: unknown command 'inus'. Did you mean 'inuse'?",
                 "frobnicate                        | enipam: unknown command 'frobnicate'. See 'help'",
                 "pool                              | enipam: which one? pool takes show, idle, inuse, history, warm, drain, sync, policy. See 'help pool'",
-                "plugin swap                       | enipam: which one? plugin swap takes policy, factory. See 'help plugin swap'",
+                "plugin swap                       | enipam: which one? plugin swap takes policy, factory, cancel. See 'help plugin swap'",
                 "plugin swap polcy x               | enipam: unknown command 'polcy'. Did you mean 'policy'?",
                 "plugin run a b c                  | enipam: plugin run failed: 'c' is not NAME=VALUE. As in: window=10m",
                 "plugin run a b c=1 c=2            | enipam: plugin run failed: 'c' is given twice. Leave one of them out",

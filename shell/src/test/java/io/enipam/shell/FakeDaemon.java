@@ -6,6 +6,8 @@ import com.google.protobuf.util.Durations;
 import io.enipam.v1.ActOnCloudRequest;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.BackupDbRequest;
+import io.enipam.v1.CancelSwapReply;
+import io.enipam.v1.CancelSwapRequest;
 import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
@@ -49,6 +51,8 @@ import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.Owner;
+import io.enipam.v1.ReloadPluginReply;
+import io.enipam.v1.ReloadPluginRequest;
 import io.enipam.v1.RemoveCloudFaultRequest;
 import io.enipam.v1.RepairFindingRequest;
 import io.enipam.v1.RestoreDbReply;
@@ -345,7 +349,7 @@ public final class FakeDaemon implements AutoCloseable {
                 "getPlugin",
                 GetPluginRequest.class,
                 request -> parts(GetPluginReply.newBuilder()
-                        .setPlugin(CannedPlugins.plugin(request.getId()))
+                        .setPlugin(CannedPlugins.plugin(request.getId(), request.getStacks()))
                         .build()));
         on(
                 "runDiagnostic",
@@ -417,6 +421,21 @@ public final class FakeDaemon implements AutoCloseable {
                         .setFrom("watermark")
                         .setTo(request.getName())
                         .setTook(Durations.fromMillis(2))
+                        .build()));
+        on(
+                "reloadPlugin",
+                ReloadPluginRequest.class,
+                request -> parts(ReloadPluginReply.newBuilder()
+                        .setId(request.getId())
+                        .setFrom("1.0.0")
+                        .setTo("1.0.1")
+                        .setTook(Durations.fromMillis(87))
+                        .build()));
+        on(
+                "cancelSwap",
+                CancelSwapRequest.class,
+                request -> parts(CancelSwapReply.newBuilder()
+                        .setCancelled("policy warm-target")
                         .build()));
         on(
                 "swapFactory",

@@ -32,6 +32,8 @@ class ReadOnlyTest extends AttachedShell {
                 "db compact",
                 "db backup /tmp/x",
                 "plugin swap factory cidr --yes",
+                "plugin swap cancel",
+                "plugin reload cidr-factory",
                 "cloud reset",
                 "cni add --pod default/a | head",
             })

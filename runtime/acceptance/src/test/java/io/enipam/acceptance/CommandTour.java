@@ -134,6 +134,8 @@ final class CommandTour {
                 after("db export ${new}", "", ""),
                 after("db import ${new} --dry-run", "db export ${new}", "file"),
                 shape("db compact", "generation"),
+                after("plugin swap cancel", "", ""),
+                shape("plugin reload warm-target-policy", "id"),
                 shape("doctor --repair lease-stale --dry-run", "check"),
                 after("cloud fault add DescribeVpcs --nth 9 --code Throttling.User", "cloud reset", ""),
                 after("cloud fault remove all", "cloud reset; cloud fault add DescribeVpcs --nth 9 --throttle", ""),

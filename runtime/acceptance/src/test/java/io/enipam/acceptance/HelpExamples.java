@@ -13,7 +13,7 @@ final class HelpExamples {
     private static final Pattern CHANGES = Pattern.compile(
             "(cni (add|del)|pod delete|db (backup|restore|export|import|compact)|cloud (fault (add|remove)|reset|detach|take-ip"
                     + "|stick|release|expire|skew|latency \\S+|throttle \\S+)|pool (warm|drain|sync|policy \\S+)|eni sweep|gc run"
-                    + "|cni gc|plugin swap|support-bundle|exit|doctor --repair \\S+|run)\\b.*");
+                    + "|cni gc|plugin (swap|reload)|support-bundle|exit|doctor --repair \\S+|run)\\b.*");
 
     /**
      * A line of an example.

@@ -105,6 +105,8 @@ public final class Daemon implements AutoCloseable {
         NodeModule node = new NodeModule(base, surroundings, storage, supply);
         EngineModule.Foundation on = new EngineModule.Foundation(base, storage, cloud, session, supply, node);
         EngineModule running = new EngineModule(on, assembly, info(base), this::startAnew);
+        // those in force are open: no other one delays the start
+        supply.host.loadRest();
         Path path = base.config.controlSocket().orElse(layout.controlSocket());
         ServiceContext served = new QueryModule(on, running, path).open();
         FrontendModule frontend = new FrontendModule(on, running, served);
@@ -114,7 +116,7 @@ public final class Daemon implements AutoCloseable {
         readiness.begin(opened, storage.db(), base.blocking);
         base.announcements.warnings(node.pods);
         running.history.begin();
-        supply.configureExtensions(base.config);
+        supply.host.configureExtensions(base.config);
         Optional<JitWarmUp> warmUp = warmUp(base, node, cloud.meters);
         running.recover(
                 () -> {

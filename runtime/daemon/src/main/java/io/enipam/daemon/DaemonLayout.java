@@ -100,6 +100,11 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return lib.resolve("plugins");
     }
 
+    /** Which plugin is being loaded: a file for each. */
+    public Path pluginLoading() {
+        return lib.resolve("plugin-loading");
+    }
+
     /** The plugins' own data. */
     public Path pluginData() {
         return lib.resolve("plugin-data");

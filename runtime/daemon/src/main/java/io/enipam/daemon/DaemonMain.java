@@ -13,6 +13,7 @@ import io.enipam.diagnostics.doctor.Catalogue;
 import io.enipam.platform.HeapWatchdog;
 import io.enipam.platform.Logging;
 import io.enipam.pluginhost.PluginHost;
+import io.enipam.pluginhost.load.LoadingRecord;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
 import io.enipam.recovery.RecoveryReport;
@@ -120,7 +121,8 @@ public final class DaemonMain implements Callable<Integer> {
         }
         PluginCatalog catalog = catalog(layout);
         if (options.configReference) {
-            ConfigReference.markdown(known(catalog)).forEach(spec.commandLine().getOut()::println);
+            ConfigReference.markdown(known(catalog.loadAll()))
+                    .forEach(spec.commandLine().getOut()::println);
             tellRejected(catalog);
             return 0;
         }
@@ -133,7 +135,7 @@ public final class DaemonMain implements Callable<Integer> {
             return BROKEN_CONFIG;
         }
         if (options.checkConfig) {
-            tellRejected(catalog);
+            tellRejected(catalog.loadAll());
             config.warnings().forEach(warning -> say("warning: " + warning));
             spec.commandLine().getOut().println("the configuration is valid");
             return 0;
@@ -187,11 +189,25 @@ public final class DaemonMain implements Callable<Integer> {
                         spec.commandLine(), "--plugin " + plugin + ": there is no such file or directory");
             }
         }
-        return PluginCatalog.load(
-                new PluginSearchPath(Optional.of(layout.plugins()), options.plugins, DaemonMain.class.getClassLoader()),
+        return PluginCatalog.find(
+                new PluginSearchPath(
+                        Optional.of(layout.plugins()),
+                        options.plugins,
+                        DaemonMain.class.getClassLoader(),
+                        options.examples),
                 SdkVersion.current(),
                 EngineAssembly.names(),
-                PLUGIN_DEADLINE);
+                PLUGIN_DEADLINE,
+                loadingRecord(layout.pluginLoading()));
+    }
+
+    private LoadingRecord loadingRecord(Path directory) {
+        if (options.ephemeral) {
+            return LoadingRecord.none();
+        }
+        return options.checkConfig || options.configReference || options.dryRun
+                ? LoadingRecord.readOnly(directory)
+                : LoadingRecord.in(directory);
     }
 
     private void tellRejected(PluginCatalog catalog) {

@@ -40,6 +40,13 @@ final class DaemonOptions {
                     + " /var/lib/enipam, or DIR/lib, are loaded in any case.")
     List<Path> plugins = new ArrayList<>();
 
+    @Option(
+            names = "--example",
+            paramLabel = "PATH",
+            arity = "1..*",
+            description = "As --plugin, for a plugin that gives way to another one of its id: a sandbox's examples.")
+    List<Path> examples = new ArrayList<>();
+
     @Option(names = "--check-config", description = "Check the configuration, touch nothing, and exit.")
     boolean checkConfig;
 

@@ -102,7 +102,11 @@ record DoctorModule(
 
     private static PluginState plugins(PluginServices plugins, ActiveSelection inForce) {
         return new PluginState(
-                plugins.reports().all(), inForce.selectedPolicy(), inForce.policyInForce(), inForce.trouble());
+                plugins.reports().all(),
+                inForce.selectedPolicy(),
+                inForce.policyInForce(),
+                inForce.trouble(),
+                plugins.reports().replaced());
     }
 
     private static PluginOutput output(PluginServices plugins, PluginHost host) {

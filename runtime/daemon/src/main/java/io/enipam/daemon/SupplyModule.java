@@ -18,7 +18,6 @@ import io.enipam.sdk.Role;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.Set;
 
 /** The sources of resources: the node's CIDR, the plugins, and the selected factories and policy. */
 final class SupplyModule {
@@ -57,13 +56,8 @@ final class SupplyModule {
                         base.events)
                 .written();
         base.opened.push("factories", inForce);
-        base.live.follow("the extensions of plugins", this::configureExtensions);
+        base.live.follow("the extensions of plugins", host::configureExtensions);
         base.announcements.suppressFor(use -> inForce.onTrial(use.factory()) || inForce.isDraining(use.factory()));
-    }
-
-    /** Opens the extensions that the configuration enables, beside whatever else is done, and closes the others. */
-    void configureExtensions(DaemonConfig config) {
-        host.extensions().configure(Set.copyOf(config.get(Schema.EXTENSIONS)), config::pluginSettings);
     }
 
     /**

@@ -76,7 +76,8 @@ class AllocatorProcessTest {
         assertThat(first.json().path("ips").get(0).path("address").asText()).isEqualTo("10.77.0.2/24");
         assertThat(Files.readString(files.resolve("10.77.0.2_24"))).isEqualTo("files/a/eth0");
         assertThat(call("ADD", "a", "").stdout()).as("the same claim").isEqualTo(first.stdout());
-        assertThat(call("CHECK", "a", ",\"prevResult\":" + first.stdout()).exit()).isZero();
+        assertThat(call("CHECK", "a", ",\"prevResult\":" + first.stdout()).exit())
+                .isZero();
 
         // what is in the place of the file keeps the effect from going through
         Path obstacle = Files.createDirectory(files.resolve("10.77.0.3_24"));
@@ -88,10 +89,13 @@ class AllocatorProcessTest {
         Files.delete(obstacle);
         serve();
         await().atMost(PATIENCE)
-                .untilAsserted(() ->
-                        assertThat(files.resolve("10.77.0.3_24")).isRegularFile().hasContent("files/b/eth0"));
+                .untilAsserted(() -> assertThat(files.resolve("10.77.0.3_24"))
+                        .isRegularFile()
+                        .hasContent("files/b/eth0"));
         await().atMost(PATIENCE).until(() -> call("ADD", "a", "").exit() == 0);
-        assertThat(call("ADD", "c", "").json().path("code").asInt()).as("no address is left").isEqualTo(101);
+        assertThat(call("ADD", "c", "").json().path("code").asInt())
+                .as("no address is left")
+                .isEqualTo(101);
 
         assertThat(call("DEL", "a", "").exit()).isZero();
         assertThat(call("DEL", "a", "").exit()).as("again").isZero();

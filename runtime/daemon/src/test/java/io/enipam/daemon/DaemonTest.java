@@ -262,7 +262,7 @@ class DaemonTest {
                 false,
                 world,
                 FakeSurroundings.assembly(),
-                new PluginCatalog(List.of(), List.of()));
+                PluginCatalog.empty());
         daemons.add(daemon);
 
         assertThatThrownBy(daemon::start)
@@ -289,8 +289,7 @@ class DaemonTest {
         Path yaml = Files.writeString(directory.resolve("enipam.yaml"), "datapath: {use: 'off'}\n");
         DaemonConfig config = ConfigLoader.load(
                 List.of(ConfigFile.named(keys), ConfigFile.named(yaml)), false, Map.of(), KnownPlugins.none());
-        Daemon daemon = new Daemon(
-                layout, config, false, world, FakeSurroundings.assembly(), new PluginCatalog(List.of(), List.of()));
+        Daemon daemon = new Daemon(layout, config, false, world, FakeSurroundings.assembly(), PluginCatalog.empty());
         daemons.add(daemon);
         daemon.start();
 
@@ -315,7 +314,7 @@ class DaemonTest {
                 ephemeral,
                 world,
                 FakeSurroundings.assembly(),
-                new PluginCatalog(List.of(), List.of()));
+                PluginCatalog.empty());
         daemons.add(daemon);
         daemon.start();
         return daemon;

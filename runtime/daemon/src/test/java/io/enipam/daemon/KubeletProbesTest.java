@@ -89,8 +89,7 @@ class KubeletProbesTest {
     private Daemon started() throws IOException {
         Path yaml = Files.writeString(directory.resolve("enipam.yaml"), "metrics: {listen: '127.0.0.1:0'}\n");
         DaemonConfig config = ConfigLoader.load(List.of(ConfigFile.named(yaml)), true, Map.of(), KnownPlugins.none());
-        Daemon daemon = new Daemon(
-                layout(), config, false, world, FakeSurroundings.assembly(), new PluginCatalog(List.of(), List.of()));
+        Daemon daemon = new Daemon(layout(), config, false, world, FakeSurroundings.assembly(), PluginCatalog.empty());
         daemon.start();
         return daemon;
     }

@@ -130,6 +130,12 @@ public interface IpamEngine extends AutoCloseable {
      */
     CompletableFuture<Void> switchFactory(NamedFactory next);
 
+    /**
+     * Ends the swap of factories that is under way: it fails with this failure, and the next factory leaves. False if none is
+     * under way, or the next factory takes over already.
+     */
+    boolean cancelSwitch(IpamException why);
+
     /** The factories there are: the active one first, then those that take over or leave. */
     List<FactoryView> factories();
 

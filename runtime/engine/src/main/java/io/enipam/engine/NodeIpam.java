@@ -324,6 +324,11 @@ public final class NodeIpam implements IpamEngine {
     }
 
     @Override
+    public boolean cancelSwitch(IpamException why) {
+        return switchover.cancel(why);
+    }
+
+    @Override
     public List<FactoryView> factories() {
         return pool.factories().views(switchover.incoming());
     }

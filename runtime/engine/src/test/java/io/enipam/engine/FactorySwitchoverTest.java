@@ -172,6 +172,37 @@ class FactorySwitchoverTest {
     }
 
     @Test
+    void aSwapThatIsCancelledLeavesTheFormerFactoryAndNothingOfTheNext() {
+        FakeFactory slow = new FakeFactory("rack", 1, time, 10, () -> Duration.ofSeconds(10), Optional::empty);
+        start();
+        IpamException why = new IpamException(ErrorCode.TRY_AGAIN, "the operator changed their mind", "");
+        assertThat(engine.cancelSwitch(why)).isFalse();
+        CompletableFuture<Void> swap = engine.switchFactory(named("bare", slow));
+
+        assertThat(engine.cancelSwitch(why)).isTrue();
+
+        assertThat(refusal(swap)).isSameAs(why);
+        assertThat(engine.cancelSwitch(why)).isFalse();
+        assertThat(add("default/a", "c1").resource().factory()).isEqualTo("cloud");
+        swap("lab", factory("lab", 2, 5));
+        advance(Duration.ofMinutes(1));
+        assertThat(slow.contents())
+                .as("what was being made meanwhile went back")
+                .isEmpty();
+        assertThat(drained).contains("bare");
+    }
+
+    @Test
+    void aFactoryThatHasTakenOverIsNotCancelled() {
+        start();
+        swap("bare", bare);
+
+        assertThat(engine.cancelSwitch(new IpamException(ErrorCode.TRY_AGAIN, "too late", "")))
+                .isFalse();
+        assertThat(add("default/a", "c1").resource().factory()).isEqualTo("bare");
+    }
+
+    @Test
     void aFactoryThatWasLeavingMayComeBack() {
         start();
         add("default/a", "c1");

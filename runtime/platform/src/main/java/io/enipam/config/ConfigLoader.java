@@ -68,10 +68,14 @@ public final class ConfigLoader {
         watermarks();
         rateLimits();
         mode();
-        offered(Schema.POLICY, values.get(Schema.POLICY), known.allPolicies(), "a policy");
-        offered(Schema.FACTORY, values.get(Schema.FACTORY), known.allFactories(), "a factory");
+        offered(Schema.POLICY, values.get(Schema.POLICY), known.policiesFor(values.get(Schema.POLICY)), "a policy");
+        offered(
+                Schema.FACTORY,
+                values.get(Schema.FACTORY),
+                known.factoriesFor(values.get(Schema.FACTORY)),
+                "a factory");
         values.get(Schema.EXTENSIONS)
-                .forEach(name -> offered(Schema.EXTENSIONS, name, known.allExtensions(), "an extension"));
+                .forEach(name -> offered(Schema.EXTENSIONS, name, known.extensionsFor(name), "an extension"));
         if (!layers.sandbox() && DaemonMode.ofCloud(values.get(Schema.FACTORY))) {
             // a key needs its secret; with neither, the credentials come from a file or the instance's role
             halfAKey(Schema.ACCESS_KEY, Schema.ACCESS_SECRET);
@@ -198,7 +202,8 @@ public final class ConfigLoader {
         if (offered.contains(name)) {
             return;
         }
-        if (known.rejected().isEmpty()) {
+        Set<String> rejected = known.installed().rejected();
+        if (rejected.isEmpty()) {
             problem(
                     setting,
                     setting.key() + ": no plugin brings " + what + " '" + name + "'"
@@ -210,7 +215,7 @@ public final class ConfigLoader {
                                             : "; there is " + String.join(", ", new TreeSet<>(offered))));
         } else {
             warnings.add(setting.key() + ": " + what + " '" + name + "' was not loaded, and plugins were rejected: "
-                    + String.join(", ", new TreeSet<>(known.rejected())));
+                    + String.join(", ", new TreeSet<>(rejected)));
         }
     }
 

@@ -20,7 +20,7 @@ public final class ConfigReference {
             heading(lines, "`" + file.usualName() + "`");
             Schema.ALL.stream().filter(setting -> setting.file() == file).forEach(setting -> lines.add(row(setting)));
         }
-        for (KnownPlugins.Plugin plugin : known.plugins()) {
+        for (KnownPlugins.Plugin plugin : known.installed().plugins()) {
             heading(lines, "`plugins." + plugin.id() + "` in `" + SettingsFile.ENIPAM_YAML.usualName() + "`");
             plugin.settings().forEach(setting -> lines.add(row(setting)));
         }

@@ -227,8 +227,19 @@ public final class DaemonConfig {
                 .withSeed(get(Schema.EMULATOR_SEED));
     }
 
-    public Settings pluginSettings(String id) {
-        return plugins.settings(id);
+    /**
+     * The values of a plugin's settings.
+     *
+     * @param schema what the plugin declares
+     * @throws IllegalArgumentException if the schema does not allow a value: it is another one than that of the start
+     */
+    public Settings pluginSettings(String id, List<io.enipam.sdk.Setting<?>> schema) {
+        return plugins.settings(id, schema);
+    }
+
+    /** Whether a file has settings of this plugin that were not read, since it could not be loaded at the start. */
+    public boolean hasUnreadPluginSettings(String id) {
+        return plugins.unchecked(id);
     }
 
     /** The file that set a plugin's setting, or {@code default}. */

@@ -5,9 +5,11 @@ import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -20,6 +22,9 @@ final class PluginSections {
     private final KnownPlugins known;
     /** By full key. */
     private final Map<String, Written> written = new HashMap<>();
+
+    /** Plugins that could not be loaded when their section was read. */
+    private final Set<String> unchecked = new HashSet<>();
 
     private record Written(List<String> texts, String source) {}
 
@@ -40,15 +45,17 @@ final class PluginSections {
     }
 
     private void plugin(String id, JsonNode node, String source, Consumer<String> problem) {
-        if (known.rejected().contains(id)) {
-            return;
-        }
-        Optional<KnownPlugins.Plugin> schema = known.find(id);
+        Optional<KnownPlugins.Plugin> schema = known.installed().find(id);
         if (schema.isEmpty()) {
-            List<String> ids =
-                    known.plugins().stream().map(KnownPlugins.Plugin::id).toList();
+            if (known.installed().rejected().contains(id)) {
+                unchecked.add(id);
+                return;
+            }
             problem.accept(KEY + "." + SettingsReader.abbreviated(id) + ": there is no such plugin"
-                    + NearestName.hint(id, ids, "; put it into the plugins directory, or take these settings out"));
+                    + NearestName.hint(
+                            id,
+                            known.installed().ids(),
+                            "; put it into the plugins directory, or take these settings out"));
         } else if (node.isObject()) {
             node.properties()
                     .forEach(field -> setting(schema.get(), field.getKey(), field.getValue(), source, problem));
@@ -92,10 +99,13 @@ final class PluginSections {
         return texts;
     }
 
-    /** The values in force of one plugin; all defaults if the plugin is unknown. */
-    Settings settings(String id) {
-        List<Setting<?>> schema =
-                known.find(id).map(KnownPlugins.Plugin::settings).orElse(List.of());
+    /** Whether a file has settings of this plugin that were not read, since it could not be loaded. */
+    boolean unchecked(String id) {
+        return unchecked.contains(id);
+    }
+
+    /** The values in force of one plugin; throws {@link IllegalArgumentException} for one that the schema does not allow. */
+    Settings settings(String id, List<Setting<?>> schema) {
         Map<String, List<String>> texts = new HashMap<>();
         schema.forEach(setting -> texts(key(id, setting.name())).ifPresent(set -> texts.put(setting.name(), set)));
         return Settings.of(schema, texts);
@@ -109,8 +119,8 @@ final class PluginSections {
 
     List<DaemonConfig.Entry> entries() {
         List<DaemonConfig.Entry> entries = new ArrayList<>();
-        for (KnownPlugins.Plugin plugin : known.plugins()) {
-            Settings settings = settings(plugin.id());
+        for (KnownPlugins.Plugin plugin : known.installed().plugins()) {
+            Settings settings = settings(plugin.id(), plugin.settings());
             plugin.settings().forEach(setting -> entries.add(entry(plugin.id(), setting, settings)));
         }
         return entries;
@@ -127,6 +137,7 @@ final class PluginSections {
     /** These settings, with those of the next configuration for the plugins that take them without a restart. */
     PluginSections withLive(PluginSections next) {
         PluginSections merged = new PluginSections(known);
+        merged.unchecked.addAll(unchecked);
         written.forEach((key, value) -> {
             if (!isLive(key)) {
                 merged.written.put(key, value);
@@ -141,7 +152,8 @@ final class PluginSections {
     }
 
     private boolean isLive(String key) {
-        return known.plugins().stream().anyMatch(plugin -> plugin.isLive() && key.startsWith(key(plugin.id(), "")));
+        return known.installed().plugins().stream()
+                .anyMatch(plugin -> plugin.isLive() && key.startsWith(key(plugin.id(), "")));
     }
 
     /** The settings whose values differ in the next configuration and wait for a restart, with the new values. */

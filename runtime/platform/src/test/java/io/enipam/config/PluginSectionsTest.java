@@ -24,9 +24,9 @@ class PluginSectionsTest {
             Setting.texts("ranges", "subnets", "[0-9./]+", 3, List.of("10.0.0.0/24"));
     private static final Setting<String> TOKEN =
             Setting.text("token", "text", "[a-z]*", "").secret();
+    private static final List<Setting<?>> SCHEMA = List.of(WARM, PAUSE, RANGES, TOKEN);
     private static final KnownPlugins KNOWN = new KnownPlugins(
-            List.of(new KnownPlugins.Plugin(
-                    "warm-pool", List.of(WARM, PAUSE, RANGES, TOKEN), Set.of("warm"), Set.of("bare"), Set.of("vlan"))),
+            List.of(new KnownPlugins.Plugin("warm-pool", SCHEMA, Set.of("warm"), Set.of("bare"), Set.of("vlan"))),
             Set.of(),
             Set.of("watermark"),
             Set.of("eni-ip"));
@@ -44,9 +44,10 @@ class PluginSectionsTest {
 
         assertThat(config.get(Schema.POLICY)).isEqualTo("warm");
         assertThat(config.get(Schema.FACTORY)).isEqualTo("bare");
-        assertThat(config.pluginSettings("warm-pool").get(WARM)).isEqualTo(7);
-        assertThat(config.pluginSettings("warm-pool").get(PAUSE)).isEqualTo(Duration.ofSeconds(90));
-        assertThat(config.pluginSettings("warm-pool").get(RANGES)).containsExactly("10.1.0.0/24", "10.2.0.0/24");
+        assertThat(config.pluginSettings("warm-pool", SCHEMA).get(WARM)).isEqualTo(7);
+        assertThat(config.pluginSettings("warm-pool", SCHEMA).get(PAUSE)).isEqualTo(Duration.ofSeconds(90));
+        assertThat(config.pluginSettings("warm-pool", SCHEMA).get(RANGES))
+                .containsExactly("10.1.0.0/24", "10.2.0.0/24");
         assertThat(config.pluginSettingSource("warm-pool", "warm")).endsWith("enipam.yaml");
         assertThat(config.pluginSettingSource("warm-pool", "absent")).isEqualTo("default");
     }
@@ -54,7 +55,7 @@ class PluginSectionsTest {
     @Test
     void aScalarStandsForAListOfOne() throws IOException {
         assertThat(load("plugins: {warm-pool: {ranges: 10.9.0.0/16}}")
-                        .pluginSettings("warm-pool")
+                        .pluginSettings("warm-pool", SCHEMA)
                         .get(RANGES))
                 .containsExactly("10.9.0.0/16");
     }
@@ -66,8 +67,8 @@ class PluginSectionsTest {
         DaemonConfig config =
                 ConfigLoader.load(List.of(ConfigFile.named(first), ConfigFile.named(second)), true, Map.of(), KNOWN);
 
-        assertThat(config.pluginSettings("warm-pool").get(WARM)).isEqualTo(8);
-        assertThat(config.pluginSettings("warm-pool").get(PAUSE)).isEqualTo(Duration.ofSeconds(9));
+        assertThat(config.pluginSettings("warm-pool", SCHEMA).get(WARM)).isEqualTo(8);
+        assertThat(config.pluginSettings("warm-pool", SCHEMA).get(PAUSE)).isEqualTo(Duration.ofSeconds(9));
     }
 
     @Test

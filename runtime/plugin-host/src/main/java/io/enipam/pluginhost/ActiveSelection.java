@@ -29,8 +29,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -42,12 +44,12 @@ public final class ActiveSelection implements AutoCloseable {
     private final EventSink events;
     private final List<DeferredFactory> openLater = new CopyOnWriteArrayList<>();
     private final Map<String, NamedFactory> open = new HashMap<>();
+    private final Set<String> onTrial = ConcurrentHashMap.newKeySet();
     /** Factories that a swap under way needs. */
     private Set<String> held = Set.of();
 
     private PluginSelection selection;
     private Optional<PolicyPort> policy = Optional.empty();
-    private volatile Optional<String> onTrial = Optional.empty();
 
     private ActiveSelection(
             PluginHost host, Path file, PluginSelection selection, Executor blocking, EventSink events) {
@@ -121,13 +123,8 @@ public final class ActiveSelection implements AutoCloseable {
                 name, factory, opened.map(NamedFactory::provider).orElse(name)));
     }
 
-    /** @throws FactoryException if it cannot be opened */
-    NamedFactory open(String name) {
-        Optional<NamedFactory> known = known(name);
-        return known.isPresent() ? known.get() : remembered(host.factory(name));
-    }
-
-    private synchronized NamedFactory remembered(NamedFactory opened) {
+    /** A factory is the pool's from now on. */
+    synchronized NamedFactory remembered(NamedFactory opened) {
         open.put(opened.name(), opened);
         return opened;
     }
@@ -136,28 +133,24 @@ public final class ActiveSelection implements AutoCloseable {
         return known(name).orElseThrow(() -> new IllegalStateException("factory " + name + " is not open"));
     }
 
-    private synchronized Optional<NamedFactory> known(String name) {
+    /** A factory that is open for the pool. */
+    synchronized Optional<NamedFactory> known(String name) {
         return Optional.ofNullable(open.get(name));
     }
 
-    /**
-     * Opens a factory to see whether it can be, and closes it again unless the pool has it.
-     *
-     * @throws FactoryException if it cannot be opened
-     */
-    void openOnTrial(String name) {
-        onTrial = Optional.of(name);
+    /** Opens a factory to see whether it can be. */
+    NamedFactory onTrial(String name, Function<String, NamedFactory> open) {
+        onTrial.add(name);
         try {
-            open(name);
+            return open.apply(name);
         } finally {
-            closeUnlessInForce(name);
-            onTrial = Optional.empty();
+            onTrial.remove(name);
         }
     }
 
     /** Whether a factory is open only to see whether it could be: what it reports is not in force. */
     public boolean onTrial(String name) {
-        return onTrial.equals(Optional.of(name));
+        return onTrial.contains(name);
     }
 
     /** Whether a factory only takes back what it made: another one is in force. */
@@ -165,8 +158,7 @@ public final class ActiveSelection implements AutoCloseable {
         return selection().leaving().contains(name);
     }
 
-    /** Closes a factory that was opened to look at it. */
-    void closeUnlessInForce(String name) {
+    private void closeUnlessInForce(String name) {
         PluginSelection now = selection();
         if (!now.factory().equals(name) && !now.leaving().contains(name)) {
             removed(name).ifPresent(last -> last.factory().close());

@@ -4,6 +4,7 @@ import io.enipam.config.NearestName;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.pluginhost.load.LoadedPlugin;
 import io.enipam.pluginhost.operator.AnswerBounds;
 import io.enipam.pluginhost.operator.AnswerBounds.Bounded;
 import io.enipam.sdk.Answer;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Runs the diagnostics of plugins, each within its deadline on a thread of its plugin. Thread-safe. */
@@ -28,14 +28,12 @@ public record DiagnosticRunner(PluginHost host, Supplier<PoolSnapshot> pool) {
 
     /** @param arguments parameters as text, by name; a list is written with commas */
     public CompletableFuture<Bounded<Answer.Rows>> run(String plugin, String name, Map<String, String> arguments) {
-        GuardedPlugin unit = named(
-                "plugin",
-                plugin,
-                host.units(),
-                known -> known.loaded().manifest().id());
-        Diagnostic diagnostic = named("diagnostic", name, unit.loaded().diagnostics(), Diagnostic::name);
-        DiagnosticRequest request =
-                new DiagnosticRequest(arguments(diagnostic, arguments), pool.get(), host.settings(plugin));
+        GuardedPlugin unit = host.catalog().plugin(plugin).map(host::unit).orElseThrow(() -> none(plugin));
+        Diagnostic diagnostic = named(unit.loaded(), name);
+        DiagnosticRequest request = new DiagnosticRequest(
+                arguments(diagnostic, arguments),
+                pool.get(),
+                host.config().pluginSettings(plugin, unit.loaded().settings()));
         return unit.guard()
                 .calls()
                 .call("diagnostic " + name, DEADLINE, () -> AnswerBounds.table(diagnostic.run(request)))
@@ -71,13 +69,28 @@ public record DiagnosticRunner(PluginHost host, Supplier<PoolSnapshot> pool) {
         return list ? List.of(value.split(",", -1)) : List.of(value);
     }
 
-    private static <T> T named(String what, String name, List<T> all, Function<T, String> nameOf) {
-        List<String> there = all.stream().map(nameOf).toList();
-        if (!there.contains(name)) {
-            String hint = there.isEmpty() ? "there is none at all" : "there is " + String.join(", ", there);
-            throw unknown(what, name, there, hint);
-        }
-        return all.get(there.indexOf(name));
+    private IpamException none(String plugin) {
+        List<String> ids =
+                host.units().stream().map(unit -> unit.loaded().manifest().id()).toList();
+        String hint = ids.isEmpty()
+                ? "no plugin is loaded; 'plugin list' shows those that are installed"
+                : "loaded are " + String.join(", ", ids);
+        return unknown("plugin", plugin, ids, hint);
+    }
+
+    private static Diagnostic named(LoadedPlugin plugin, String name) {
+        List<String> there = plugin.diagnostics().stream().map(Diagnostic::name).toList();
+        String id = plugin.manifest().id();
+        return plugin.diagnostics().stream()
+                .filter(diagnostic -> diagnostic.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> unknown(
+                        "diagnostic",
+                        name,
+                        there,
+                        there.isEmpty()
+                                ? "plugin " + id + " brings no diagnostics"
+                                : "those of plugin " + id + " are " + String.join(", ", there)));
     }
 
     static IpamException unknown(String what, String name, Collection<String> there, String hint) {

@@ -3,6 +3,7 @@ package io.enipam.pluginhost;
 import io.enipam.pluginhost.guard.PluginGuard;
 import io.enipam.pluginhost.load.LoadedPlugin;
 import io.enipam.sdk.PoolPolicyProvider;
+import io.enipam.sdk.ResourceFactoryProvider;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -30,6 +31,12 @@ final class GuardedPlugin {
     Optional<PoolPolicyProvider> policy(String name) {
         return loaded.parts().policies().stream()
                 .filter(policy -> policy.name().equals(name))
+                .findFirst();
+    }
+
+    Optional<ResourceFactoryProvider> factory(String name) {
+        return loaded.parts().factories().stream()
+                .filter(factory -> factory.name().equals(name))
                 .findFirst();
     }
 

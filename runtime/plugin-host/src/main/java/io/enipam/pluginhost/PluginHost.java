@@ -2,6 +2,7 @@ package io.enipam.pluginhost;
 
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.KnownPlugins;
+import io.enipam.config.Schema;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.port.EventSink;
@@ -19,8 +20,10 @@ import io.enipam.pluginhost.guard.GuardedCalls;
 import io.enipam.pluginhost.guard.PluginGuard;
 import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
 import io.enipam.pluginhost.load.LoadedPlugin;
+import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
+import io.enipam.pluginhost.load.PluginCatalog.WaitingPlugin;
 import io.enipam.pluginhost.operator.PluginSignals;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Extension;
@@ -36,7 +39,6 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,10 +49,12 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * All plugins with their guards, and the one place where policies and factories are opened, built-in ones included. Extensions
@@ -67,7 +71,7 @@ public final class PluginHost implements AutoCloseable {
     private final PluginStorage storage;
     private final TimeSource time;
     private final EventSink events;
-    private final List<GuardedPlugin> units;
+    private final List<GuardedPlugin> units = new CopyOnWriteArrayList<>();
     private final SharedFactories factories;
     private final Extensions extensions;
     private final Map<String, PluginSignals> signals = new ConcurrentHashMap<>();
@@ -95,37 +99,77 @@ public final class PluginHost implements AutoCloseable {
         this.storage = storage;
         this.time = time;
         this.events = events;
-        this.units = catalog.plugins().stream()
-                .map(plugin -> new GuardedPlugin(plugin, guard(plugin, scheduler, stuck), time.now()))
-                .toList();
         this.newSignals = id -> new PluginSignals(id, () -> calls(id), time, scheduler, events);
-        this.factories = new SharedFactories(openers());
-        this.extensions = new Extensions(candidates(), time, scheduler, events, new SplittableRandom());
+        this.factories = new SharedFactories(this::opener, this::factories);
+        this.extensions = new Extensions(time, scheduler, events, new SplittableRandom());
         this.effects = new Effects(time, scheduler, new SplittableRandom());
         this.claims = new Claims(extensions, effects, time, scheduler);
         extensions.follow(effects);
         extensions.follow(claims);
-        catalog.rejected()
-                .forEach(plugin -> events.error(
-                        "PluginRejected",
-                        plugin.name(),
-                        "plugin " + plugin.name() + " is not used: " + plugin.cause()));
+        catalog.follow(new PluginCatalog.Follower() {
+            @Override
+            public void loaded(LoadedPlugin plugin) {
+                // one that was put aside for another one, and is put back, has its guard still
+                if (units.stream().noneMatch(unit -> unit.loaded() == plugin)) {
+                    units.add(new GuardedPlugin(plugin, guard(plugin, scheduler, stuck), time.now()));
+                }
+                extensions.add(candidates(unit(plugin)));
+            }
+
+            @Override
+            public void rejected(RejectedPlugin plugin) {
+                events.error(
+                        "PluginRejected", plugin.name(), "plugin " + plugin.name() + " is not used: " + plugin.cause());
+            }
+        });
     }
 
-    /** What configuration has to know to check what it says about plugins. */
+    /** What configuration has to know to check what it says about plugins. It waits for those that it names. */
     public static KnownPlugins knownPlugins(PluginCatalog catalog, BuiltIns builtIns) {
         return new KnownPlugins(
-                catalog.plugins().stream()
-                        .map(plugin -> new KnownPlugins.Plugin(
-                                plugin.manifest().id(),
-                                plugin.settings(),
-                                names(plugin.parts().policies(), PoolPolicyProvider::name),
-                                names(plugin.parts().factories(), ResourceFactoryProvider::name),
-                                names(plugin.parts().extensions(), Extension::name)))
-                        .toList(),
-                catalog.rejected().stream().map(RejectedPlugin::name).collect(Collectors.toSet()),
+                new InstalledPlugins(catalog),
                 builtIns.policies().keySet(),
                 builtIns.factories().keySet());
+    }
+
+    private record InstalledPlugins(PluginCatalog catalog) implements KnownPlugins.Installed {
+        @Override
+        public List<String> ids() {
+            return Stream.concat(
+                            catalog.plugins().stream().map(LoadedPlugin::manifest),
+                            catalog.waiting().stream().map(WaitingPlugin::manifest))
+                    .map(PluginManifest::id)
+                    .toList();
+        }
+
+        @Override
+        public List<KnownPlugins.Plugin> plugins() {
+            return catalog.plugins().stream().map(InstalledPlugins::known).toList();
+        }
+
+        @Override
+        public Set<String> rejected() {
+            return catalog.rejected().stream().map(RejectedPlugin::name).collect(Collectors.toSet());
+        }
+
+        @Override
+        public Optional<KnownPlugins.Plugin> find(String id) {
+            return catalog.plugin(id).map(InstalledPlugins::known);
+        }
+
+        @Override
+        public void awaitOneWith(String name) {
+            catalog.offering(name);
+        }
+
+        private static KnownPlugins.Plugin known(LoadedPlugin plugin) {
+            return new KnownPlugins.Plugin(
+                    plugin.manifest().id(),
+                    plugin.settings(),
+                    names(plugin.parts().policies(), PoolPolicyProvider::name),
+                    names(plugin.parts().factories(), ResourceFactoryProvider::name),
+                    names(plugin.parts().extensions(), Extension::name));
+        }
     }
 
     private static <T> Set<String> names(List<T> parts, Function<T, String> name) {
@@ -146,22 +190,38 @@ public final class PluginHost implements AutoCloseable {
         }
     }
 
-    public TreeSet<String> policies() {
+    /** Loads what is not loaded yet, on a thread of its own: what the daemon needs to start is loaded by now. */
+    public void loadRest() {
+        catalog.loadRest();
+    }
+
+    /** Waits until what has a policy or factory of this name is loaded; a built-in one waits for no plugin. */
+    void awaitOneWith(String name) {
+        if (!builtIns.policies().containsKey(name) && !builtIns.factories().containsKey(name)) {
+            catalog.offering(name);
+        }
+    }
+
+    /** The names of policies, built-in ones and those of the plugins that are loaded. */
+    TreeSet<String> policies() {
         TreeSet<String> names = new TreeSet<>(builtIns.policies().keySet());
         units.forEach(unit -> names.addAll(names(unit.loaded().parts().policies(), PoolPolicyProvider::name)));
         return names;
     }
 
-    public TreeSet<String> factories() {
-        return factories.names();
+    /** The same of factories. */
+    TreeSet<String> factories() {
+        TreeSet<String> names = new TreeSet<>(builtIns.factories().keySet());
+        units.forEach(unit -> names.addAll(names(unit.loaded().parts().factories(), ResourceFactoryProvider::name)));
+        return names;
     }
 
     List<GuardedPlugin> units() {
-        return units;
+        return List.copyOf(units);
     }
 
-    List<RejectedPlugin> rejected() {
-        return catalog.rejected();
+    PluginCatalog catalog() {
+        return catalog;
     }
 
     BuiltIns builtIns() {
@@ -202,19 +262,27 @@ public final class PluginHost implements AutoCloseable {
         return config.get();
     }
 
-    /** The settings of a plugin that are in force. */
-    Settings settings(String id) {
-        return config().pluginSettings(id);
+    /** Opens the extensions that the configuration enables, beside whatever else is done, and closes the others. */
+    public void configureExtensions(DaemonConfig now) {
+        extensions.configure(
+                Set.copyOf(now.get(Schema.EXTENSIONS)),
+                extension -> units.stream()
+                        .filter(unit -> unit.loaded().parts().extensions().contains(extension))
+                        .filter(unit -> !now.hasUnreadPluginSettings(
+                                unit.loaded().manifest().id()))
+                        .findFirst()
+                        .map(unit -> now.pluginSettings(
+                                unit.loaded().manifest().id(), unit.loaded().settings()))
+                        .orElseGet(() -> Settings.usual(List.of())));
     }
 
-    private List<Candidate> candidates() {
-        return units.stream()
-                .flatMap(unit -> unit.loaded().parts().extensions().stream()
-                        .map(extension -> new Candidate(
-                                unit.loaded().manifest().id(),
-                                extension,
-                                unit.guard().extension(extension.name()),
-                                settings -> context(unit, extension.name(), settings, factories::open))))
+    private List<Candidate> candidates(GuardedPlugin unit) {
+        return unit.loaded().parts().extensions().stream()
+                .map(extension -> new Candidate(
+                        unit.loaded().manifest().id(),
+                        extension,
+                        unit.guard().extension(extension.name()),
+                        () -> context(unit, extension.name(), factories::open)))
                 .toList();
     }
 
@@ -225,9 +293,8 @@ public final class PluginHost implements AutoCloseable {
         if (builtIn.isPresent()) {
             return new DirectPolicy(builtIn.get().get(), events);
         }
-        GuardedPlugin unit = units.stream()
-                .filter(candidate -> candidate.policy(name).isPresent())
-                .findFirst()
+        GuardedPlugin unit = unit(name)
+                .filter(plugin -> plugin.policy(name).isPresent())
                 .orElseThrow(() -> new FactoryException(
                         ErrorKind.MISCONFIGURED,
                         "there is no policy '" + name + "'; there is " + String.join(", ", policies())));
@@ -260,18 +327,45 @@ public final class PluginHost implements AutoCloseable {
         return factories.open(name);
     }
 
-    private Map<String, SharedFactories.Opener> openers() {
-        Map<String, SharedFactories.Opener> openers = new HashMap<>();
-        for (GuardedPlugin unit : units) {
-            for (ResourceFactoryProvider provider : unit.loaded().parts().factories()) {
-                String name = provider.name();
-                openers.put(name, chain -> open(unit, name, provider, chain));
-            }
+    /** The plugin with a policy or factory of this name; waits for it to be loaded. */
+    Optional<GuardedPlugin> unit(String name) {
+        return catalog.offering(name).map(this::unit);
+    }
+
+    GuardedPlugin unit(LoadedPlugin plugin) {
+        return units.stream()
+                .filter(unit -> unit.loaded() == plugin)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("plugin " + plugin + " has no guard"));
+    }
+
+    /** Ends a plugin that is not in the catalog any more: its threads, and its jars. */
+    void retire(GuardedPlugin unit) {
+        units.remove(unit);
+        unit.guard().close();
+        catalog.discard(unit.loaded());
+    }
+
+    /** Throws {@link IllegalArgumentException} if a plugin does not take the settings that it is given. */
+    void checkSettings(LoadedPlugin plugin) {
+        settingsOf(plugin);
+    }
+
+    private Settings settingsOf(LoadedPlugin plugin) {
+        String id = plugin.manifest().id();
+        if (config().hasUnreadPluginSettings(id)) {
+            throw new IllegalArgumentException("its settings were not read, since it could not be loaded at the start");
         }
-        builtIns.factories()
-                .forEach((name, factory) ->
-                        openers.put(name, chain -> new SharedFactories.OpenedFactory(factory.get(), name)));
-        return openers;
+        return config().pluginSettings(id, plugin.settings());
+    }
+
+    private Optional<SharedFactories.Opener> opener(String name) {
+        Supplier<ResourceFactory> builtIn = builtIns.factories().get(name);
+        return builtIn != null
+                ? Optional.of(chain -> new SharedFactories.OpenedFactory(builtIn.get(), name))
+                : unit(name)
+                        .flatMap(
+                                unit -> unit.factory(name).map(provider -> chain -> open(unit, name, provider, chain)));
     }
 
     private SharedFactories.OpenedFactory open(
@@ -302,12 +396,17 @@ public final class PluginHost implements AutoCloseable {
     }
 
     private HostPluginContext context(GuardedPlugin unit, Function<String, NamedFactory> wrapped) {
-        return context(unit, "", settings(unit.loaded().manifest().id()), wrapped);
+        return context(unit, "", wrapped);
     }
 
-    private HostPluginContext context(
-            GuardedPlugin unit, String part, Settings settings, Function<String, NamedFactory> wrapped) {
+    private HostPluginContext context(GuardedPlugin unit, String part, Function<String, NamedFactory> wrapped) {
         String id = unit.loaded().manifest().id();
+        Settings settings;
+        try {
+            settings = settingsOf(unit.loaded());
+        } catch (IllegalArgumentException e) {
+            throw new FactoryException(ErrorKind.MISCONFIGURED, "plugin " + id + ": " + e.getMessage(), e);
+        }
         Clock clock = ((InstantSource) time::now).withZone(ZoneOffset.UTC);
         return new HostPluginContext(
                 part,

@@ -4,6 +4,7 @@ import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.extension.Extensions.ExtensionView;
 import io.enipam.pluginhost.guard.PluginCallCounts;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
+import io.enipam.pluginhost.guard.RecentFailures.PluginFailure;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.Setting;
@@ -57,13 +58,17 @@ public record PluginReport(
      *
      * @param leakedThreads threads that outlived what started them
      * @param exitsStopped how often it tried to end the JVM
+     * @param last the last failed calls, the newest first
      */
-    public record Counts(PluginCallCounts calls, int leakedThreads, long exitsStopped) {
+    public record Counts(PluginCallCounts calls, int leakedThreads, long exitsStopped, List<PluginFailure> last) {
         /** Of a plugin that was never called. */
-        public static final Counts NONE = new Counts(new PluginCallCounts(0, 0, 0, 0, 0, 0, BreakerState.CLOSED), 0, 0);
+        public static final Counts NONE =
+                new Counts(new PluginCallCounts(0, 0, 0, 0, 0, 0, BreakerState.CLOSED), 0, 0, List.of());
     }
 
     public enum State {
+        /** It is being loaded, or waits for that: what it brings is not known yet. */
+        LOADING,
         /** It can be used, and nothing of it is in force. */
         LOADED,
         /** Something of it is in force. */

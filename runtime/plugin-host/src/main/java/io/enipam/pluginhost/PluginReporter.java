@@ -15,11 +15,13 @@ import io.enipam.pluginhost.extension.Extensions.ExtensionView;
 import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
 import io.enipam.pluginhost.load.LoadedPlugin;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
-import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
+import io.enipam.pluginhost.load.PluginCatalog.Snapshot;
 import io.enipam.sdk.PoolPolicyProvider;
 import io.enipam.sdk.ResourceFactoryProvider;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -36,14 +38,35 @@ import java.util.function.Predicate;
  */
 public record PluginReporter(
         PluginHost host, ActiveSelection inForce, IpamEngine engine, String version, Instant startedAt) {
+    private static final Duration SETTLING = Duration.ofSeconds(2);
+
     /** All of them by id, what ships with the daemon first. */
     public List<PluginReport> all() {
         List<PluginReport> plugins = new ArrayList<>();
-        host.units().forEach(unit -> plugins.add(loaded(unit)));
-        host.rejected().forEach(plugin -> plugins.add(rejected(plugin)));
+        Snapshot now = host.catalog().snapshot();
+        now.waiting().forEach(plugin -> plugins.add(unloaded(plugin.manifest(), plugin.source(), State.LOADING, "")));
+        now.loaded().forEach(plugin -> plugins.add(loaded(host.unit(plugin))));
+        now.rejected()
+                .forEach(plugin -> plugins.add(unloaded(
+                        new PluginManifest(plugin.name(), "", ""), plugin.source(), State.FAILED, plugin.cause())));
         plugins.sort(Comparator.comparing(PluginReport::id));
         plugins.add(0, builtIn());
         return List.copyOf(plugins);
+    }
+
+    /** Waits until every plugin is loaded or rejected, but not for long: one that hangs is then among those that are loading. */
+    public PluginReporter settled() {
+        try {
+            host.catalog().awaitAll(SETTLING);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return this;
+    }
+
+    /** The ids of those whose jars are others now than those that were loaded. Looks at the files. */
+    public List<String> replaced() {
+        return host.catalog().replacedOnDisk();
     }
 
     /** @throws IpamException if there is none of this id */
@@ -97,11 +120,11 @@ public record PluginReporter(
                 counts(unit, extensions));
     }
 
-    private PluginReport rejected(RejectedPlugin plugin) {
+    private PluginReport unloaded(PluginManifest manifest, Path source, State state, String cause) {
         return new PluginReport(
-                new PluginManifest(plugin.name(), "", ""),
-                plugin.source().toString(),
-                new Status(State.FAILED, startedAt, plugin.cause()),
+                manifest,
+                source.toString(),
+                new Status(state, startedAt, cause),
                 Parts.NONE,
                 List.of(),
                 List.of(),
@@ -132,7 +155,7 @@ public record PluginReporter(
     }
 
     private List<SettingInForce> settings(String id, List<Setting<?>> schema) {
-        Settings values = host.settings(id);
+        Settings values = host.config().pluginSettings(id, schema);
         return schema.stream()
                 .<SettingInForce>map(setting -> shown(id, setting, values))
                 .toList();
@@ -171,6 +194,9 @@ public record PluginReporter(
         // while something of it is open, its threads are its own business
         int leaked = inUse(unit, extensions) ? 0 : unit.guard().startedThreads();
         return new Counts(
-                unit.guard().counters(), leaked, unit.loaded().loader().exitsStopped());
+                unit.guard().counters(),
+                leaked,
+                unit.loaded().loader().exitsStopped(),
+                unit.guard().recentFailures());
     }
 }

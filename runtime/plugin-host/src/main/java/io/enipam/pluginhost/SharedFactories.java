@@ -9,11 +9,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Opens factories by their names. A factory is opened once however many use it: the pool, and those that wrap it.
@@ -22,7 +25,8 @@ import java.util.concurrent.TimeoutException;
 final class SharedFactories {
     private static final Duration OPENING = Duration.ofSeconds(30);
 
-    private final Map<String, Opener> openers;
+    private final Function<String, Optional<Opener>> openers;
+    private final Supplier<TreeSet<String>> names;
     private final Map<String, Shared> open = new HashMap<>();
 
     interface Opener {
@@ -43,12 +47,13 @@ final class SharedFactories {
         int users = 1;
     }
 
-    SharedFactories(Map<String, Opener> openers) {
-        this.openers = Map.copyOf(openers);
-    }
-
-    TreeSet<String> names() {
-        return new TreeSet<>(openers.keySet());
+    /**
+     * @param openers finds a factory by its name; may block
+     * @param names of factories, for messages
+     */
+    SharedFactories(Function<String, Optional<Opener>> openers, Supplier<TreeSet<String>> names) {
+        this.openers = openers;
+        this.names = names;
     }
 
     /**
@@ -61,12 +66,10 @@ final class SharedFactories {
     }
 
     NamedFactory open(String name, List<String> around) {
-        Opener opener = openers.get(name);
-        if (opener == null) {
-            throw new FactoryException(
-                    ErrorKind.MISCONFIGURED,
-                    "there is no factory '" + name + "'; there is " + String.join(", ", names()));
-        }
+        Opener opener = openers.apply(name)
+                .orElseThrow(() -> new FactoryException(
+                        ErrorKind.MISCONFIGURED,
+                        "there is no factory '" + name + "'; there is " + String.join(", ", names.get())));
         List<String> chain = new ArrayList<>(around);
         chain.add(name);
         if (around.contains(name)) {

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -126,7 +128,8 @@ class SharedFactoriesTest {
 
     private SharedFactories factories() {
         if (shared == null) {
-            shared = new SharedFactories(openers);
+            shared = new SharedFactories(
+                    name -> Optional.ofNullable(openers.get(name)), () -> new TreeSet<>(openers.keySet()));
         }
         return shared;
     }

@@ -276,7 +276,7 @@ class JournaledResourceDbTest {
         StoreOptions tight = new StoreOptions(256 << 10, 3, TestRecords.CLOCK);
         try (ResourceDb db = JournaledResourceDb.open(directory(), tight, disk)) {
             List<CompletableFuture<Void>> taken = fill(db, disk, put(1));
-            assertThat(taken).hasSizeBetween(3, 4); // the writer may have taken one already
+            assertThat(taken).hasSizeBetween(3, 6); // the writer may have taken a full queue already
             taken.forEach(commit -> commit.orTimeout(60, TimeUnit.SECONDS).join());
             assertThat(keys(db, "leases")).hasSize(taken.size());
             commit(db, put(100));

@@ -52,7 +52,9 @@ public interface Journal {
      *     Completes exceptionally with what the function threw, or with a {@link JournalException}:
      *     {@link ErrorKind#CONFLICT} if it ran 64 times and others were faster each time, {@link ErrorKind#QUOTA_EXHAUSTED} if it
      *     is beyond the bounds, {@link ErrorKind#UNAVAILABLE} if the disk did not take it or the journal is closed. After
-     *     a crash that comes before any later commit, a commit that was reported as not written may be found
+     *     a crash that comes before any later commit, a commit that was reported as not written may be found. Where the tables
+     *     are in etcd, {@link ErrorKind#DEADLINE_EXCEEDED} if it did not answer in time: whether the commit was written, or still
+     *     will be, is not known then
      */
     <R> CompletionStage<R> commit(Function<Transaction, R> change);
 

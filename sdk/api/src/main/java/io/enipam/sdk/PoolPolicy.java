@@ -10,8 +10,8 @@ import java.time.Duration;
  *
  * <p><b>Checked.</b> The engine validates each answer. One that is {@code null}, names a resource that is not idle in
  * the snapshot, is out of bounds, throws, or takes longer than 50 ms is counted, and the built-in {@code watermark}
- * policy answers instead, at once: no caller waits for a policy that hangs. Five bad answers of ten, or one that is
- * late, and the policy is not asked for 10 s, or until the late call has come back; {@code plugin info} shows it.
+ * policy answers instead, at once: no caller waits for a policy that hangs. Five bad answers of the last twenty, or one
+ * that is late, and the policy is not asked for 10 s, or until the late call has come back; {@code plugin info} shows it.
  * Answers about 1,000 resources should take well below a millisecond, since a pod waits for some of them.
  *
  * <p><b>Order.</b> There is none to rely on: {@code target} may be asked before or after any {@code pick} or

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionStage;
  *
  * <p><b>Deadlines.</b> A call that has not returned after 2 s is left behind on its thread: the factory's breaker
  * opens, and until the call comes back every other item fails with {@link ErrorKind#UNAVAILABLE}, without the factory
- * being asked. Five failed calls of ten open the breaker too, for 10 s. A list may take 60 s, a close 5 s. An item
+ * being asked. Five failed calls of the last twenty open the breaker too, for 10 s. A list may take 60 s, a close 5 s. An item
  * whose stage is open at its request's deadline is given up; if it completes after that, with {@link Created}, the
  * resource is taken into the pool or disposed of. The factory of a plugin that hangs costs at most eight threads and
  * delays no other factory.

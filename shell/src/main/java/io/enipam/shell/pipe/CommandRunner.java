@@ -30,6 +30,8 @@ import picocli.CommandLine.ParameterException;
 public final class CommandRunner {
     private final Session session;
     private final Report report;
+    /** Whether the last failure was what a command found, and not that it could not be done. */
+    private boolean verdict;
 
     /** What to do with a failure: {@code words} as typed, none for a line; {@code what} is empty if nothing was tried. */
     private interface Report {
@@ -38,7 +40,10 @@ public final class CommandRunner {
 
     public CommandRunner(Session session) {
         this.session = session;
-        this.report = this::print;
+        this.report = (words, what, e) -> {
+            verdict = e.origin() == FailureOrigin.VERDICT;
+            print(words, what, e);
+        };
     }
 
     /** @param report what to do with a failure, in place of printing it: what failed, and why */
@@ -54,6 +59,11 @@ public final class CommandRunner {
     /** Runs the pipelines of a line, up to the first that fails; the exit status of the last that ran. */
     public int line(String line) {
         return each(line, this::pipeline);
+    }
+
+    /** Whether the last line that failed did so by what a command found, as {@code doctor} does: it was done all the same. */
+    public boolean endedByVerdict() {
+        return verdict;
     }
 
     /** Checks the commands of a line by the grammar, reports the first wrong one and runs none. The exit status. */

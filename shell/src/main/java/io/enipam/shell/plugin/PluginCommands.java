@@ -14,6 +14,7 @@ import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.PreviewedCommand;
+import io.enipam.v1.CancelSwapRequest;
 import io.enipam.v1.DropPluginEffectRequest;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListCommandsReply;
@@ -24,6 +25,7 @@ import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginEffect;
+import io.enipam.v1.ReloadPluginRequest;
 import io.enipam.v1.RetryPluginEffectsRequest;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
@@ -52,6 +54,7 @@ import picocli.CommandLine.Parameters;
             PluginCommands.Info.class,
             PluginCommands.Effects.class,
             PluginCommands.Swap.class,
+            PluginCommands.Reload.class,
             PluginCommands.RunDiagnostic.class,
             PluginCommands.Help.class
         })
@@ -60,6 +63,7 @@ public final class PluginCommands {
     private static final Duration TAKE_OVER = Duration.ofMinutes(2);
 
     private static final Duration ACT = Duration.ofSeconds(30);
+    private static final Duration CANCEL = Duration.ofSeconds(10);
 
     private PluginCommands() {}
 
@@ -75,15 +79,19 @@ public final class PluginCommands {
         }
     }
 
-    @Command(name = "info", description = "One plugin: state and cause, settings, diagnostics.")
+    @Command(name = "info", description = "One plugin: state and cause, settings, diagnostics, last failures.")
     public static final class Info extends DaemonCommand {
         @Completes(CompletionKind.PLUGINS)
         @Parameters(paramLabel = "ID", description = "The plugin's id; see: plugin list")
         String id = "";
 
+        @Option(names = "--stack", description = "With the stack of what each failed call threw.")
+        boolean stack;
+
         @Override
         public void run() {
-            GetPluginRequest request = GetPluginRequest.newBuilder().setId(id).build();
+            GetPluginRequest request =
+                    GetPluginRequest.newBuilder().setId(id).setStacks(stack).build();
             show(
                     PluginNames.orNearest(this, id, PluginNames::ids, () -> inspect(stub -> stub.getPlugin(request))),
                     (reply, look) -> PluginViews.one(reply.getPlugin(), look),
@@ -244,6 +252,24 @@ public final class PluginCommands {
         }
     }
 
+    @Command(name = "reload", description = "Load a plugin from its replaced jar, without a restart.")
+    public static final class Reload extends ControlCommand {
+        @Completes(CompletionKind.PLUGINS)
+        @Parameters(paramLabel = "ID", description = "The plugin's id; see: plugin list")
+        String id = "";
+
+        @Override
+        public void run() {
+            ReloadPluginRequest request =
+                    ReloadPluginRequest.newBuilder().setId(id).build();
+            show(
+                    PluginNames.orNearest(
+                            this, id, PluginNames::ids, () -> control(TAKE_OVER, stub -> stub.reloadPlugin(request))),
+                    (reply, look) -> PluginViews.reload(reply),
+                    reply -> List.of(reply.getId()));
+        }
+    }
+
     @Command(name = "help", description = "How each of the commands is used that a plugin brings.")
     public static final class Help extends DaemonCommand {
         @Completes(CompletionKind.PLUGINS)
@@ -289,13 +315,18 @@ public final class PluginCommands {
     @Command(
             name = "swap",
             description = "Put another policy or factory in force.",
-            subcommands = {Policy.class, Factory.class})
+            subcommands = {Policy.class, Factory.class, Cancel.class})
     static final class Swap {}
 
     /** Puts a policy in force, or asks whether that could be done. */
     abstract static class PolicySwap extends ControlCommand {
         @Option(names = "--dry-run", description = "Only say whether it could be done.")
         boolean dryRun;
+
+        @Option(
+                names = {"-y", "--yes"},
+                description = "Accepted as for a factory; nothing is asked.")
+        boolean yes;
 
         @Override
         public boolean changes() {
@@ -322,6 +353,17 @@ public final class PluginCommands {
         @Override
         public void run() {
             swapTo(name);
+        }
+    }
+
+    @Command(name = "cancel", description = "Cancel the swap that is under way; what is in force stays.")
+    public static final class Cancel extends ControlCommand {
+        @Override
+        public void run() {
+            show(
+                    control(CANCEL, stub -> stub.cancelSwap(CancelSwapRequest.getDefaultInstance())),
+                    (reply, look) -> List.of(PluginViews.cancelled(reply)),
+                    reply -> reply.getCancelled().isEmpty() ? List.of() : List.of(reply.getCancelled()));
         }
     }
 

@@ -7,6 +7,7 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
+import io.enipam.v1.CancelSwapReply;
 import io.enipam.v1.DiagnosticRow;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.Plugin;
@@ -14,8 +15,10 @@ import io.enipam.v1.PluginCalls;
 import io.enipam.v1.PluginDiagnostic;
 import io.enipam.v1.PluginEffect;
 import io.enipam.v1.PluginExtension;
+import io.enipam.v1.PluginFailure;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
+import io.enipam.v1.ReloadPluginReply;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapPolicyReply;
@@ -100,6 +103,7 @@ final class PluginViews {
         Table.section(lines, extensionRows(plugin, look));
         Table.section(lines, settings(plugin, look));
         Table.section(lines, diagnostics(plugin, look));
+        Table.section(lines, failures(plugin, look));
         if (plugin.getDiagnosticsCount() > 0 && look.advice()) {
             String first = plugin.getDiagnostics(0).getName();
             lines.add(look.paint(Tone.LABEL, "to run one: plugin run " + plugin.getId() + " " + first));
@@ -175,6 +179,22 @@ final class PluginViews {
         return plugin.getDiagnosticsCount() == 0 ? List.of() : table.lines(look.palette());
     }
 
+    /** The last failed calls, each with its stack below it if that came. */
+    private static List<String> failures(Plugin plugin, RenderContext look) {
+        List<String> lines = new ArrayList<>();
+        for (PluginFailure failure : plugin.getFailuresList()) {
+            lines.add(look.paint(Tone.LABEL, "failed " + look.age(failure.getAt()) + " ago: ")
+                    + Palette.clean(failure.getCause()));
+            failure.getStackList().forEach(line -> lines.add("    " + Palette.clean(line)));
+        }
+        if (!lines.isEmpty()
+                && look.advice()
+                && plugin.getFailuresList().stream().allMatch(one -> one.getStackCount() == 0)) {
+            lines.add(look.paint(Tone.LABEL, "with stacks: plugin info " + plugin.getId() + " --stack"));
+        }
+        return lines;
+    }
+
     /** What a diagnostic found. Each cell is a plugin's text: a row with too few or too many is shown as it came. */
     static List<String> diagnostic(RunDiagnosticReply reply, RenderContext look) {
         Table table = Table.headed(reply.getColumnsList().toArray(String[]::new));
@@ -238,6 +258,19 @@ final class PluginViews {
 
     private static Tone toneOf(Plugin item) {
         return inForce(item.getPolicies(0)) ? Tone.GOOD : Tone.PLAIN;
+    }
+
+    static String cancelled(CancelSwapReply reply) {
+        return reply.getCancelled().isEmpty()
+                ? "no swap is under way"
+                : Palette.clean("the swap to " + reply.getCancelled() + " was cancelled");
+    }
+
+    static List<String> reload(ReloadPluginReply reply) {
+        String before = reply.getFrom();
+        return List.of(Palette.clean("plugin " + reply.getId() + " " + reply.getTo()
+                + (before.isEmpty() ? " was loaded in " : " took the place of " + before + " in ")
+                + TimeFormat.took(reply.getTook())));
     }
 
     static List<String> policySwap(SwapPolicyReply reply, boolean dryRun) {

@@ -213,8 +213,8 @@ class GrammarCompleterTest {
 
     @Test
     void whatPluginsBring() {
-        assertThat(offered("plugin ")).containsExactly("list", "info", "effects", "swap", "run", "help");
-        assertThat(offered("plugin swap ")).containsExactly("policy", "factory");
+        assertThat(offered("plugin ")).containsExactly("list", "info", "effects", "swap", "reload", "run", "help");
+        assertThat(offered("plugin swap ")).containsExactly("policy", "factory", "cancel");
         assertThat(offered("plugin swap policy w")).containsExactly("watermark", "warm-target");
         assertThat(offered("pool policy ")).containsExactly("watermark", "warm-target");
         assertThat(offered("plugin swap factory --yes ")).containsExactly("eni-ip", "cidr");

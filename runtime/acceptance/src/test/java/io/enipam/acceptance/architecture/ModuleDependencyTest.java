@@ -121,7 +121,11 @@ class ModuleDependencyTest {
     static final ArchRule elapsedTimeIsMeasuredByTheClockThatNeverJumps = noClasses()
             .that()
             .resideInAnyPackage(
-                    "io.enipam.engine..", "io.enipam.kubernetes..", "io.enipam.aliyun..", "io.enipam.node.cluster..")
+                    "io.enipam.engine..",
+                    "io.enipam.etcd..",
+                    "io.enipam.kubernetes..",
+                    "io.enipam.aliyun..",
+                    "io.enipam.node.cluster..")
             .and()
             .resideOutsideOfPackage("io.enipam.engine.testing..")
             .and(new DescribedPredicate<JavaClass>("are not among those that compare dates for a reason") {
@@ -173,6 +177,13 @@ class ModuleDependencyTest {
             .dependOnClassesThat(resideInAPackage("io.fabric8.."));
 
     @ArchTest
+    static final ArchRule jetcdIsUsedByTheTablesInEtcdAndTheirBenchmarkAlone = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.enipam.etcd..", "io.enipam.bench..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.etcd.."));
+
+    @ArchTest
     static final ArchRule theRelayThatStartsForEachConnectionDependsOnTheJdkAlone = classes()
             .that()
             .resideInAPackage("io.enipam.shell.relay..")
@@ -200,6 +211,7 @@ class ModuleDependencyTest {
             .that(resideInAnyPackage(
                     "io.enipam.engine..",
                     "io.enipam.store..",
+                    "io.enipam.etcd..",
                     "io.enipam.aliyun..",
                     "io.enipam.kubernetes..",
                     "io.enipam.sdk.."))

@@ -34,6 +34,7 @@ class PomDependencyTest {
         "runtime/protocol,''",
         "runtime/engine,enipam-sdk-api",
         "runtime/store,enipam-engine",
+        "runtime/etcd,enipam-engine",
         "runtime/emulator,''",
         "runtime/aliyun,enipam-engine",
         "runtime/kubernetes,enipam-engine enipam-protocol",
@@ -51,8 +52,8 @@ class PomDependencyTest {
         "shell,enipam-protocol",
         // packs files into an image; it uses no class of another module
         "runtime/deploy,''",
-        // measures the daemon's plugin guard
-        "runtime/bench,enipam-engine enipam-daemon",
+        // measures the daemon's plugin guard, and starts an etcd as the tests do
+        "runtime/bench,enipam-engine enipam-daemon enipam-etcd",
         "plugins-examples/cidr-factory,enipam-sdk-api",
         "plugins-examples/resilient-factory,enipam-sdk-api",
         "plugins-examples/warm-target-policy,enipam-sdk-api",
@@ -77,6 +78,20 @@ class PomDependencyTest {
                 .filteredOn(dependency -> !dependency[2].contains("<scope>test</scope>"))
                 .extracting(dependency -> dependency[0])
                 .isSubsetOf("io.enipam");
+    }
+
+    @Test
+    void noProgramThatUsesNoEtcdHasItsClientOnTheClassPath() throws IOException {
+        for (Path pom : poms()) {
+            String module = Project.root().relativize(pom.getParent()).toString();
+            if (!module.isEmpty() && !module.equals("runtime/etcd") && !module.equals("runtime/bench")) {
+                assertThat(dependencies(module))
+                        .as(module)
+                        .filteredOn(dependency -> !dependency[2].contains("<scope>test</scope>"))
+                        .extracting(dependency -> dependency[1])
+                        .doesNotContain("enipam-etcd", "jetcd-grpc", "jetcd-core");
+            }
+        }
     }
 
     @Test

@@ -26,6 +26,7 @@ import io.enipam.node.cloud.CloudSession;
 import io.enipam.platform.testing.FakeSweeper;
 import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
+import io.enipam.pluginhost.load.LoadingRecord;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
 import io.enipam.sdk.ResourceFactory;
@@ -72,11 +73,12 @@ public final class LivingDaemon implements AutoCloseable {
     /** The same, on other surroundings. */
     public static LivingDaemon start(Path root, DaemonEnvironment surroundings) {
         DaemonLayout layout = DaemonLayout.below(root);
-        PluginCatalog catalog = PluginCatalog.load(
+        PluginCatalog catalog = PluginCatalog.find(
                 new PluginSearchPath(Optional.of(layout.plugins()), List.of(), ClassLoader.getPlatformClassLoader()),
                 SdkVersion.current(),
                 EngineAssembly.names(),
-                Duration.ofSeconds(10));
+                Duration.ofSeconds(60),
+                LoadingRecord.in(layout.pluginLoading()));
         Supplier<ResourceFactory> none = () -> {
             throw new IllegalStateException("names alone are asked for");
         };

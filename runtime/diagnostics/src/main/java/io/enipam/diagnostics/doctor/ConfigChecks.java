@@ -55,10 +55,11 @@ public final class ConfigChecks {
                             + " mended")
                     .by(pluginsIn(PluginReport.State.DEGRADED, "every plugin in force is asked")),
             Check.of("plugin-failed", WARN, "A plugin could not be used")
-                    .reads("The plugins. WARN for each that is FAILED: it could not be loaded, or what is wanted of it"
-                            + " could not be opened.")
+                    .reads(
+                            "The plugins. WARN for each that is FAILED: it could not be loaded, it was set aside since two"
+                                    + " daemons in a row ended while they loaded it, or what is wanted of it could not be opened.")
                     .because("What it was installed for does not happen.")
-                    .advice("plugin info ID; correct it and restart the daemon; an extension is tried again by itself")
+                    .advice("plugin info ID; correct it, and then: plugin reload ID")
                     .by(pluginsIn(PluginReport.State.FAILED, "no plugin failed")),
             Check.of("plugin-output-limited", WARN, "Something of a plugin is left out")
                     .reads(
@@ -69,6 +70,13 @@ public final class ConfigChecks {
                     .advice(
                             "plugin list; the plugin must be corrected, or another one that has the same words be removed")
                     .by(ConfigChecks::outputLimited),
+            Check.of("plugin-replaced", INFO, "The jar of a plugin is another one than the one loaded")
+                    .reads(
+                            "The files of the plugins. INFO for each that is loaded and whose jars were replaced or removed"
+                                    + " since.")
+                    .because("The daemon goes on with the former jar, and the next start takes the other.")
+                    .advice("plugin reload ID, or put the former jar back")
+                    .by(ConfigChecks::pluginReplaced),
             Check.of("policy-fallback", WARN, "Another policy is in force than the one chosen")
                     .reads("The selected policy and the one in force. WARN if they differ, since the selected one could"
                             + " not be opened.")
@@ -121,6 +129,17 @@ public final class ConfigChecks {
                 INFO,
                 n -> n + " on the way out",
                 "one factory makes everything");
+    }
+
+    private static Outcome pluginReplaced(Facts facts) {
+        List<String> replaced = facts.the(PluginState.class).replaced();
+        Outcome outcome = each(
+                replaced.stream()
+                        .map(id -> new Evidence(id, "was loaded from other jars than are there now", "plugins")),
+                INFO,
+                n -> count(n, "plugin") + " replaced on disk",
+                "every plugin is the one on disk");
+        return replaced.isEmpty() ? outcome : outcome.fixedBy("plugin reload " + replaced.get(0));
     }
 
     private static Outcome policyFallback(Facts facts) {
@@ -178,7 +197,12 @@ public final class ConfigChecks {
      * @param selected the policy that was chosen
      * @param inForce the one that is asked
      * @param factoryTrouble why a factory that is needed cannot be opened, if so
+     * @param replaced the ids of those that were loaded from other jars than are there now
      */
     public record PluginState(
-            List<PluginReport> plugins, String selected, String inForce, Optional<String> factoryTrouble) {}
+            List<PluginReport> plugins,
+            String selected,
+            String inForce,
+            Optional<String> factoryTrouble,
+            List<String> replaced) {}
 }

@@ -293,6 +293,8 @@ class CatalogueTest {
                 fault("effect-failing", Severity.WARN, extensions(), "1 effect failing"),
                 fault("allocator-drift", Severity.WARN, extensions(), "1 grant not as outside"),
                 fault("plugin-failed", Severity.WARN, plugins(PluginReport.State.FAILED, "a", "a", ""), "warm"),
+                fault("plugin-replaced", Severity.INFO, plugins(PluginReport.State.LOADED, "a", "a", ""), "warm"),
+                fault("plugin-replaced", Severity.OK, plugins(PluginReport.State.ACTIVE, "a", "a", ""), ""),
                 fault("plugin-degraded", Severity.WARN, plugins(PluginReport.State.DEGRADED, "a", "a", ""), "warm"),
                 fault(
                         "policy-fallback",
@@ -666,6 +668,7 @@ class CatalogueTest {
                 List.of(warm),
                 selected,
                 inForce,
-                factoryTrouble.isEmpty() ? Optional.empty() : Optional.of(factoryTrouble));
+                factoryTrouble.isEmpty() ? Optional.empty() : Optional.of(factoryTrouble),
+                state == PluginReport.State.LOADED ? List.of("warm") : List.of());
     }
 }

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,7 +34,8 @@ import java.util.function.Consumer;
  *   <li>It <b>takes over</b>, and the former factory leaves ({@link PoolFactories#leave}).
  * </ol>
  *
- * <p>If it cannot be listed or makes nothing, it leaves again, and the active one has never been anything else. Two
+ * <p>If it cannot be listed or makes nothing, or the swap is cancelled before it takes over, it leaves again, and the active one has
+ * never been anything else. Two
  * factories of one provider have the same resources: what one made is the other's at once, and nothing drains.
  *
  * <p>Thread-safe. {@code this} guards the coming factory.
@@ -51,6 +53,9 @@ public final class FactorySwitchover {
     private final Provisioner provisioner;
     private final Consumer<String> drained;
     private String incoming = "";
+    /** Whether the coming factory proves itself: what completes this first decides the swap. */
+    private CompletableFuture<Able> proof =
+            CompletableFuture.failedFuture(new IllegalStateException("no factory has come"));
 
     /** @param drained receives the name of a factory of which nothing is left */
     public FactorySwitchover(
@@ -77,6 +82,7 @@ public final class FactorySwitchover {
     /** @return completes when the next factory is the active one; fails with {@link IpamException} */
     public CompletableFuture<Void> begin(NamedFactory wanted) {
         String name = wanted.name();
+        CompletableFuture<Able> coming = new CompletableFuture<>();
         synchronized (this) {
             if (!incoming.isEmpty()) {
                 return refused(
@@ -87,24 +93,56 @@ public final class FactorySwitchover {
                         ErrorCode.INVALID_ARGUMENT, "factory " + name + " is the active one", "nothing to be done");
             }
             incoming = name;
+            proof = coming;
         }
         // one that is leaving is that factory, and stays
         NamedFactory next = registry.find(name).orElse(wanted);
-        return come(next)
-                .thenCompose(able -> prove(next, able).thenApply(done -> able))
-                .thenAccept(able -> takeOver(next, able))
-                .handle((done, error) -> {
-                    synchronized (this) {
-                        incoming = "";
+        come(next, coming)
+                .thenCompose(able -> prove(next, able, coming).thenApply(done -> able))
+                .whenComplete((able, error) -> {
+                    if (error != null) {
+                        leave(next, coming);
+                        coming.completeExceptionally(error);
+                    } else if (!coming.complete(able)) {
+                        leave(next, coming);
                     }
-                    return error == null ? done : failed(next, Stages.cause(error));
-                })
-                .toCompletableFuture();
+                });
+        return coming.thenAccept(able -> takeOver(next, able)).handle((done, error) -> {
+            synchronized (this) {
+                incoming = "";
+            }
+            return error == null ? done : failed(next, Stages.cause(error));
+        });
+    }
+
+    /**
+     * A factory that does not take over leaves when the last call of its swap has ended, so that nothing joins the pool behind its
+     * back; unless it comes or came once more.
+     */
+    private void leave(NamedFactory next, CompletableFuture<Able> coming) {
+        synchronized (this) {
+            if (proof != coming && incoming.equals(next.name())) {
+                return;
+            }
+        }
+        if (!registry.active().name().equals(next.name())) {
+            registry.add(next);
+            poolFactories.leave(next.name());
+        }
+    }
+
+    /** Ends a swap whose factory has not proven itself, with this failure; false if there is none, or it takes over already. */
+    public boolean cancel(IpamException why) {
+        CompletableFuture<Able> coming;
+        synchronized (this) {
+            coming = proof;
+        }
+        return coming.completeExceptionally(why);
     }
 
     private record Able(ResourceKind kind, int capacity) {}
 
-    private CompletionStage<Able> come(NamedFactory next) {
+    private CompletionStage<Able> come(NamedFactory next, CompletableFuture<Able> coming) {
         // welcome before it is listed: one that was leaving must not be done with meanwhile
         registry.add(next);
         poolFactories.register(next.name());
@@ -114,6 +152,9 @@ public final class FactorySwitchover {
         return Stages.ask(() -> next.factory().list(), LIST, scheduler)
                 .whenComplete((listed, error) -> comparison.drop())
                 .thenApply(listed -> {
+                    if (coming.isDone()) {
+                        throw new CancellationException();
+                    }
                     ResourceKind kind = next.factory().kind();
                     Capabilities able = next.factory().capabilities();
                     if (!sharesProvider(next)) {
@@ -144,8 +185,8 @@ public final class FactorySwitchover {
         return registry.active().provider().equals(next.provider());
     }
 
-    private CompletionStage<Void> prove(NamedFactory next, Able able) {
-        if (sharesProvider(next)) {
+    private CompletionStage<Void> prove(NamedFactory next, Able able, CompletableFuture<Able> coming) {
+        if (sharesProvider(next) || coming.isDone()) {
             return CompletableFuture.completedFuture(null);
         }
         int count = membership.recordComing(next.name(), poolFactories.wantedOfNext(), able.capacity());
@@ -204,8 +245,6 @@ public final class FactorySwitchover {
                         SWAP_AGAIN,
                         cause);
         events.warning("FactorySwapFailed", next.name(), String.valueOf(refusal.getMessage()));
-        registry.add(next);
-        poolFactories.leave(next.name());
         throw refusal;
     }
 

@@ -53,6 +53,8 @@ public record ControlService(ServiceContext served) implements BindableService {
                 .later(ControlGrpc.getChangeByCommandMethod(), plugins::change)
                 .reply(ControlGrpc.getRetryPluginEffectsMethod(), plugins::retryEffects)
                 .later(ControlGrpc.getDropPluginEffectMethod(), plugins::dropEffect)
+                .later(ControlGrpc.getReloadPluginMethod(), plugins::reload)
+                .reply(ControlGrpc.getCancelSwapMethod(), request -> plugins.cancelSwap())
                 .build();
     }
 

@@ -1,6 +1,7 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.frontends.grpc.GrpcFailures;
+import io.enipam.pluginhost.PluginReloader.PluginReload;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.pluginhost.PluginSwapper.FactorySwap;
@@ -14,6 +15,8 @@ import io.enipam.sdk.Setting;
 import io.enipam.v1.CommandArgument;
 import io.enipam.v1.CompleteCommandReply;
 import io.enipam.v1.CompleteCommandRequest;
+import io.enipam.pluginhost.guard.RecentFailures.PluginFailure;
+import io.enipam.v1.CancelSwapReply;
 import io.enipam.v1.DropPluginEffectRequest;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListPluginEffectsRequest;
@@ -23,6 +26,7 @@ import io.enipam.v1.PluginDiagnostic;
 import io.enipam.v1.PluginEffect;
 import io.enipam.v1.PluginParameter;
 import io.enipam.v1.PluginSetting;
+import io.enipam.v1.ReloadPluginRequest;
 import io.enipam.v1.RetryPluginEffectsRequest;
 import io.enipam.v1.RunCommandReply;
 import io.enipam.v1.RunCommandRequest;
@@ -39,11 +43,19 @@ import java.util.concurrent.CompletionStage;
 /** The plugins: reports, diagnostics, commands and swaps. Thread-safe. */
 record PluginHandler(PluginServices plugins) {
     List<Plugin> all() {
-        return Proto.all(plugins.reports().all(), PluginHandler::plugin);
+        return Proto.all(plugins.reports().settled().all(), PluginHandler::plugin);
     }
 
     Plugin one(GetPluginRequest request) {
-        return plugin(plugins.reports().one(request.getId()));
+        PluginReport report = plugins.reports().settled().one(request.getId());
+        Plugin.Builder plugin = plugin(report).toBuilder();
+        for (PluginFailure failure : report.counts().last()) {
+            plugin.addFailuresBuilder()
+                    .setAt(Proto.timestamp(failure.at()))
+                    .setCause(failure.cause())
+                    .addAllStack(request.getStacks() ? failure.stack() : List.of());
+        }
+        return plugin.build();
     }
 
     List<PluginEffect> effects(ListPluginEffectsRequest request) {
@@ -154,6 +166,16 @@ record PluginHandler(PluginServices plugins) {
 
     CompletionStage<FactorySwap> swapFactory(SwapFactoryRequest request) {
         return plugins.swaps().factory(request.getName(), request.getDryRun());
+    }
+
+    CompletionStage<PluginReload> reload(ReloadPluginRequest request) {
+        return plugins.swaps().reload(request.getId());
+    }
+
+    CancelSwapReply cancelSwap() {
+        return CancelSwapReply.newBuilder()
+                .setCancelled(plugins.swaps().cancel().orElse(""))
+                .build();
     }
 
     private static Plugin plugin(PluginReport report) {

@@ -46,6 +46,7 @@ import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.observability.history.Meters;
 import io.enipam.observability.history.Sample;
 import io.enipam.platform.LogRing;
+import io.enipam.pluginhost.PluginReloader;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.PluginSwapper;
 import io.enipam.pluginhost.extension.EffectQueue;
@@ -106,6 +107,7 @@ import io.enipam.v1.PoolEntry;
 import io.enipam.v1.PoolOrder;
 import io.enipam.v1.PoolProspect;
 import io.enipam.v1.ProcessGauge;
+import io.enipam.v1.ReloadPluginReply;
 import io.enipam.v1.RepairFindingReply;
 import io.enipam.v1.RunDoctorReply;
 import io.enipam.v1.SetCloudLatencyReply;
@@ -244,7 +246,7 @@ class ProtoTest {
                         DatabaseTools.Compaction.class),
                 row(
                         Plugin.getDescriptor(),
-                        "calls sdk state_since",
+                        "calls failures sdk state_since",
                         PluginReport.class,
                         PluginReport.Parts.class,
                         LoadedPlugin.PluginManifest.class),
@@ -254,7 +256,8 @@ class ProtoTest {
                 row(PluginSetting.getDescriptor(), "secret source value", Setting.class),
                 row(PluginCalls.getDescriptor(), "", PluginReport.Counts.class, PluginCallCounts.class),
                 row(SwapPolicyReply.getDescriptor(), "took", PluginSwapper.PolicySwap.class),
-                row(SwapFactoryReply.getDescriptor(), "took", PluginSwapper.FactorySwap.class));
+                row(SwapFactoryReply.getDescriptor(), "took", PluginSwapper.FactorySwap.class),
+                row(ReloadPluginReply.getDescriptor(), "took", PluginReloader.PluginReload.class));
     }
 
     /** @param set the fields that the handlers set, by name, with a blank between */

@@ -297,6 +297,11 @@ public final class FakeEngine implements IpamEngine {
         throw new UnsupportedOperationException("this fake has one factory");
     }
 
+    @Override
+    public boolean cancelSwitch(IpamException why) {
+        return false;
+    }
+
     /** Which factory makes what it lends from now on. */
     public void makeBy(String name) {
         factories = List.of(new FactoryView(name, FactoryView.Role.ACTIVE, 0, 0));

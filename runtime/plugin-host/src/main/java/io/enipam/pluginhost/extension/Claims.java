@@ -65,10 +65,7 @@ public final class Claims implements PartListener {
         SplittableRandom random = new SplittableRandom();
         EventSink nowhere = (severity, type, subject, message, attributes) -> {};
         return new Claims(
-                new Extensions(List.of(), time, engine, nowhere, random),
-                new Effects(time, engine, random),
-                time,
-                engine);
+                new Extensions(time, engine, nowhere, random), new Effects(time, engine, random), time, engine);
     }
 
     /** A claim with a grant in force, or that waits for one, and the extension that serves it. */

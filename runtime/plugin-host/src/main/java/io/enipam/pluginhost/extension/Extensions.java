@@ -19,20 +19,20 @@ import io.enipam.sdk.Settings;
 import io.enipam.sdk.ledger.Ledger;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,26 +57,21 @@ public final class Extensions implements AutoCloseable {
     private static final Backoff BACKOFF =
             Backoff.doubling(Duration.ofSeconds(1), Duration.ofMinutes(1)).spread(0.2);
 
-    private final Map<String, ManagedExtension> byName;
+    private final Map<String, ManagedExtension> byName = new ConcurrentHashMap<>();
+    private final TimeSource time;
     private final Scheduler engine;
     private final EventSink events;
     private final RandomGenerator random;
     private final KeyedQueue<String> steps = new KeyedQueue<>();
     private final List<PartListener> listeners = new CopyOnWriteArrayList<>();
+    private volatile Wanted wanted = new Wanted(Set.of(), extension -> Settings.usual(List.of()));
 
     /**
      * @param random spreads the next tries
      * @param engine where outcomes are noted and listeners are called
      */
-    public Extensions(
-            Collection<Candidate> candidates,
-            TimeSource time,
-            Scheduler engine,
-            EventSink events,
-            RandomGenerator random) {
-        this.byName = candidates.stream()
-                .collect(Collectors.toUnmodifiableMap(
-                        candidate -> candidate.extension().name(), candidate -> new ManagedExtension(candidate, time)));
+    public Extensions(TimeSource time, Scheduler engine, EventSink events, RandomGenerator random) {
+        this.time = time;
         this.engine = engine;
         this.events = events;
         this.random = random;
@@ -87,10 +82,9 @@ public final class Extensions implements AutoCloseable {
      *
      * @param extension its name is constant, and asking for it runs none of the plugin's code
      * @param calls to the extension and to what it opens
-     * @param lend makes what one opening is lent, with these settings
+     * @param lend makes what one opening is lent, with the settings in force; may throw {@link FactoryException}
      */
-    public record Candidate(
-            String plugin, Extension extension, GuardedCalls calls, Function<Settings, LentHost> lend) {}
+    public record Candidate(String plugin, Extension extension, GuardedCalls calls, Supplier<LentHost> lend) {}
 
     /** What one opening is lent. */
     public interface LentHost extends Host {
@@ -177,14 +171,42 @@ public final class Extensions implements AutoCloseable {
      * Says which extensions are wanted, and with which settings. Returns at once.
      *
      * @param enabled names; one that no plugin has is passed over
-     * @param settings those of a plugin, by its id
+     * @param settings those of the extension's plugin
      */
-    public void configure(Set<String> enabled, Function<String, Settings> settings) {
-        byName.forEach((name, extension) -> {
-            extension.want(enabled.contains(name), settings.apply(extension.plugin()));
-            proceed(name, extension);
-        });
+    public void configure(Set<String> enabled, Function<Extension, Settings> settings) {
+        synchronized (byName) {
+            wanted = new Wanted(Set.copyOf(enabled), settings);
+            byName.forEach(this::wantedNow);
+        }
     }
+
+    /**
+     * Adds the extensions of a plugin that was loaded. One that takes the place of another one of its name is opened when that is
+     * closed.
+     */
+    public void add(List<Candidate> candidates) {
+        synchronized (byName) {
+            for (Candidate candidate : candidates) {
+                String name = candidate.extension().name();
+                ManagedExtension added = new ManagedExtension(candidate, time);
+                ManagedExtension former = byName.put(name, added);
+                if (former != null) {
+                    former.want(false, former.settings());
+                    proceed(name, former);
+                }
+                wantedNow(name, added);
+            }
+        }
+    }
+
+    private void wantedNow(String name, ManagedExtension extension) {
+        extension.want(
+                wanted.enabled().contains(name),
+                wanted.settings().apply(extension.candidate().extension()));
+        proceed(name, extension);
+    }
+
+    private record Wanted(Set<String> enabled, Function<Extension, Settings> settings) {}
 
     private CompletableFuture<?> proceed(String name, ManagedExtension extension) {
         return steps.run(name, () -> next(extension));
@@ -195,15 +217,21 @@ public final class Extensions implements AutoCloseable {
         Step step = extension.next();
         return switch (step.kind()) {
             case NONE -> CompletableFuture.completedFuture(null);
-            case OPEN -> open(extension, step.settings()).thenCompose(done -> next(extension));
+            case OPEN -> open(extension).thenCompose(done -> next(extension));
             case RECONFIGURE -> reconfigure(extension, step).thenCompose(done -> next(extension));
             case CLOSE -> close(extension, step).thenCompose(done -> next(extension));
         };
     }
 
-    private CompletableFuture<Void> open(ManagedExtension extension, Settings settings) {
+    private CompletableFuture<Void> open(ManagedExtension extension) {
         Candidate from = extension.candidate();
-        LentHost host = from.lend().apply(settings);
+        LentHost host;
+        try {
+            host = from.lend().get();
+        } catch (RuntimeException e) {
+            failed(extension, e);
+            return CompletableFuture.completedFuture(null);
+        }
         return from.calls()
                 .open("open", OPEN, () -> opened(from.extension(), host), from.calls()::close)
                 .handle((part, failure) -> {

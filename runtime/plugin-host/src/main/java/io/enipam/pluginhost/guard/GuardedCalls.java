@@ -97,8 +97,9 @@ public final class GuardedCalls {
         var timer = context.watchdog().after(deadline.toNanos(), () -> {
             if (!out.isDone()) {
                 if (returned.get()) {
-                    context.tally().late.increment();
-                    lane.recordLateFailure(what + " did not complete within " + deadline.toMillis() + " ms");
+                    String late = what + " did not complete within " + deadline.toMillis() + " ms";
+                    context.tally().late(lane.part(), late);
+                    lane.recordLateFailure(late);
                 }
                 fail(out, failures.late(what, deadline));
             }
@@ -131,11 +132,11 @@ public final class GuardedCalls {
         }
         stage.whenComplete((answer, failure) -> {
             if (failure != null) {
-                context.tally().failed.increment();
+                context.tally().threw(lane.part(), what, failure);
                 fail(out, failures.threw(what, failure));
             } else {
                 delivered(what, answer, out).ifPresent(trouble -> {
-                    context.tally().count(trouble);
+                    context.tally().count(lane.part(), trouble);
                     lane.recordLateFailure(trouble.text());
                 });
             }

@@ -34,7 +34,11 @@ final class GuardedClose {
         call[0] = new InFlightCall("close", context.time().nanoTime(), thread);
         var timer = context.watchdog().after(context.limits().factoryClose().toNanos(), () -> {
             if (call[0].claim()) {
-                context.tally().late.increment();
+                context.tally()
+                        .late(
+                                failures.name(),
+                                "close did not return within "
+                                        + context.limits().factoryClose());
                 LOG.warn(
                         "plugin {}: close of {} has not returned for {}",
                         failures.pluginId(),
@@ -58,7 +62,7 @@ final class GuardedClose {
         try {
             part.close();
         } catch (Throwable e) {
-            context.tally().failed.increment();
+            context.tally().threw(failures.name(), "close", e);
             LOG.warn("plugin {}: close of {} threw {}", failures.pluginId(), failures.name(), PluginText.of(e));
         }
         if (call.finish()) {

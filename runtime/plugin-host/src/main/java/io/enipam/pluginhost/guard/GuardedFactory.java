@@ -103,9 +103,10 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
         var timer = context.watchdog().after(context.limits().factoryList().toNanos(), () -> {
             if (!listed.isDone()) {
                 if (returned.get()) {
-                    context.tally().late.increment();
-                    lane.recordLateFailure(
-                            "list did not complete within " + context.limits().factoryList());
+                    String late =
+                            "list did not complete within " + context.limits().factoryList();
+                    context.tally().late(lane.part(), late);
+                    lane.recordLateFailure(late);
                 }
                 fail(listed, failures.late("list", context.limits().factoryList()));
             }
@@ -127,7 +128,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
     private void endList(
             CompletableFuture<List<Resource>> listed, @Nullable List<Resource> resources, @Nullable Throwable error) {
         if (error != null) {
-            context.tally().failed.increment();
+            context.tally().threw(lane.part(), "list", error);
             fail(listed, failures.threw("list", error));
             return;
         }
@@ -141,7 +142,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
             asked.whenComplete((answer, trouble) -> context.engine().execute(() -> listed.complete(copy)));
             facts.ask(asked);
         } catch (Throwable e) {
-            context.tally().rejected.increment();
+            context.tally().rejected(lane.part(), "list answered null or with null in it");
             lane.recordLateFailure("list answered null or with null in it");
             fail(listed, failures.rejected("list"));
         }
@@ -184,6 +185,11 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
     @Override
     public BreakerState breaker() {
         return lane.breaker();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed.get();
     }
 
     @Override

@@ -112,7 +112,7 @@ record GuardedItems(ResourceFactory factory, PluginFailures failures, GuardConte
             try {
                 stage.whenComplete((result, error) -> {
                     if (!told.compareAndSet(false, true)) {
-                        context.tally().rejected.increment();
+                        context.tally().rejected(lane.part(), what + " completed a stage twice");
                         return;
                     }
                     R outcome = outcome(result, error);
@@ -168,15 +168,15 @@ record GuardedItems(ResourceFactory factory, PluginFailures failures, GuardConte
     }
 
     private Failed misshapen(String what) {
-        context.tally().rejected.increment();
         String text = what + " ended an item with null, or with what is no result";
+        context.tally().rejected(lane.part(), text);
         lane.recordLateFailure(text);
         return Failed.of(ErrorKind.INTERNAL, failures.says(text));
     }
 
     /** An item that ended with an exception. */
     private Failed stageFailure(String what, Throwable error) {
-        context.tally().failed.increment();
+        context.tally().threw(lane.part(), what, error);
         Failed failed = failures.failure(what, error);
         if (failed.kind() == ErrorKind.INTERNAL) {
             lane.recordLateFailure(failed.message());

@@ -266,7 +266,7 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
         if (trouble == null) {
             breaker.recordSuccess();
         } else {
-            tally.count(trouble);
+            tally.count("policy " + name, trouble);
             breaker.recordFailure(trouble.text());
         }
     }
@@ -274,7 +274,7 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
     /** An overdue call's thread is back, too late. The breaker has counted the call already. */
     private void back(PolicyCall<?> call, int place, ValidatedAnswer<?> verdict) {
         if (verdict.trouble != null) {
-            tally.count(verdict.trouble);
+            tally.count("policy " + name, verdict.trouble);
         }
         places.free(place);
         overdue.decrementAndGet();
@@ -284,9 +284,9 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
 
     private void claimed(PolicyCall<?> call) {
         overdue.incrementAndGet();
-        tally.late.increment();
-        breaker.recordFailure(
-                call.what() + " did not answer within " + TimeUnit.NANOSECONDS.toMillis(deadline) + " ms");
+        String late = call.what() + " did not answer within " + TimeUnit.NANOSECONDS.toMillis(deadline) + " ms";
+        tally.late("policy " + name, late);
+        breaker.recordFailure(late);
         health.update();
     }
 
@@ -370,6 +370,11 @@ final class GuardedPolicy implements PolicyPort, GuardedPart {
     @Override
     public BreakerState breaker() {
         return closed ? BreakerState.CLOSED : breaker.state();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed;
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.enipam.pluginhost.guard;
 
+import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -27,16 +29,42 @@ public record PluginCallCounts(
         OPEN
     }
 
-    /** The counts of one plugin; see {@link PluginCallCounts}. Thread-safe, and cheap enough for every call. */
+    /** The counts of one plugin and its last failures; see {@link PluginCallCounts}. Thread-safe, and cheap enough for every call. */
     static final class PluginCallCounters {
         final LongAdder made = new LongAdder();
-        final LongAdder failed = new LongAdder();
-        final LongAdder rejected = new LongAdder();
-        final LongAdder late = new LongAdder();
         final LongAdder skipped = new LongAdder();
+        final RecentFailures recent;
 
-        void count(CallFailure trouble) {
+        private final LongAdder failed = new LongAdder();
+        private final LongAdder rejected = new LongAdder();
+        private final LongAdder late = new LongAdder();
+
+        PluginCallCounters(TimeSource time) {
+            recent = new RecentFailures(time);
+        }
+
+        /** @param part what failed, here and below: {@code factory cidr} */
+        void count(String part, CallFailure trouble) {
             (trouble.threw() ? failed : rejected).increment();
+            recent.add(part, trouble.text(), trouble.stack());
+        }
+
+        void threw(String part, String what, Throwable thrown) {
+            count(part, CallFailure.threw(what, thrown));
+        }
+
+        void rejected(String part, String text) {
+            count(part, CallFailure.rejected(text));
+        }
+
+        void late(String part, String text) {
+            late.increment();
+            recent.add(part, text, List.of());
+        }
+
+        PluginCallCounts now(int overdue, BreakerState breaker) {
+            return new PluginCallCounts(
+                    made.sum(), failed.sum(), rejected.sum(), late.sum(), skipped.sum(), overdue, breaker);
         }
     }
 }

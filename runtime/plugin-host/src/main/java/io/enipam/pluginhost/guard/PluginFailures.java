@@ -1,10 +1,12 @@
 package io.enipam.pluginhost.guard;
 
 import io.enipam.pluginhost.guard.PluginCallException.Reason;
+import io.enipam.pluginhost.guard.RecentFailures.PluginFailure;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Failed;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 
 /**
@@ -72,14 +74,15 @@ record PluginFailures(String pluginId, String name) {
     /**
      * @param threw whether there was an exception instead of one
      * @param text one line
+     * @param stack of the exception, a line each
      */
-    record CallFailure(boolean threw, String text) {
+    record CallFailure(boolean threw, String text, List<String> stack) {
         static CallFailure threw(String what, Throwable thrown) {
-            return new CallFailure(true, what + " threw " + PluginText.of(thrown));
+            return new CallFailure(true, what + " threw " + PluginText.of(thrown), PluginFailure.stackOf(thrown));
         }
 
         static CallFailure rejected(String text) {
-            return new CallFailure(false, text);
+            return new CallFailure(false, text, List.of());
         }
     }
 }

@@ -5,6 +5,7 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
 import io.enipam.pluginhost.guard.PluginCallCounts.PluginCallCounters;
+import io.enipam.pluginhost.guard.RecentFailures.PluginFailure;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.ResourceFactory;
 import java.time.Instant;
@@ -62,7 +63,7 @@ public final class PluginGuard implements AutoCloseable {
                 time,
                 engine,
                 new Watchdog(pluginId),
-                new PluginCallCounters(),
+                new PluginCallCounters(time),
                 new PluginHealthTracker(time, engine, onChange));
         this.calls = new GuardedCalls("plugin " + pluginId, new PluginFailures(pluginId, ""), context);
         this.journal = new ThreadPoolExecutor(
@@ -141,15 +142,12 @@ public final class PluginGuard implements AutoCloseable {
     }
 
     public PluginCallCounts counters() {
-        PluginCallCounters tally = context.tally();
-        return new PluginCallCounts(
-                tally.made.sum(),
-                tally.failed.sum(),
-                tally.rejected.sum(),
-                tally.late.sum(),
-                tally.skipped.sum(),
-                context.health().overdue(),
-                context.health().breaker());
+        return context.tally().now(context.health().overdue(), context.health().breaker());
+    }
+
+    /** The last failed calls, the newest first; at most {@value RecentFailures#MOST}. */
+    public List<PluginFailure> recentFailures() {
+        return context.tally().recent.all();
     }
 
     /**

@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A plugin's health, from that of its parts. A part says at any moment what is wrong with it; a change of a part is followed by
  * {@link #update}. Changes of state are reported one at a time and in order, on the engine's threads, never on the thread that caused
- * them. Thread-safe; {@code this} guards all fields.
+ * them. A plugin is not reported as healthy again if the part that failed was put away: nothing shows that it works. Thread-safe;
+ * {@code this} guards all fields.
  */
 final class PluginHealthTracker {
     private static final Logger LOG = LoggerFactory.getLogger(PluginHealthTracker.class);
@@ -29,6 +30,8 @@ final class PluginHealthTracker {
     private final Queue<PluginHealth> untold = new ArrayDeque<>();
     private boolean telling;
     private PluginHealth last;
+    /** The part that made the plugin degraded last. */
+    private Optional<GuardedPart> ailing = Optional.empty();
 
     PluginHealthTracker(TimeSource time, Scheduler engine, Consumer<PluginHealth> onChange) {
         this.time = time;
@@ -56,15 +59,26 @@ final class PluginHealthTracker {
 
     /** Something may have changed. */
     synchronized void update() {
-        Optional<String> trouble = trouble();
-        PluginHealth.State state = trouble.isPresent() ? PluginHealth.State.DEGRADED : PluginHealth.State.HEALTHY;
-        if (state != last.state()) {
-            last = new PluginHealth(state, trouble.orElse(""), time.now());
-            untold.add(last);
-            if (!telling) {
-                telling = true;
-                engine.execute(this::tell);
-            }
+        Optional<GuardedPart> troubled =
+                parts.stream().filter(part -> part.trouble().isPresent()).findFirst();
+        PluginHealth.State state = troubled.isPresent() ? PluginHealth.State.DEGRADED : PluginHealth.State.HEALTHY;
+        if (state == last.state()) {
+            return;
+        }
+        last = new PluginHealth(state, troubled.flatMap(GuardedPart::trouble).orElse(""), time.now());
+        boolean putAway =
+                troubled.isEmpty() && ailing.map(GuardedPart::isClosed).orElse(false);
+        ailing = troubled;
+        if (!putAway) {
+            tellLater();
+        }
+    }
+
+    private void tellLater() {
+        untold.add(last);
+        if (!telling) {
+            telling = true;
+            engine.execute(this::tell);
         }
     }
 
@@ -103,6 +117,9 @@ final class PluginHealthTracker {
         int overdue();
 
         BreakerState breaker();
+
+        /** Whether it is used no more. */
+        boolean isClosed();
 
         /** Whether it is used no more and has given everything back: then it is forgotten. */
         boolean isRetired();

@@ -56,6 +56,11 @@ final class ThreadPoolBulkhead implements GuardedPart {
         this.threads.allowCoreThreadTimeOut(true);
     }
 
+    /** What the lane is for. */
+    String part() {
+        return part;
+    }
+
     /** Does a task soon, or refuses it now. */
     void send(PluginTask task, Duration deadline) {
         if (stopped) {
@@ -130,6 +135,11 @@ final class ThreadPoolBulkhead implements GuardedPart {
     }
 
     @Override
+    public boolean isClosed() {
+        return stopped;
+    }
+
+    @Override
     public boolean isRetired() {
         return threads.isTerminated();
     }
@@ -171,7 +181,7 @@ final class ThreadPoolBulkhead implements GuardedPart {
             Future<?> timer = context.watchdog().after(deadline, () -> claim(call));
             Optional<CallFailure> trouble = attempt();
             timer.cancel(false);
-            trouble.ifPresent(context.tally()::count);
+            trouble.ifPresent(what -> context.tally().count(part, what));
             if (call.finish()) {
                 trouble.ifPresentOrElse(what -> breaker.recordFailure(what.text()), breaker::recordSuccess);
             } else {
@@ -207,9 +217,9 @@ final class ThreadPoolBulkhead implements GuardedPart {
             }
             try {
                 overdue.add(call);
-                context.tally().late.increment();
-                breaker.recordFailure(
-                        call.what() + " did not return within " + TimeUnit.NANOSECONDS.toMillis(deadline) + " ms");
+                String late = call.what() + " did not return within " + TimeUnit.NANOSECONDS.toMillis(deadline) + " ms";
+                context.tally().late(part, late);
+                breaker.recordFailure(late);
                 context.health().update();
                 task.late().run();
                 if (overdue.size() >= most) {

@@ -1,7 +1,9 @@
 package io.enipam.pluginhost.load;
 
+import io.enipam.pluginhost.load.LoadedPlugin.Origin;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.pluginhost.load.PluginCatalog.PluginLoadException;
+import io.enipam.pluginhost.load.PluginLoader.Candidate;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.Extension;
 import io.enipam.sdk.IpamPlugin;
@@ -9,7 +11,6 @@ import io.enipam.sdk.PoolPolicyProvider;
 import io.enipam.sdk.ResourceFactoryProvider;
 import io.enipam.sdk.Role;
 import io.enipam.sdk.Setting;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -47,22 +48,29 @@ final class EntryPoint {
     private final PluginStepRunner steps = new PluginStepRunner();
 
     private final PluginManifest manifest;
-    private final Path source;
+    private final Origin origin;
+    private final LoadingRecord.Mark mark;
 
-    private EntryPoint(PluginManifest manifest, Path source, PluginClassLoader loader) {
-        this.manifest = manifest;
-        this.source = source;
+    private EntryPoint(Candidate candidate, Origin origin, PluginClassLoader loader, LoadingRecord.Mark mark) {
+        this.manifest = candidate.manifest();
+        this.origin = origin;
         this.loader = loader;
+        this.mark = mark;
     }
 
-    /** Asks, and waits until the deadline; a thread that does not come back is interrupted and left behind. */
-    static LoadedPlugin load(PluginManifest manifest, Path source, PluginClassLoader loader, Duration deadline)
+    /**
+     * Asks, and waits until the deadline; a thread that does not come back is interrupted and left behind.
+     *
+     * @param mark closed when the plugin's code has ended, which may be later than this returns
+     */
+    static LoadedPlugin load(
+            Candidate candidate, Origin origin, PluginClassLoader loader, LoadingRecord.Mark mark, Duration deadline)
             throws PluginLoadException {
-        return new EntryPoint(manifest, source, loader).load("plugin-" + manifest.id() + "-load", deadline);
+        return new EntryPoint(candidate, origin, loader, mark).load("plugin-" + candidate.id() + "-load", deadline);
     }
 
     private LoadedPlugin load(String threadName, Duration deadline) throws PluginLoadException {
-        FutureTask<LoadedPlugin> contents = new FutureTask<>(this::read);
+        FutureTask<LoadedPlugin> contents = new FutureTask<>(this::readMarked);
         Thread thread = new Thread(null, contents, threadName, 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(loader);
@@ -96,11 +104,21 @@ final class EntryPoint {
         return answer;
     }
 
+    private LoadedPlugin readMarked() throws PluginLoadException {
+        try {
+            return read();
+        } finally {
+            // past its deadline, the thread is interrupted, and no file can be changed on such a one
+            Thread.interrupted();
+            mark.close();
+        }
+    }
+
     private LoadedPlugin read() throws PluginLoadException {
         IpamPlugin plugin = create();
         return new LoadedPlugin(
                 manifest,
-                source,
+                origin,
                 loader,
                 plugin,
                 settings("settings()", plugin::settings),

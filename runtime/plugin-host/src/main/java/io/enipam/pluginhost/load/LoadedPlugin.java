@@ -16,14 +16,13 @@ import java.util.stream.Stream;
  * <p>Names, summaries and parameters of what it hands out are constants here: asking for them runs none of the plugin's code. Opening a
  * factory or policy and running a diagnostic does, and so does every call of {@link #plugin()}.
  *
- * @param source the jar or the directory it was found in
  * @param settings as the plugin gave them, with different names
  * @param parts what can be opened
  * @param diagnostics with different names
  */
 public record LoadedPlugin(
         PluginManifest manifest,
-        Path source,
+        Origin origin,
         PluginClassLoader loader,
         IpamPlugin plugin,
         List<Setting<?>> settings,
@@ -53,6 +52,19 @@ public record LoadedPlugin(
                     .toList();
         }
     }
+
+    /** The jar or the directory it was found in. */
+    public Path source() {
+        return origin.source();
+    }
+
+    /**
+     * The files it was loaded from.
+     *
+     * @param source the jar or the directory it was found in
+     * @param fingerprint another one when its jars are others
+     */
+    public record Origin(Path source, String fingerprint) {}
 
     @Override
     public String toString() {

@@ -14,12 +14,14 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Finds the files of plugins, opening none: first those that were named, then those of the directory, then those of the
@@ -43,7 +45,17 @@ final class PluginFinder {
         places.named().forEach(path -> finder.add(path, List.of()));
         places.directory().ifPresent(finder::addChildren);
         finder.addClassPath(places.classPath());
-        return new Found(List.copyOf(finder.found), List.copyOf(finder.rejected));
+        return finder.found();
+    }
+
+    static Found examples(PluginSearchPath places) {
+        PluginFinder finder = new PluginFinder();
+        places.examples().forEach(path -> finder.add(path, List.of()));
+        return finder.found();
+    }
+
+    private Found found() {
+        return new Found(List.copyOf(found), List.copyOf(rejected));
     }
 
     private void addChildren(Path directory) {
@@ -171,6 +183,21 @@ final class PluginFinder {
         /** What it is called until its id is known. */
         String name() {
             return nameOf(source);
+        }
+
+        /** What changes when one of the jars is replaced: their names, sizes and times. */
+        String fingerprint() {
+            return jars.stream().map(PluginFiles::fingerprint).collect(Collectors.joining(" "));
+        }
+
+        private static String fingerprint(Path jar) {
+            try {
+                BasicFileAttributes is = Files.readAttributes(jar, BasicFileAttributes.class);
+                return jar.getFileName() + ":" + is.size() + ":"
+                        + is.lastModifiedTime().toMillis();
+            } catch (IOException e) {
+                return jar.getFileName() + ": " + IoReason.of(e);
+            }
         }
 
         static String nameOf(Path source) {

@@ -4,7 +4,7 @@
  * deadline. A plugin that fails is reported and stops no other.
  *
  * <p>It knows {@code io.enipam.sdk} and nothing of the engine. The daemon's wiring calls {@link
- * io.enipam.pluginhost.load.PluginCatalog#load}; guards around what a plugin brings are not made here.
+ * io.enipam.pluginhost.load.PluginCatalog#find}; guards around what a plugin brings are not made here.
  */
 @NullMarked
 package io.enipam.pluginhost.load;

@@ -144,16 +144,13 @@ class ClaimsTest {
 
     private Extensions extensions() {
         Extension pair = Extension.of("pair", Set.of(Role.NODE), Pair::new);
-        return new Extensions(
-                List.of(new Candidate(
-                        "net",
-                        pair,
-                        guard.extension("pair"),
-                        settings -> new LedgerHost(settings, new Ledger(store, "pair", Clock.systemUTC())))),
-                time,
-                engine,
-                new RecordedEvents(time),
-                new SplittableRandom(1));
+        Extensions made = new Extensions(time, engine, new RecordedEvents(time), new SplittableRandom(1));
+        made.add(List.of(new Candidate(
+                "net",
+                pair,
+                guard.extension("pair"),
+                () -> new LedgerHost(Settings.usual(List.of()), new Ledger(store, "pair", Clock.systemUTC())))));
+        return made;
     }
 
     private Claims claims() {

@@ -46,6 +46,7 @@ class ExtensionsTest {
     private final Queue<String> story = new ConcurrentLinkedQueue<>();
     private final AtomicInteger refusals = new AtomicInteger();
 
+    private volatile Settings now = Settings.usual(List.of(SIZE));
     private Extensions extensions = extensions(Set.of(Role.NODE), false);
 
     private Extensions extensions(Set<Role> roles, boolean takesSettings) {
@@ -68,17 +69,12 @@ class ExtensionsTest {
                 }
             };
         });
-        Extensions made = new Extensions(
-                List.of(new Candidate(
-                        "net",
-                        vlan,
-                        guard.extension("vlan"),
-                        settings -> new LedgerHost(
-                                settings, new Ledger(new InMemoryJournal(), "vlan", Clock.systemUTC())))),
-                time,
-                engine,
-                events,
-                new SplittableRandom(1));
+        Extensions made = new Extensions(time, engine, events, new SplittableRandom(1));
+        made.add(List.of(new Candidate(
+                "net",
+                vlan,
+                guard.extension("vlan"),
+                settings -> new LedgerHost(settings, new Ledger(new InMemoryJournal(), "vlan", Clock.systemUTC())))));
         made.follow(new PartListener() {
             @Override
             public void opened(RunningPart part) {
@@ -189,7 +185,8 @@ class ExtensionsTest {
 
     private void configure(Set<String> enabled, int size) {
         Settings settings = Settings.of(List.of(SIZE), Map.of("size", List.of(Integer.toString(size))));
-        extensions.configure(enabled, plugin -> settings);
+        now = settings;
+        extensions.configure(enabled, extension -> settings);
     }
 
     private ExtensionView view() {

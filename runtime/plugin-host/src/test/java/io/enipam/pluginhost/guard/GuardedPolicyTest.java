@@ -279,6 +279,22 @@ class GuardedPolicyTest {
     }
 
     @Test
+    void aBrokenPolicyThatIsPutAwayHasNotRecovered() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            get(guarded.ask(policy, p -> null));
+        }
+        await().atMost(WHILE).until(() -> guarded.changes.size() == 1);
+
+        guarded.guard.release(policy);
+
+        assertThat(guarded.guard.health().state()).isEqualTo(PluginHealth.State.HEALTHY);
+        CountDownLatch later = new CountDownLatch(1);
+        guarded.engine.execute(later::countDown);
+        assertThat(later.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(guarded.changes).extracting(PluginHealth::state).containsExactly(PluginHealth.State.DEGRADED);
+    }
+
+    @Test
     void aContinuationThatThrowsIsNotThePluginsFault() throws Exception {
         CompletableFuture<Throwable> thrown = new CompletableFuture<>();
         guarded.engine.execute(() -> {

@@ -6,8 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.platform.EngineThread;
+import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
+import io.enipam.pluginhost.guard.RecentFailures.PluginFailure;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Resource;
@@ -52,6 +54,53 @@ class PluginGuardTest {
         listened.countDown();
         assertThat(GuardFixture.get(told)).isInstanceOf(EngineThread.class);
         assertThat(GuardFixture.get(made).getName()).startsWith("plugin-chaos-");
+    }
+
+    @Test
+    void theLastFailuresAreKeptWithCauseAndStackAsText() throws Exception {
+        PolicyPort policy = guarded.policy();
+        GuardFixture.get(guarded.ask(policy, p -> {
+            throw new IllegalStateException("no\nway", new IllegalArgumentException("it is Monday"));
+        }));
+        GuardFixture.get(guarded.ask(policy, p -> null));
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> guarded.guard.recentFailures().size() == 2);
+
+        List<PluginFailure> last = guarded.guard.recentFailures();
+        assertThat(last.get(0).cause()).isEqualTo("policy chaos: pick answered null");
+        assertThat(last.get(0).stack()).isEmpty();
+        assertThat(last.get(1).cause()).isEqualTo("policy chaos: pick threw java.lang.IllegalStateException: no way");
+        assertThat(last.get(1).stack())
+                .startsWith("java.lang.IllegalStateException: no way")
+                .anyMatch(line -> line.startsWith("    at ") && line.contains("PluginGuardTest"))
+                .contains("caused by java.lang.IllegalArgumentException: it is Monday");
+    }
+
+    @Test
+    void onlyTheLastTenFailuresAreKept() {
+        RecentFailures recent = new RecentFailures(new SystemTime());
+        for (int i = 1; i <= 12; i++) {
+            recent.add("factory cidr", "failure " + i, List.of());
+        }
+
+        assertThat(recent.all())
+                .extracting(PluginFailure::cause)
+                .hasSize(10)
+                .first()
+                .isEqualTo("factory cidr: failure 12");
+    }
+
+    @Test
+    void anExceptionThatCannotBeReadHasNoStackAndDoesNoHarm() {
+        assertThat(PluginFailure.stackOf(new RuntimeException("outer") {
+                    @Override
+                    public StackTraceElement[] getStackTrace() {
+                        throw new IllegalStateException("no");
+                    }
+                }))
+                .hasSize(2)
+                .last()
+                .isEqualTo("the rest cannot be read: java.lang.IllegalStateException");
     }
 
     @Test

@@ -300,18 +300,45 @@ class PluginCatalogTest {
     void aPreReleaseOfTheSdkCountsAsItsRelease(String sdk, boolean works) {
         PluginJar.of("ash").plugin("").write(installed);
 
-        try (PluginCatalog catalog =
-                PluginCatalog.load(PluginInstallation.places(installed), sdk, Set.of(), PluginInstallation.PATIENT)) {
-            assertThat(catalog.plugins()).hasSize(works ? 1 : 0);
+        try (PluginCatalog catalog = find(sdk)) {
+            assertThat(catalog.loadAll().plugins()).hasSize(works ? 1 : 0);
         }
     }
 
     @Test
     void anSdkWithoutAVersionIsTheCallersMistake() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> PluginCatalog.load(
-                        PluginInstallation.places(installed), "development", Set.of(), PluginInstallation.PATIENT))
+                .isThrownBy(() -> find("development"))
                 .withMessageContaining("'development' is not a semantic version");
+    }
+
+    @Test
+    void anExampleGivesWayToAnyOtherPluginOfItsId() throws Exception {
+        Path examples = Files.createDirectory(temporary.resolve("examples"));
+        Path mine = PluginJar.of("ash")
+                .manifest("Plugin-Version", "9.0.0")
+                .plugin("")
+                .write(installed);
+        PluginSearchPath places = new PluginSearchPath(
+                Optional.of(installed),
+                List.of(),
+                PluginInstallation.noClassPath(),
+                List.of(
+                        PluginJar.of("ash").plugin("").write(examples),
+                        PluginJar.of("oak").plugin("").write(examples),
+                        PluginJar.of("elm").without("Sdk-Version").plugin("").write(examples),
+                        examples.resolve("absent.jar")));
+
+        PluginCatalog catalog = daemon.load(places, PluginInstallation.PATIENT);
+
+        assertThat(daemon.ids()).containsExactly("ash", "oak");
+        assertThat(catalog.plugins().get(0).source()).isEqualTo(mine);
+        assertThat(catalog.rejected()).isEmpty();
+    }
+
+    private PluginCatalog find(String sdk) {
+        return PluginCatalog.find(
+                PluginInstallation.places(installed), sdk, Set.of(), PluginInstallation.PATIENT, LoadingRecord.none());
     }
 
     @Test

@@ -17,7 +17,7 @@ final class PluginInstallation implements AutoCloseable {
     static final Duration PATIENT = Duration.ofSeconds(30);
 
     private final Path directory;
-    private PluginCatalog catalog = new PluginCatalog(List.of(), List.of());
+    private PluginCatalog catalog = PluginCatalog.empty();
 
     PluginInstallation(Path directory) {
         this.directory = directory;
@@ -40,8 +40,13 @@ final class PluginInstallation implements AutoCloseable {
     }
 
     PluginCatalog load(PluginSearchPath places, Duration deadline, String... reservedNames) {
+        return find(places, deadline, LoadingRecord.none(), reservedNames).loadAll();
+    }
+
+    /** As a daemon begins: no plugin's code has run. */
+    PluginCatalog find(PluginSearchPath places, Duration deadline, LoadingRecord record, String... reservedNames) {
         catalog.close();
-        catalog = PluginCatalog.load(places, PluginJar.SDK_VERSION, Set.of(reservedNames), deadline);
+        catalog = PluginCatalog.find(places, PluginJar.SDK_VERSION, Set.of(reservedNames), deadline, record);
         return catalog;
     }
 

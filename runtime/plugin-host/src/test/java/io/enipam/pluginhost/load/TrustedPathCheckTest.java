@@ -3,7 +3,6 @@ package io.enipam.pluginhost.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.enipam.pluginhost.load.PluginCatalog.PluginLoader;
 import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
 import io.enipam.pluginhost.testing.PluginJar;
 import java.io.IOException;
@@ -202,7 +201,9 @@ class TrustedPathCheckTest {
 
     private PluginCatalog load(boolean root, PluginSearchPath places) {
         TrustedPathCheck replaceable = new TrustedPathCheck(root, trusted());
-        return new PluginLoader(PluginJar.SDK_VERSION, Set.of(), PluginInstallation.PATIENT, replaceable).load(places);
+        PluginLoader loader =
+                new PluginLoader(PluginJar.SDK_VERSION, PluginInstallation.PATIENT, replaceable, LoadingRecord.none());
+        return PluginCatalog.find(places, Set.of(), loader).loadAll();
     }
 
     private Set<Integer> trusted() {

@@ -40,7 +40,7 @@ public final class FakePlugins {
             throw new IllegalStateException("nobody opens it");
         }));
         PluginHost host = new PluginHost(
-                new PluginCatalog(List.of(), List.of()),
+                PluginCatalog.empty(),
                 builtIns,
                 () -> config,
                 PluginStorage.withoutTables(new HostNode("node", Role.NODE), directory, "this daemon has no database"),

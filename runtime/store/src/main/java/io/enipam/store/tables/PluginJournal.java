@@ -1,12 +1,14 @@
 package io.enipam.store.tables;
 
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.tables.TableTransaction;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import io.enipam.store.tables.PluginTables.Attempt;
+import io.enipam.store.tables.PluginTables.Committed;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,12 +48,13 @@ final class PluginJournal implements Journal {
 
     private <R> CompletableFuture<R> attempt(Function<Transaction, R> change, int number) {
         try {
-            TableTransaction transaction = new TableTransaction(tables.committed(), plugin, opened, false);
+            Committed seen = tables.committed();
+            TableTransaction transaction = new TableTransaction(seen, plugin, opened, false);
             R result = transaction.run(change);
             if (transaction.writesNothing()) {
                 return CompletableFuture.completedFuture(result);
             }
-            Attempt attempt = tables.attempt(transaction, plugin);
+            Attempt attempt = tables.attempt(transaction, seen, plugin);
             if (attempt instanceof Attempt.Begun begun) {
                 return begun.durable()
                         .handleAsync((durable, failure) -> ended(result, failure), threads)

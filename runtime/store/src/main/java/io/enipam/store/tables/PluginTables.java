@@ -4,6 +4,8 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.tables.TableState;
+import io.enipam.engine.tables.TableTransaction;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalBounds;
@@ -45,15 +47,17 @@ public final class PluginTables {
     private final Deque<Applied> applied = new ArrayDeque<>(); // by this, ascending by number
 
     /** @param number of commits that were applied before */
-    record Committed(long number, TreePMap<String, TableRow> rows) {
-        /** The rows whose path begins with a prefix, ascending. */
-        Stream<TableRow> under(String prefix) {
-            return under(rows, prefix).map(Map.Entry::getValue);
+    record Committed(long number, TreePMap<String, TableRow> rows) implements TableState {
+        @Override
+        public Optional<TableRow> row(String path) {
+            return Optional.ofNullable(rows.get(path));
         }
 
-        static <T> Stream<Map.Entry<String, T>> under(NavigableMap<String, T> paths, String prefix) {
-            return paths.tailMap(prefix, true).entrySet().stream()
-                    .takeWhile(entry -> entry.getKey().startsWith(prefix));
+        @Override
+        public Stream<TableRow> under(String prefix) {
+            return rows.tailMap(prefix, true).entrySet().stream()
+                    .takeWhile(entry -> entry.getKey().startsWith(prefix))
+                    .map(Map.Entry::getValue);
         }
 
         int count(String plugin) {
@@ -99,13 +103,14 @@ public final class PluginTables {
     /**
      * Commits what a transaction has written, unless it conflicts.
      *
+     * @param seen the state that it has read
      * @throws JournalException {@link ErrorKind#QUOTA_EXHAUSTED} if the plugin would have too many rows
      */
-    synchronized Attempt attempt(TableTransaction transaction, String plugin) {
-        if (changedSince(transaction)) {
+    synchronized Attempt attempt(TableTransaction transaction, Committed seen, String plugin) {
+        if (changedSince(seen.number(), transaction)) {
             return new Attempt.Conflict(CompletableFuture.completedStage(null));
         }
-        Optional<CompletableFuture<?>> before = transaction.pendingIn(pending);
+        Optional<CompletableFuture<?>> before = pendingFor(transaction);
         if (before.isPresent()) {
             return new Attempt.Conflict(before.get());
         }
@@ -118,8 +123,7 @@ public final class PluginTables {
         return new Attempt.Begun(begin(transaction.writes(++revision)));
     }
 
-    private boolean changedSince(TableTransaction transaction) {
-        long seen = transaction.state().number();
+    private boolean changedSince(long seen, TableTransaction transaction) {
         if (committed.number() - seen > applied.size()) {
             return true; // it cannot be told any more
         }
@@ -136,6 +140,17 @@ public final class PluginTables {
             }
         }
         return false;
+    }
+
+    /** A commit on its way that changes what the transaction has read or writes: when it has ended. By this. */
+    private Optional<CompletableFuture<?>> pendingFor(TableTransaction transaction) {
+        Stream<String> paths = Stream.concat(transaction.read().stream(), transaction.written().stream());
+        Stream<String> ranges = transaction.scanned().stream()
+                .flatMap(prefix -> Optional.ofNullable(pending.ceilingKey(prefix)).stream()
+                        .filter(path -> path.startsWith(prefix)));
+        return Stream.concat(paths, ranges)
+                .flatMap(path -> Optional.<CompletableFuture<?>>ofNullable(pending.get(path)).stream())
+                .findFirst();
     }
 
     /** By this. */

@@ -80,7 +80,7 @@ final class FactoryUnderTest implements AutoCloseable {
         return new CreateRequest(request().token(), families, clock.instant().minusSeconds(1));
     }
 
-    List<CompletableFuture<CreateResult>> ask(List<CreateRequest> requests) {
+    List<Awaited<CreateResult>> ask(List<CreateRequest> requests) {
         return stages(requests.size(), () -> factory.create(requests));
     }
 
@@ -108,7 +108,7 @@ final class FactoryUnderTest implements AutoCloseable {
                 .toList();
     }
 
-    List<CompletableFuture<DisposeResult>> askToDispose(List<Resource> resources) {
+    List<Awaited<DisposeResult>> askToDispose(List<Resource> resources) {
         return stages(resources.size(), () -> factory.dispose(resources));
     }
 
@@ -131,9 +131,10 @@ final class FactoryUnderTest implements AutoCloseable {
         return result instanceof Disposed || (result instanceof Failed failed && failed.kind() == ErrorKind.NOT_FOUND);
     }
 
-    CompletableFuture<List<Resource>> askForList() {
+    Awaited<List<Resource>> askForList() {
+        long end = System.nanoTime() + patience.toNanos();
         try {
-            return mine(factory.list());
+            return new Awaited<>(factory.list(), end);
         } catch (RuntimeException | LinkageError e) {
             throw NOT_THROWN.broken("list threw " + e, e);
         }
@@ -151,9 +152,10 @@ final class FactoryUnderTest implements AutoCloseable {
         return resources.stream().map(Resource::id).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    <T> T answer(CompletableFuture<T> stage) {
+    /** Waits until {@link #patience} after the call that gave the stage, and no longer: that is the deadline it was given. */
+    <T> T answer(Awaited<T> stage) {
         try {
-            T result = stage.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            T result = stage.get(stage.end - System.nanoTime(), TimeUnit.NANOSECONDS);
             if (result == null) {
                 throw IN_WORDS.broken("a stage completed with null");
             }
@@ -168,7 +170,8 @@ final class FactoryUnderTest implements AutoCloseable {
         }
     }
 
-    private static <T> List<CompletableFuture<T>> stages(int items, Supplier<List<CompletionStage<T>>> call) {
+    private <T> List<Awaited<T>> stages(int items, Supplier<List<CompletionStage<T>>> call) {
+        long end = System.nanoTime() + patience.toNanos();
         List<CompletionStage<T>> stages;
         try {
             stages = call.get();
@@ -177,25 +180,29 @@ final class FactoryUnderTest implements AutoCloseable {
         }
         COUNTED.check(stages != null, () -> "null was returned for " + items + " items");
         COUNTED.check(stages.size() == items, () -> stages.size() + " stages were returned for " + items + " items");
-        List<CompletableFuture<T>> mine = new ArrayList<>();
+        List<Awaited<T>> mine = new ArrayList<>();
         for (CompletionStage<T> stage : stages) {
             COUNTED.check(stage != null, () -> "one of the stages is null");
-            mine.add(mine(stage));
+            mine.add(new Awaited<>(stage, end));
         }
         return mine;
     }
 
     /** A future of our own that follows the stage: not every stage can be turned into a future. */
-    private static <T> CompletableFuture<T> mine(CompletionStage<T> stage) {
-        CompletableFuture<T> future = new CompletableFuture<>();
-        stage.whenComplete((result, error) -> {
-            if (error == null) {
-                future.complete(result);
-            } else {
-                future.completeExceptionally(error);
-            }
-        });
-        return future;
+    static final class Awaited<T> extends CompletableFuture<T> {
+        /** When it must be complete, by {@link System#nanoTime}. */
+        private final long end;
+
+        private Awaited(CompletionStage<T> stage, long end) {
+            this.end = end;
+            stage.whenComplete((result, error) -> {
+                if (error == null) {
+                    complete(result);
+                } else {
+                    completeExceptionally(error);
+                }
+            });
+        }
     }
 
     /** Closes the factory, once. */

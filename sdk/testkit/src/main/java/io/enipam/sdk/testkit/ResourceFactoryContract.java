@@ -23,6 +23,7 @@ import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import io.enipam.sdk.Setting;
+import io.enipam.sdk.testkit.FactoryUnderTest.Awaited;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -299,7 +300,7 @@ public abstract class ResourceFactoryContract {
     void theSameTokenAskedTwiceAtOnceGivesTheSameResource() {
         assumeReplay();
         RequestToken token = subject.request().token();
-        List<CompletableFuture<CreateResult>> asked = new ArrayList<>(subject.ask(List.of(subject.request(token))));
+        List<Awaited<CreateResult>> asked = new ArrayList<>(subject.ask(List.of(subject.request(token))));
         asked.addAll(subject.ask(List.of(subject.request(token))));
         sameResource(asked.stream().map(subject::answer).toList());
     }
@@ -368,7 +369,7 @@ public abstract class ResourceFactoryContract {
                 "a resource that is on its way out when it is disposed of again counts as Disposed in the end",
                 "Let the second disposal wait for the first, or ask the provider again.");
         Resource resource = ordinary(subject.make(SEVERAL));
-        List<CompletableFuture<DisposeResult>> both = new ArrayList<>(subject.askToDispose(List.of(resource)));
+        List<Awaited<DisposeResult>> both = new ArrayList<>(subject.askToDispose(List.of(resource)));
         both.addAll(subject.askToDispose(List.of(resource)));
         List<DisposeResult> results = both.stream().map(subject::answer).toList();
         rule.check(results.stream().allMatch(FactoryUnderTest::gone), () -> "the two disposals gave " + results);
@@ -569,10 +570,10 @@ public abstract class ResourceFactoryContract {
     }
 
     /** The shortest of three calls, stages apart: a busy machine may slow one down, slow work slows all of them. */
-    private <T> Duration quickest(Supplier<List<CompletableFuture<T>>> call) {
+    private <T> Duration quickest(Supplier<List<Awaited<T>>> call) {
         return Stream.generate(() -> {
                     long start = System.nanoTime();
-                    List<CompletableFuture<T>> stages = call.get();
+                    List<Awaited<T>> stages = call.get();
                     Duration took = Duration.ofNanos(System.nanoTime() - start);
                     stages.forEach(subject::answer);
                     return took;
@@ -594,7 +595,7 @@ public abstract class ResourceFactoryContract {
                 "a caller that is interrupted gets its stages like any other, and is still interrupted afterwards",
                 "Do not wait on the caller's thread; where InterruptedException is caught, set the flag again.");
         AtomicBoolean kept = new AtomicBoolean();
-        CompletableFuture<List<CompletableFuture<CreateResult>>> asked = new CompletableFuture<>();
+        CompletableFuture<List<Awaited<CreateResult>>> asked = new CompletableFuture<>();
         Thread caller = new Thread(() -> {
             Thread.currentThread().interrupt();
             try {
@@ -717,7 +718,7 @@ public abstract class ResourceFactoryContract {
                 "close may come while creates are under way; whatever a stage delivered exists afterwards",
                 "Let close stop new work; either finish what is under way or undo it, and complete Created only for what"
                         + " stays.");
-        List<CompletableFuture<CreateResult>> asked = subject.ask(subject.requests(SEVERAL));
+        List<Awaited<CreateResult>> asked = subject.ask(subject.requests(SEVERAL));
         subject.close();
         // What is delivered later than this may be later than the list, too.
         List<Resource> delivered = asked.stream()

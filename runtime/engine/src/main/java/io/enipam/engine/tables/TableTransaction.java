@@ -1,4 +1,4 @@
-package io.enipam.store.tables;
+package io.enipam.engine.tables;
 
 import io.enipam.engine.model.TableRow;
 import io.enipam.sdk.ErrorKind;
@@ -7,7 +7,7 @@ import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Row;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
-import io.enipam.store.tables.PluginTables.Committed;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,13 +16,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** One run of a function on one state: what it has read, by path and by prefix, and what it has written. For one thread. */
-final class TableTransaction implements Transaction {
-    private final Committed state;
+public final class TableTransaction implements Transaction {
+    private final TableState state;
     private final String plugin;
     private final Map<String, Table<?>> opened;
     private final boolean readOnly;
@@ -33,7 +32,7 @@ final class TableTransaction implements Transaction {
     private boolean ended;
 
     /** @param opened the plugin's tables by name */
-    TableTransaction(Committed state, String plugin, Map<String, Table<?>> opened, boolean readOnly) {
+    public TableTransaction(TableState state, String plugin, Map<String, Table<?>> opened, boolean readOnly) {
         this.state = state;
         this.plugin = plugin;
         this.opened = opened;
@@ -41,7 +40,7 @@ final class TableTransaction implements Transaction {
     }
 
     /** Runs a function, once. */
-    <R> R run(Function<Transaction, R> function) {
+    public <R> R run(Function<Transaction, R> function) {
         try {
             return function.apply(this);
         } finally {
@@ -49,20 +48,31 @@ final class TableTransaction implements Transaction {
         }
     }
 
-    Committed state() {
-        return state;
+    /** The paths that were read one by one, this transaction's own writes included. */
+    public Set<String> read() {
+        return Collections.unmodifiableSet(read);
     }
 
-    boolean writesNothing() {
+    /** The beginnings of paths that were scanned. */
+    public Set<String> scanned() {
+        return Collections.unmodifiableSet(scanned);
+    }
+
+    /** The paths that were put or deleted, ascending. */
+    public Set<String> written() {
+        return Collections.unmodifiableSet(written.keySet());
+    }
+
+    public boolean writesNothing() {
         return written.isEmpty();
     }
 
-    int puts() {
+    public int puts() {
         return (int) written.values().stream().filter(Optional::isPresent).count();
     }
 
     /** The rows written, by path, as the commit of this revision writes them; empty where one is deleted. */
-    Map<String, Optional<TableRow>> writes(long revision) {
+    public Map<String, Optional<TableRow>> writes(long revision) {
         Map<String, Optional<TableRow>> writes = new LinkedHashMap<>();
         written.forEach((path, row) -> writes.put(
                 path,
@@ -72,30 +82,18 @@ final class TableTransaction implements Transaction {
     }
 
     /** Whether the result may be another one if this row changes. */
-    boolean touches(String path) {
+    public boolean touches(String path) {
         return read.contains(path)
                 || written.containsKey(path)
                 || scanned.stream().anyMatch(path::startsWith);
-    }
-
-    /** A commit on its way that changes what this transaction has read or writes: when it has ended. */
-    Optional<CompletableFuture<?>> pendingIn(NavigableMap<String, CompletableFuture<?>> pending) {
-        Stream<String> paths = Stream.concat(read.stream(), written.keySet().stream());
-        Stream<String> ranges = scanned.stream()
-                .flatMap(prefix -> Optional.ofNullable(pending.ceilingKey(prefix)).stream()
-                        .filter(path -> path.startsWith(prefix)));
-        return Stream.concat(paths, ranges)
-                .flatMap(path -> Optional.<CompletableFuture<?>>ofNullable(pending.get(path)).stream())
-                .findFirst();
     }
 
     @Override
     public <V> Optional<Row<V>> get(Table<V> table, String key) {
         String path = path(table, key);
         read.add(path);
-        Optional<TableRow> row = written.containsKey(path)
-                ? written.getOrDefault(path, Optional.empty())
-                : Optional.ofNullable(state.rows().get(path));
+        Optional<TableRow> row =
+                written.containsKey(path) ? written.getOrDefault(path, Optional.empty()) : state.row(path);
         return row.map(found -> decoded(table, found));
     }
 
@@ -108,7 +106,8 @@ final class TableTransaction implements Transaction {
         if (!own.isEmpty() && own.firstKey().startsWith(from)) {
             NavigableMap<String, TableRow> merged = new TreeMap<>();
             rows.forEach(row -> merged.put(row.path(), row));
-            Committed.under(own, from)
+            own.entrySet().stream()
+                    .takeWhile(write -> write.getKey().startsWith(from))
                     .forEach(write -> write.getValue()
                             .ifPresentOrElse(
                                     put -> merged.put(write.getKey(), put), () -> merged.remove(write.getKey())));
@@ -151,7 +150,7 @@ final class TableTransaction implements Transaction {
     }
 
     /** @throws JournalException if the row is of a newer version, or the codec fails */
-    static <V> V read(Table<V> table, TableRow row) {
+    public static <V> V read(Table<V> table, TableRow row) {
         if (row.version() > table.version()) {
             throw new JournalException(
                     ErrorKind.MISCONFIGURED,

@@ -1,0 +1,136 @@
+package io.enipam.etcd;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.enipam.engine.concurrent.DaemonThreads;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.testing.TestThreads;
+import io.enipam.etcd.testing.EtcdServer;
+import io.enipam.sdk.Codec;
+import io.enipam.sdk.Journal;
+import io.enipam.sdk.Row;
+import io.enipam.sdk.Table;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+
+/** The clients of a test, as several managers are. */
+final class Clients implements AutoCloseable {
+    static final Table<String> TABLE = new Table<>("texts", 1, Codec.text());
+    private static final AtomicLong SEED = new AtomicLong(System.nanoTime());
+
+    private final ScheduledThreadPoolExecutor timers =
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("test-timers"));
+    private final List<EtcdJournals> connected = new ArrayList<>();
+
+    static void assumeEtcd() {
+        assumeTrue(EtcdServer.program().isPresent(), "there is no etcd here (Debian: etcd-server)");
+    }
+
+    /** The system's clocks. */
+    private static final TimeSource TIME = new TimeSource() {
+        @Override
+        public Instant now() {
+            return Instant.now();
+        }
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+    };
+
+    private final Scheduler scheduler = new Scheduler() {
+        @Override
+        public void execute(Runnable task) {
+            timers.execute(task);
+        }
+
+        @Override
+        public Cancellable after(Duration delay, Runnable task) {
+            Future<?> timer = timers.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+            return () -> timer.cancel(false);
+        }
+    };
+
+    EtcdJournals connect(URI... endpoints) {
+        return connect(settings(endpoints));
+    }
+
+    /** With more patience than any busy machine needs. */
+    static EtcdSettings settings(URI... endpoints) {
+        return new EtcdSettings(
+                List.of(endpoints),
+                Optional.empty(),
+                Optional.empty(),
+                EtcdSettings.DEFAULT_PREFIX,
+                Duration.ofMinutes(1));
+    }
+
+    EtcdJournals connect(EtcdSettings settings) {
+        EtcdJournals journals =
+                EtcdJournals.connect(settings, scheduler, TIME, new SplittableRandom(SEED.incrementAndGet()));
+        connected.add(journals);
+        return journals;
+    }
+
+    static Journal opened(EtcdJournals journals) {
+        return opened(journals, "swarm");
+    }
+
+    static Journal opened(EtcdJournals journals, String plugin) {
+        Journal journal = journals.of(plugin, TestThreads.PER_TASK);
+        journal.open(TABLE);
+        return journal;
+    }
+
+    static <R> R done(CompletionStage<R> stage) {
+        try {
+            return stage.toCompletableFuture().get(2, TimeUnit.MINUTES);
+        } catch (ExecutionException e) {
+            throw new AssertionError("a commit failed: " + e.getCause(), e.getCause());
+        } catch (InterruptedException | TimeoutException e) {
+            throw new AssertionError("a commit did not end", e);
+        }
+    }
+
+    static Throwable failure(CompletionStage<?> stage) {
+        CompletableFuture<Throwable> failure = stage.toCompletableFuture()
+                .handle((value, error) -> error == null ? new AssertionError("it went through") : error);
+        return Stages.cause(done(failure));
+    }
+
+    static Map<String, String> content(Journal journal) {
+        return journal.read(tx ->
+                tx.scan(TABLE, "").collect(Collectors.toMap(Row::key, Row::value, (one, other) -> one, TreeMap::new)));
+    }
+
+    /** Closes what was connected; commits on their way fail. */
+    void disconnect() {
+        connected.forEach(EtcdJournals::close);
+        connected.clear();
+    }
+
+    @Override
+    public void close() {
+        disconnect();
+        timers.shutdownNow();
+    }
+}
