@@ -74,7 +74,7 @@ class ExtensionsTest {
                 "net",
                 vlan,
                 guard.extension("vlan"),
-                settings -> new LedgerHost(settings, new Ledger(new InMemoryJournal(), "vlan", Clock.systemUTC())))));
+                () -> new LedgerHost(now, new Ledger(new InMemoryJournal(), "vlan", Clock.systemUTC())))));
         made.follow(new PartListener() {
             @Override
             public void opened(RunningPart part) {
