@@ -4,6 +4,7 @@ import io.enipam.shell.bundle.SupportBundleCommand;
 import io.enipam.shell.cloud.CloudCommands;
 import io.enipam.shell.cloud.EcsCommands;
 import io.enipam.shell.cni.CniCommands;
+import io.enipam.shell.core.ClosestMatch;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
@@ -15,7 +16,9 @@ import io.enipam.shell.explain.ExplainCommands;
 import io.enipam.shell.gc.GcCommands;
 import io.enipam.shell.help.HelpCommand;
 import io.enipam.shell.help.HelpGuide;
+import io.enipam.shell.pipe.Filter;
 import io.enipam.shell.plugin.PluginCommands;
+import io.enipam.shell.plugin.PluginNouns;
 import io.enipam.shell.pod.PodCommands;
 import io.enipam.shell.pool.PoolCommands;
 import io.enipam.shell.repl.SessionCommands;
@@ -23,10 +26,14 @@ import io.enipam.shell.runbook.RunCommand;
 import io.enipam.shell.runbook.RunbookCommands;
 import io.enipam.shell.status.NodeCommands;
 import io.enipam.shell.status.TopCommand;
+import io.enipam.v1.PluginCommand;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -69,9 +76,24 @@ public final class CommandTree {
         return all;
     }
 
+    /** The first words that it has without any plugin, filters among them, since help knows those, too. */
+    static Set<String> words() {
+        return Stream.concat(COMMANDS.keySet().stream(), Filter.models().keySet().stream())
+                .collect(Collectors.toSet());
+    }
+
     public static CommandLine all(Session session) {
+        return all(session, session.pluginCommands());
+    }
+
+    private static CommandLine all(Session session, List<PluginCommand> ofPlugins) {
         CommandLine root = Grammar.parser(new Root());
         COMMANDS.forEach((name, command) -> root.addSubcommand(name, line(command.get(), List.of(), session)));
+        PluginNouns.of(ofPlugins, session).forEach((noun, line) -> {
+            if (!COMMANDS.containsKey(noun)) {
+                root.addSubcommand(noun, line);
+            }
+        });
         return HelpGuide.configured(root, session);
     }
 
@@ -79,13 +101,25 @@ public final class CommandTree {
     public static CommandLine of(Session session, List<String> words) {
         Supplier<Class<?>> command = words.isEmpty() ? null : COMMANDS.get(words.get(0));
         if (command == null) {
-            return all(session);
+            return words.isEmpty() ? all(session) : ofPlugin(session, words.get(0));
         }
         CommandLine root = Grammar.parser(new Root())
                 .addSubcommand(words.get(0), line(command.get(), words.subList(1, words.size()), session));
         // help texts are looked up only for a command that prints them
         boolean help = words.stream().anyMatch(word -> word.matches("-\\w*h\\w*|--help"));
         return help ? HelpGuide.configured(root, session) : root;
+    }
+
+    /** With the commands of a plugin that begin with this word; all of the grammar if there are none. */
+    private static CommandLine ofPlugin(Session session, String noun) {
+        CommandLine root = Grammar.parser(new Root());
+        // a daemon that is asked later knows; a word that is nearly one of the shell's is a typing error
+        if (session.detached() && ClosestMatch.to(noun, COMMANDS.keySet()).isEmpty() && PluginNouns.isNoun(noun)) {
+            return root.addSubcommand(noun, PluginNouns.unknown(session));
+        }
+        List<PluginCommand> known = PluginNouns.isNoun(noun) ? session.pluginCommands() : List.of();
+        CommandLine line = PluginNouns.of(known, session).get(noun);
+        return line == null ? all(session, known) : HelpGuide.configured(root.addSubcommand(noun, line), session);
     }
 
     /** @param words what was typed after it; empty for all that is below it */

@@ -7,7 +7,10 @@ import com.google.gson.JsonParser;
 import io.enipam.kubernetes.testing.ExecServer.Program;
 import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.ListCommandsReply;
+import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.ListInUseRequest;
+import io.enipam.v1.RunCommandRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -74,6 +77,21 @@ class AllNodesTest extends ClusterShell {
                         cn-1  READY  2       3     14        1        2     0.1.0    1h  pod default/web-9 has no network: the cloud took 10.0.1.14 off eni-1; delete the pod
                         cn-2  READY  2       3     14        1        2     0.1.0    1h  pod default/web-9 has no network: the cloud took 10.0.1.14 off eni-1; delete the pod
                         """);
+    }
+
+    @Test
+    void aCommandOfAPluginRunsWhereTheNodeHasIt() throws IOException {
+        FakeDaemon with = node("cn-1");
+        with.answer(ListCommandsRequest.class, CannedCommands.ALL);
+        with.answer(RunCommandRequest.class, CannedCommands.RANGES);
+        node("cn-2").answer(ListCommandsRequest.class, ListCommandsReply.getDefaultInstance());
+
+        TestShell.Result result = run("--all-nodes", "hostlocal", "ranges", "--above", "3");
+
+        assertThat(result.out()).startsWith("NODE  RANGE").contains("cn-1  10.0.1.0/24  9");
+        assertThat(result.err()).contains("cn-2").contains("unknown command 'hostlocal'");
+        assertThat(result.status()).isNotZero();
+        assertThat(run("--all-nodes", "stauts").err()).contains("Did you mean 'status'?");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.ListCommandsRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -123,7 +124,8 @@ class PipesTest extends AttachedShell {
         assertThat(directory.resolve("f")).doesNotExist();
         assertThat(nowhere.status()).isEqualTo(1);
         assertThat(nowhere.err()).contains("its directory does not exist. Make the directory first");
-        assertThat(daemon.received()).isEmpty();
+        // an unknown word may be a plugin's
+        assertThat(daemon.received()).allMatch(ListCommandsRequest.class::isInstance);
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.enipam.diagnostics.doctor.Catalogue;
 import io.enipam.diagnostics.doctor.ConditionTracker;
 import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.ConfigChecks.ConfigState;
+import io.enipam.diagnostics.doctor.ConfigChecks.PluginOutput;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
 import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.doctor.ExtensionChecks.ExtensionState;
@@ -16,6 +17,7 @@ import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
 import io.enipam.diagnostics.doctor.HostProbes.DiskSpace;
 import io.enipam.diagnostics.doctor.HostProbes.ProcessState;
 import io.enipam.diagnostics.doctor.KernelChecks.KernelFaults;
+import io.enipam.diagnostics.doctor.PluginChecks;
 import io.enipam.diagnostics.doctor.PoolChecks.RecentSamples;
 import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.diagnostics.doctor.ProcessChecks.DatabaseState;
@@ -30,12 +32,16 @@ import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.node.kernel.HostNodeView;
 import io.enipam.pluginhost.ActiveSelection;
+import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginServices;
+import io.enipam.sdk.Signals;
 import io.enipam.store.Verification;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
@@ -77,6 +83,7 @@ record DoctorModule(
                 .with(ProcessState.class, ProcessState::ofThis)
                 .with(Conntrack.class, () -> Conntrack.read(NETFILTER))
                 .with(PluginState.class, () -> plugins(running, on.supply().inForce))
+                .with(PluginOutput.class, () -> output(running.plugins, on.supply().host))
                 .with(ExtensionState.class, () -> extensions(running.plugins))
                 .with(ConfigState.class, () -> config(base.live))
                 .with(KeptEvents.class, () -> new KeptEvents(base.events.after(0), EventRing.SIZE))
@@ -84,7 +91,13 @@ record DoctorModule(
         new EngineProbes(query, comparing).addTo(probes);
         new CloudProbes(on.session().access(), on.cloud().calls, share).addTo(probes);
         new ClusterProbes(on.node().inspector()).addTo(probes);
-        return new Doctor(Catalogue.all(), probes, new RepairActions(query, files, kernel).repairs(), base.time);
+        PluginChecks ofPlugins = new PluginChecks(running.plugins.commands().parts(), running.plugins.commands());
+        return new Doctor(
+                () -> Stream.concat(Catalogue.all().stream(), ofPlugins.all().stream())
+                        .toList(),
+                probes,
+                new RepairActions(query, files, kernel).repairs(),
+                base.time);
     }
 
     private static PluginState plugins(EngineModule running, ActiveSelection inForce) {
@@ -95,6 +108,15 @@ record DoctorModule(
                 inForce.trouble(),
                 running.plugins.reports().replaced(),
                 running.engine.policyTrouble());
+    }
+
+    private static PluginOutput output(PluginServices plugins, PluginHost host) {
+        Map<String, String> limits = new TreeMap<>(plugins.commands().parts().refused());
+        host.signals()
+                .forEach(signals -> signals.overflowing()
+                        .forEach(metric -> limits.put(
+                                metric, "has more than " + Signals.MOST_SERIES + " combinations of label values")));
+        return new PluginOutput(limits);
     }
 
     private static ExtensionState extensions(PluginServices plugins) {

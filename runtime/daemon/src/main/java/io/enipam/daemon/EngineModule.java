@@ -9,6 +9,7 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
+import io.enipam.grammar.ReservedWords;
 import io.enipam.node.cluster.OwnerRecordingDatapath;
 import io.enipam.node.overrides.CapacityOverrides;
 import io.enipam.observability.history.History;
@@ -18,6 +19,8 @@ import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginReporter;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.pluginhost.PluginSwapper;
+import io.enipam.pluginhost.operator.OperatorParts;
+import io.enipam.pluginhost.operator.PluginCommands;
 import io.enipam.recovery.DatabaseService;
 import java.io.IOException;
 import java.util.SplittableRandom;
@@ -76,9 +79,12 @@ final class EngineModule {
                 }));
         follow(base.live, on);
         history = base.opened.push("history", new History(on.cloud().meters, engine::poolSummary, engine::status));
+        OperatorParts forOperators = new OperatorParts(ReservedWords.ALL, host::calls, base.events);
+        host.extensions().follow(forOperators);
         plugins = new PluginServices(
                 new PluginReporter(host, inForce, engine, info.version(), base.time.now()),
                 new DiagnosticRunner(host, engine::snapshot),
+                new PluginCommands(forOperators, host.extensions()::opening, base.scheduler),
                 new PluginSwapper(host, inForce, engine, base.events, base.blocking),
                 host.effects(),
                 host.claims());

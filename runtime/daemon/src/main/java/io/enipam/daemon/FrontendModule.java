@@ -19,6 +19,7 @@ import io.enipam.observability.web.Liveness.Deadlocks;
 import io.enipam.observability.web.Page.Checks;
 import io.enipam.observability.web.Site;
 import io.enipam.observability.web.WebListener;
+import io.enipam.pluginhost.operator.PluginSignals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -129,7 +130,13 @@ record FrontendModule(EngineModule.Foundation on, EngineModule running, ServiceC
                 on.cloud().meters,
                 new Sources.Cloud(on.cloud().calls, cloud, () -> cloud.trouble().isEmpty()),
                 on.node().inspector(),
-                running.plugins.reports()::all);
+                new Sources.Plugins(running.plugins.reports()::all, this::metricsOfPlugins));
+    }
+
+    private List<PluginSignals.Metric> metricsOfPlugins() {
+        return on.supply().host.signals().stream()
+                .flatMap(signals -> signals.metrics().stream())
+                .toList();
     }
 
     /** The process's own entry in proc(5) belongs to its effective user. */

@@ -5,14 +5,15 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.pluginhost.load.LoadedPlugin;
+import io.enipam.pluginhost.operator.AnswerBounds;
+import io.enipam.pluginhost.operator.AnswerBounds.Bounded;
+import io.enipam.sdk.Answer;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.DiagnosticRequest;
-import io.enipam.sdk.DiagnosticTable;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -24,16 +25,9 @@ import java.util.function.Supplier;
 /** Runs the diagnostics of plugins, each within its deadline on a thread of its plugin. Thread-safe. */
 public record DiagnosticRunner(PluginHost host, Supplier<PoolSnapshot> pool) {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
-    private static final int MOST_ROWS = 10_000;
-    private static final int LONGEST_CELL = 1_000;
-    /** Up to three bytes each: with headings, well below the four megabytes of one reply. */
-    private static final int MOST_CHARACTERS = 1_000_000;
-
-    /** @param truncated whether rows were left out: those beyond the 10,000th, or beyond a million characters */
-    public record Result(DiagnosticTable table, boolean truncated) {}
 
     /** @param arguments parameters as text, by name; a list is written with commas */
-    public CompletableFuture<Result> run(String plugin, String name, Map<String, String> arguments) {
+    public CompletableFuture<Bounded<Answer.Rows>> run(String plugin, String name, Map<String, String> arguments) {
         GuardedPlugin unit = host.catalog().plugin(plugin).map(host::unit).orElseThrow(() -> none(plugin));
         Diagnostic diagnostic = named(unit.loaded(), name);
         DiagnosticRequest request = new DiagnosticRequest(
@@ -42,7 +36,7 @@ public record DiagnosticRunner(PluginHost host, Supplier<PoolSnapshot> pool) {
                 host.config().pluginSettings(plugin, unit.loaded().settings()));
         return unit.guard()
                 .calls()
-                .call("diagnostic " + name, DEADLINE, () -> bounded(diagnostic.run(request)))
+                .call("diagnostic " + name, DEADLINE, () -> AnswerBounds.table(diagnostic.run(request)))
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(new IpamException(
                         ErrorCode.PLUGIN_FAILED,
                         "diagnostic " + name + " of plugin " + plugin + " failed: "
@@ -73,30 +67,6 @@ public record DiagnosticRunner(PluginHost host, Supplier<PoolSnapshot> pool) {
         boolean list =
                 diagnostic.parameters().stream().anyMatch(known -> known.name().equals(name) && known.list());
         return list ? List.of(value.split(",", -1)) : List.of(value);
-    }
-
-    private static Result bounded(DiagnosticTable table) {
-        if (table == null) {
-            throw new IllegalStateException("it answered null");
-        }
-        List<List<String>> rows = new ArrayList<>();
-        int characters = 0;
-        for (List<String> row : table.rows()) {
-            List<String> shown = row.stream().map(DiagnosticRunner::cut).toList();
-            characters += shown.stream().mapToInt(String::length).sum();
-            if (rows.size() == MOST_ROWS || characters > MOST_CHARACTERS) {
-                break;
-            }
-            rows.add(shown);
-        }
-        List<String> columns =
-                table.columns().stream().map(DiagnosticRunner::cut).toList();
-        return new Result(
-                new DiagnosticTable(columns, rows), rows.size() < table.rows().size());
-    }
-
-    private static String cut(String cell) {
-        return cell.length() <= LONGEST_CELL ? cell : cell.substring(0, LONGEST_CELL - 3) + "...";
     }
 
     private IpamException none(String plugin) {

@@ -5,12 +5,14 @@ import io.enipam.config.DaemonConfig;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.pluginhost.FactoryHandle.LentFactory;
 import io.enipam.pluginhost.extension.Extensions.LentHost;
+import io.enipam.pluginhost.operator.PluginSignals;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.NodeInfo;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.Settings;
+import io.enipam.sdk.Signals;
 import io.enipam.sdk.ledger.Ledger;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,6 +34,8 @@ final class HostPluginContext implements LentHost {
     private final Clock clock;
     private final Path directory;
     private final Supplier<Journal> journal;
+    private final PluginSignals meters;
+    private final Signals signals;
     private final Supplier<Ledger> ledger;
     private final Function<String, NamedFactory> factories;
     private final Queue<ResourceFactory> lent = new ConcurrentLinkedQueue<>();
@@ -47,6 +51,7 @@ final class HostPluginContext implements LentHost {
      * @param own the plugin's part of a configuration
      * @param directory made when it is asked for
      * @param journal opened when it is asked for
+     * @param meters of the plugin
      * @param factories opens a factory that is wrapped; throws {@link FactoryException}
      */
     HostPluginContext(
@@ -57,6 +62,7 @@ final class HostPluginContext implements LentHost {
             Clock clock,
             Path directory,
             Supplier<Journal> journal,
+            PluginSignals meters,
             Function<String, NamedFactory> factories) {
         this.part = part;
         this.node = node;
@@ -66,6 +72,8 @@ final class HostPluginContext implements LentHost {
         this.clock = clock;
         this.directory = directory;
         this.journal = Suppliers.memoize(journal::get);
+        this.meters = meters;
+        this.signals = meters.lend();
         this.ledger = Suppliers.memoize(() -> new Ledger(this.journal.get(), part, clock));
         this.factories = factories;
     }
@@ -126,15 +134,26 @@ final class HostPluginContext implements LentHost {
         return node;
     }
 
+    @Override
+    public Signals signals() {
+        return signals;
+    }
+
     /** Other jars of the SDK have services; this host offers none of them. */
     @Override
     public <T> Optional<T> service(Class<T> type) {
         return Optional.empty();
     }
 
+    @Override
+    public void ended() {
+        meters.end(signals);
+    }
+
     /** Closes the lent factories: what was to wrap them was not opened, and does not close them. */
     @Override
     public void abandon() {
+        ended();
         lent.forEach(ResourceFactory::close);
         lent.clear();
     }

@@ -16,6 +16,7 @@ import io.enipam.pluginhost.extension.Effects;
 import io.enipam.pluginhost.extension.Extensions;
 import io.enipam.pluginhost.extension.Extensions.Candidate;
 import io.enipam.pluginhost.guard.GuardLimits;
+import io.enipam.pluginhost.guard.GuardedCalls;
 import io.enipam.pluginhost.guard.PluginGuard;
 import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
 import io.enipam.pluginhost.load.LoadedPlugin;
@@ -23,6 +24,7 @@ import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
 import io.enipam.pluginhost.load.PluginCatalog.WaitingPlugin;
+import io.enipam.pluginhost.operator.PluginSignals;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Extension;
 import io.enipam.sdk.FactoryException;
@@ -36,14 +38,17 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -69,6 +74,8 @@ public final class PluginHost implements AutoCloseable {
     private final List<GuardedPlugin> units = new CopyOnWriteArrayList<>();
     private final SharedFactories factories;
     private final Extensions extensions;
+    private final Map<String, PluginSignals> signals = new ConcurrentHashMap<>();
+    private final Function<String, PluginSignals> newSignals;
     private final Effects effects;
     private final Claims claims;
 
@@ -92,6 +99,7 @@ public final class PluginHost implements AutoCloseable {
         this.storage = storage;
         this.time = time;
         this.events = events;
+        this.newSignals = id -> new PluginSignals(id, () -> calls(id), time, scheduler, events);
         this.factories = new SharedFactories(this::opener, this::factories);
         this.extensions = new Extensions(time, scheduler, events, new SplittableRandom());
         this.effects = new Effects(time, scheduler, new SplittableRandom());
@@ -223,6 +231,21 @@ public final class PluginHost implements AutoCloseable {
     /** The extensions; none runs before {@link Extensions#configure}. */
     public Extensions extensions() {
         return extensions;
+    }
+
+    /** Metrics and events of the plugins, by id. */
+    public Collection<PluginSignals> signals() {
+        return new TreeMap<>(signals).values();
+    }
+
+    /** Where a plugin is called for operators, by its id. */
+    public GuardedCalls calls(String id) {
+        return units.stream()
+                .filter(unit -> unit.loaded().manifest().id().equals(id))
+                .reduce((former, last) -> last)
+                .orElseThrow()
+                .guard()
+                .calls();
     }
 
     /** What the parts that run have still to do outside. */
@@ -392,6 +415,7 @@ public final class PluginHost implements AutoCloseable {
                 clock,
                 storage.directories().resolve(id),
                 () -> storage.journals().apply(id, unit.guard().journalThread()),
+                signals.computeIfAbsent(id, newSignals),
                 wrapped);
     }
 

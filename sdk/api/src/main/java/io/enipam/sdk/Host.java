@@ -8,6 +8,15 @@ public interface Host extends PluginContext {
     NodeInfo node();
 
     /**
+     * Metrics and events of the plugin.
+     *
+     * @throws FactoryException {@link ErrorKind#UNAVAILABLE} where a part is opened without any
+     */
+    default Signals signals() {
+        throw new FactoryException(ErrorKind.UNAVAILABLE, "this host shows no metrics and events of plugins");
+    }
+
+    /**
      * A service of another jar of the SDK, such as the cluster's nodes or the cloud's calls.
      *
      * @param type the service's interface

@@ -17,6 +17,12 @@
  *     <td>{@link io.enipam.sdk.PoolPolicy}</td><td>{@link io.enipam.sdk.PoolPolicyProvider}</td></tr>
  * <tr><td>answer questions of operators on call</td><td>{@link io.enipam.sdk.Diagnostic}</td>
  *     <td>{@link io.enipam.sdk.IpamPlugin#diagnostics()}</td></tr>
+ * <tr><td>add commands to the shell</td><td>{@link io.enipam.sdk.Command}</td>
+ *     <td>{@link io.enipam.sdk.Part#commands()}</td></tr>
+ * <tr><td>be looked at by {@code doctor}</td><td>{@link io.enipam.sdk.Check}</td>
+ *     <td>{@link io.enipam.sdk.Part#checks()}</td></tr>
+ * <tr><td>show metrics and events</td><td>nothing: {@link io.enipam.sdk.Signals} is given</td>
+ *     <td>{@link io.enipam.sdk.Host#signals()}</td></tr>
  * <tr><td>give addresses to each owner by itself</td><td>{@link io.enipam.sdk.Allocator}</td>
  *     <td>{@link io.enipam.sdk.IpamPlugin#extensions()}</td></tr>
  * <tr><td>run for as long as it is enabled</td><td>{@link io.enipam.sdk.Part}</td>
@@ -60,7 +66,11 @@
  * of</td></tr>
  * <tr><td>the stage of a disposal</td><td>as long as a create's</td><td>tried again, after a back-off</td></tr>
  * <tr><td>the stage of a list</td><td>60 s</td><td>asked again later</td></tr>
- * <tr><td>a diagnostic</td><td>5 s</td><td>an error for the caller</td></tr>
+ * <tr><td>a diagnostic, a command that changes nothing</td><td>5 s</td><td>an error for the caller</td></tr>
+ * <tr><td>another command</td><td>30 s</td><td>an error for the caller; it may still be done</td></tr>
+ * <tr><td>{@code complete} of a command</td><td>300 ms</td><td>nothing is offered</td></tr>
+ * <tr><td>a check</td><td>5 s</td><td>a finding</td></tr>
+ * <tr><td>all gauges of a plugin</td><td>5 s</td><td>one that hangs is not shown until it has returned</td></tr>
  * <tr><td>{@code reconfigure} of a part</td><td>10 s</td><td>it is closed and opened anew</td></tr>
  * <tr><td>{@code allocate}, {@code release} and {@code repair} of an allocator, with their commit</td><td>5 s</td>
  *     <td>an error for the caller; what is committed stays</td></tr>

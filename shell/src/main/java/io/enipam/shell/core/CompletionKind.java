@@ -31,6 +31,8 @@ public enum CompletionKind {
     DIAGNOSTICS,
     /** {@code NAME=VALUE} of the diagnostic that is named before, after its plugin. */
     DIAGNOSTIC_PARAMETERS,
+    /** Values of a parameter of a plugin's command: the command's words, the parameter and the word so far are given before. */
+    COMMAND_VALUES,
     DOCTOR_CHECKS,
     /** Ids of those that can be repaired. */
     DOCTOR_REPAIRS,

@@ -56,6 +56,14 @@ public interface Grammar {
                 : Optional.empty();
     }
 
+    /** The parameter of a plugin's command that an option or a positional is; empty for all others. */
+    static Optional<LiveParameter> parameter(ArgSpec argument) {
+        return argument.userObject() instanceof LiveParameter parameter ? Optional.of(parameter) : Optional.empty();
+    }
+
+    /** A parameter of a plugin's command, which the plugin completes; {@code command} is the command as it is typed. */
+    record LiveParameter(String command, String name) {}
+
     /** The keys of a listing command's columns, those of wide tables too; none if the command lists nothing. */
     static List<String> columns(CommandLine command) {
         return command.getCommand() instanceof ShellCommand known

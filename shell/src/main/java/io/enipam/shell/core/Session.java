@@ -1,11 +1,15 @@
 package io.enipam.shell.core;
 
 import io.enipam.shell.attach.DaemonConnection;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.TableListing.TableBuffer;
+import io.enipam.v1.ListCommandsRequest;
+import io.enipam.v1.PluginCommand;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
@@ -22,6 +26,9 @@ import picocli.CommandLine;
 
 /** Shared by the commands of one run of the shell. Not thread-safe but for {@link #interrupts} and {@link #daemon}. */
 public final class Session implements AutoCloseable {
+    private static final Duration PLUGIN_COMMANDS_FRESH = Duration.ofSeconds(1);
+    private static final Duration PLUGIN_COMMANDS_WAIT = Duration.ofSeconds(5);
+
     private final SessionOutput screen;
     private final OutputFormat format;
     private final Grammar grammar;
@@ -30,12 +37,15 @@ public final class Session implements AutoCloseable {
     private final ZoneId zone;
     private final Interrupts interrupts;
     private final boolean attended;
+    private final boolean detached;
     private @Nullable DaemonConnection connection;
     private @Nullable Predicate<String> asker;
     private @Nullable TerminalAccess terminal;
     private Supplier<List<HistoryEntry>> history = List::of;
     private Optional<Supplier<String>> input = Optional.empty();
     private Supplier<Optional<TerminalSize>> size = Optional::empty;
+    private List<PluginCommand> pluginCommands = List.of();
+    private Optional<Instant> pluginCommandsAsked = Optional.empty();
     private boolean readOnly;
     private boolean remote;
     private @Nullable TableBuffer tableBuffer;
@@ -49,6 +59,18 @@ public final class Session implements AutoCloseable {
             Supplier<DaemonConnection> attach,
             InstantSource clock,
             ZoneId zone) {
+        this(screen, format, grammar, attach, clock, zone, false);
+    }
+
+    private Session(
+            SessionOutput screen,
+            OutputFormat format,
+            Grammar grammar,
+            Supplier<DaemonConnection> attach,
+            InstantSource clock,
+            ZoneId zone,
+            boolean detached) {
+        this.detached = detached;
         this.screen = screen;
         this.format = format;
         this.grammar = grammar;
@@ -68,6 +90,7 @@ public final class Session implements AutoCloseable {
         this.zone = outer.zone;
         this.interrupts = outer.interrupts;
         this.attended = false;
+        this.detached = outer.detached;
         this.readOnly = outer.readOnly;
         this.remote = outer.remote;
     }
@@ -78,7 +101,7 @@ public final class Session implements AutoCloseable {
         Supplier<DaemonConnection> none = () -> {
             throw new IllegalStateException("this session has no daemon");
         };
-        return new Session(screen, format, grammar, none, clock, zone);
+        return new Session(screen, format, grammar, none, clock, zone, true);
     }
 
     /** The same daemon and interrupts without an operator, writing elsewhere. This session closes the connection. */
@@ -125,6 +148,34 @@ public final class Session implements AutoCloseable {
         DaemonConnection open = connection == null ? attach.get() : connection;
         connection = open;
         return open;
+    }
+
+    /** Whether it has no daemon, and reads only the grammar. */
+    public boolean detached() {
+        return detached;
+    }
+
+    /** The commands that plugins of the daemon bring, as of a second ago at most; none if the daemon does not say so soon. */
+    public synchronized List<PluginCommand> pluginCommands() {
+        Instant now = clock.instant();
+        boolean fresh = pluginCommandsAsked
+                .filter(at -> Duration.between(at, now).abs().compareTo(PLUGIN_COMMANDS_FRESH) < 0)
+                .isPresent();
+        if (!detached && !fresh) {
+            pluginCommands = askedForCommands();
+            pluginCommandsAsked = Optional.of(now);
+        }
+        return pluginCommands;
+    }
+
+    private List<PluginCommand> askedForCommands() {
+        try {
+            return daemon().inspect(
+                            PLUGIN_COMMANDS_WAIT, stub -> stub.listCommands(ListCommandsRequest.getDefaultInstance()))
+                    .getCommandsList();
+        } catch (ShellException away) {
+            return List.of(); // no daemon, or one without such commands; the command itself says what is wrong
+        }
     }
 
     public RenderContext renderContext() {

@@ -50,6 +50,11 @@ public abstract class ShellCommand implements Callable<Integer> {
         return Optional.empty();
     }
 
+    /** The id of the plugin that brings it; empty for one of the shell's own. */
+    public Optional<String> plugin() {
+        return Optional.empty();
+    }
+
     /** Whether it goes on until it is interrupted, given what was typed. */
     public boolean endless() {
         return lists().filter(listed -> listed.view().endless()).isPresent();

@@ -165,6 +165,10 @@ public final class HelpCommand extends ShellCommand {
 
         /** That of a leaf: by its first word where that says it, else by whether it changes anything. */
         static CommandGroup of(String name, CommandLine command) {
+            if (command.getCommand() instanceof ShellCommand known
+                    && known.plugin().isPresent()) {
+                return PLUGINS;
+            }
             String first = name.split(" ", 2)[0];
             for (CommandGroup purpose : values()) {
                 if (purpose.firstWords.contains(first)) {

@@ -6,6 +6,7 @@ import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListOptions.ListRequest;
@@ -16,6 +17,8 @@ import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.v1.CancelSwapRequest;
 import io.enipam.v1.DropPluginEffectRequest;
 import io.enipam.v1.GetPluginRequest;
+import io.enipam.v1.ListCommandsReply;
+import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.ListPluginEffectsReply;
 import io.enipam.v1.ListPluginEffectsRequest;
 import io.enipam.v1.ListPluginsReply;
@@ -31,12 +34,15 @@ import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyReply;
 import io.enipam.v1.SwapPolicyRequest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -49,7 +55,8 @@ import picocli.CommandLine.Parameters;
             PluginCommands.Effects.class,
             PluginCommands.Swap.class,
             PluginCommands.Reload.class,
-            PluginCommands.RunDiagnostic.class
+            PluginCommands.RunDiagnostic.class,
+            PluginCommands.Help.class
         })
 public final class PluginCommands {
     /** A factory may take 90 s to take over; the daemon's reason for giving up arrives before this is over. */
@@ -260,6 +267,48 @@ public final class PluginCommands {
                             this, id, PluginNames::ids, () -> control(TAKE_OVER, stub -> stub.reloadPlugin(request))),
                     (reply, look) -> PluginViews.reload(reply),
                     reply -> List.of(reply.getId()));
+        }
+    }
+
+    @Command(name = "help", description = "How each of the commands is used that a plugin brings.")
+    public static final class Help extends DaemonCommand {
+        @Completes(CompletionKind.PLUGINS)
+        @Parameters(paramLabel = "ID", description = "The plugin's id; see: plugin list")
+        String id = "";
+
+        @Override
+        public void run() {
+            ListCommandsReply all = inspect(stub -> stub.listCommands(ListCommandsRequest.getDefaultInstance()));
+            ListCommandsReply its = ListCommandsReply.newBuilder()
+                    .addAllCommands(all.getCommandsList().stream()
+                            .filter(command -> command.getPlugin().equals(id))
+                            .toList())
+                    .build();
+            if (its.getCommandsCount() == 0) {
+                inspect(stub ->
+                        stub.getPlugin(GetPluginRequest.newBuilder().setId(id).build())); // says if there is none
+            }
+            show(
+                    its,
+                    (reply, look) -> usage(reply),
+                    reply -> reply.getCommandsList().stream()
+                            .map(command -> String.join(" ", command.getPathList()))
+                            .toList());
+        }
+
+        private List<String> usage(ListCommandsReply reply) {
+            List<String> lines = new ArrayList<>();
+            PluginNouns.of(reply.getCommandsList(), session).forEach((noun, line) -> {
+                CommandLine root =
+                        Grammar.parser(CommandSpec.create().name("enipam")).addSubcommand(noun, line);
+                Grammar.leaves(root).values().forEach(leaf -> {
+                    lines.addAll(lines.isEmpty() ? List.of() : List.of(""));
+                    lines.addAll(leaf.getUsageMessage(CommandLine.Help.Ansi.OFF)
+                            .lines()
+                            .toList());
+                });
+            });
+            return lines.isEmpty() ? List.of("no commands: none of its extensions runs that brings one") : lines;
         }
     }
 

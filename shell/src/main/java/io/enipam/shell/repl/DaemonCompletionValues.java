@@ -2,6 +2,7 @@ package io.enipam.shell.repl;
 
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.v1.CompleteCommandRequest;
 import io.enipam.v1.DoctorCheck;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
@@ -86,6 +87,7 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
             case FACTORIES -> parts(Plugin::getFactoriesList);
             case DIAGNOSTICS -> diagnostics(before).map(known -> new Value(known.getName(), known.getSummary()));
             case DIAGNOSTIC_PARAMETERS -> parameters(before);
+            case COMMAND_VALUES -> commandValues(before);
             case DOCTOR_CHECKS -> checks(check -> true);
             case DOCTOR_REPAIRS -> checks(check -> !check.getRepair().isEmpty());
             case TRACED -> traced();
@@ -101,6 +103,15 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
         List<I> all = new ArrayList<>();
         daemon.get().stream(PATIENCE, call).forEachRemaining(part -> all.addAll(items.apply(part)));
         return all.stream();
+    }
+
+    private Stream<Value> commandValues(List<String> question) {
+        CompleteCommandRequest request = CompleteCommandRequest.newBuilder()
+                .addAllPath(List.of(question.get(0).split(" ")))
+                .setParameter(question.get(1))
+                .setTyped(question.get(2))
+                .build();
+        return texts(ask(stub -> stub.completeCommand(request)).getValuesList());
     }
 
     private static Stream<Value> texts(List<String> texts) {

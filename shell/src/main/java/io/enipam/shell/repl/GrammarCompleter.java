@@ -81,6 +81,10 @@ record GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionVal
                 default -> candidates.addAll(values(offers(kind, walk.positionals(), typed), prefix));
             }
         });
+        Grammar.parameter(argument).filter(parameter -> candidates.isEmpty()).ifPresent(parameter -> {
+            List<String> question = List.of(parameter.command(), parameter.name(), typed);
+            candidates.addAll(values(live.of(CompletionKind.COMMAND_VALUES, question), prefix));
+        });
         return candidates;
     }
 

@@ -3,6 +3,7 @@ package io.enipam.shell.repl;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.pipe.Filter;
+import io.enipam.v1.PluginCommand;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -190,12 +191,13 @@ final class GrammarWalker {
     }
 
     /** The models of commands, and of filters behind a bar, built once, as the editor reads them with every key. */
-    record EditorGrammar(CommandLine commands, CommandLine filters) {
+    record EditorGrammar(CommandLine commands, CommandLine filters, List<PluginCommand> plugins) {
         /** All that this shell knows. Takes some tens of milliseconds. */
         static EditorGrammar of(Session session) {
             CommandLine filters = Grammar.parser(CommandSpec.create().name("enipam"));
             Filter.models().forEach(filters::addSubcommand);
-            return new EditorGrammar(session.commands(List.of()), filters);
+            List<PluginCommand> plugins = session.pluginCommands();
+            return new EditorGrammar(session.commands(List.of()), filters, plugins);
         }
     }
 }

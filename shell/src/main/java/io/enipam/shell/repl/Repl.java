@@ -65,6 +65,9 @@ public final class Repl {
     private final PersistentHistory history;
     private final EditingReader reader;
     private final CachedCompletionValues values;
+    /** Made anew when plugins bring other commands. */
+    private volatile Future<EditorGrammar> grammar;
+
     private final ExecutorService background =
             Executors.newFixedThreadPool(2, Interrupts.daemonThreads("enipam-values"));
 
@@ -77,12 +80,11 @@ public final class Repl {
         this.history = new PersistentHistory(file.flatMap(HistoryFile::open));
         this.values =
                 new CachedCompletionValues(new DaemonCompletionValues(session::daemon), background, System::nanoTime);
-        CompletableFuture<EditorGrammar> grammar =
-                CompletableFuture.supplyAsync(() -> EditorGrammar.of(session), background);
+        this.grammar = CompletableFuture.supplyAsync(() -> EditorGrammar.of(session), background);
         Supplier<Optional<EditorGrammar>> ready = () -> within(Duration.ZERO, grammar);
         this.reader = new EditingReader(terminal, new UsageHints(ready)::of, tips);
         reader.setParser(new ShellParser());
-        reader.setCompleter(new GrammarCompleter(() -> within(CachedCompletionValues.PATIENCE, grammar), values));
+        reader.setCompleter(new GrammarCompleter(this::grammar, values));
         boolean colour = session.screen().outPalette() == Palette.COLOUR;
         reader.setHighlighter(colour ? new GrammarHighlighter(ready) : (editor, line) -> new AttributedString(line));
         prepare();
@@ -195,8 +197,24 @@ public final class Repl {
             print(session.screen().err(), away + "; this shell goes on trying and says when it is back");
         }
         values.expire();
+        background.execute(this::renewGrammar);
         if (session.requestedExitStatus().isEmpty()) {
             watch.now();
+        }
+    }
+
+    /** For a completion: what plugins bring meanwhile is there at the next one. */
+    private Optional<EditorGrammar> grammar() {
+        background.execute(this::renewGrammar);
+        return within(CachedCompletionValues.PATIENCE, grammar);
+    }
+
+    private void renewGrammar() {
+        boolean other = within(Duration.ZERO, grammar)
+                .filter(known -> !known.plugins().equals(session.pluginCommands()))
+                .isPresent();
+        if (other) {
+            grammar = CompletableFuture.completedFuture(EditorGrammar.of(session));
         }
     }
 

@@ -28,13 +28,10 @@ import org.junit.jupiter.api.Test;
 /** What the doctor advises to type has to run: the daemon writes it, and this shell reads it. */
 class DoctorAdviceTest {
     private static final PrintStream NOWHERE = new PrintStream(PrintStream.nullOutputStream());
-    private static final Session SESSION = new Session(
+    private static final Session SESSION = Session.detached(
             new SessionOutput(NOWHERE, NOWHERE, Palette.PLAIN, Palette.PLAIN, false),
             OutputFormat.TABLE,
             CommandTree::of,
-            () -> {
-                throw new AssertionError("nobody is to be asked");
-            },
             InstantSource.system(),
             ZoneOffset.UTC);
     private static final List<String> DOCUMENTS = List.of(

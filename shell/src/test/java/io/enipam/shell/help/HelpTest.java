@@ -41,13 +41,10 @@ class HelpTest {
     private static final Map<String, CommandLine> GRAMMAR = Grammar.leaves(CommandTree.all(SESSION));
 
     private static Session session() {
-        return new Session(
+        return Session.detached(
                 new SessionOutput(OUT, OUT, Palette.PLAIN, Palette.PLAIN, false),
                 OutputFormat.TABLE,
                 CommandTree::of,
-                () -> {
-                    throw new AssertionError("help asked for a daemon");
-                },
                 InstantSource.system(),
                 ZoneOffset.UTC);
     }

@@ -3,7 +3,9 @@ package io.enipam.shell.repl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.enipam.shell.CannedCommands;
 import io.enipam.shell.CommandTree;
+import io.enipam.shell.FakeDaemon;
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
@@ -13,6 +15,7 @@ import io.enipam.shell.core.Session.SessionOutput;
 import io.enipam.shell.repl.CompletionValues.Value;
 import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
 import io.enipam.shell.repl.LineAnalysis.ShellParser;
+import io.enipam.v1.ListCommandsRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -24,6 +27,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jline.reader.Candidate;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
@@ -56,12 +60,18 @@ class GrammarCompleterTest {
         case FACTORIES -> List.of(new Value("eni-ip", ""), new Value("cidr", ""));
         case DIAGNOSTICS -> List.of(new Value("of-" + before.get(0), "does\u001b[2J"));
         case DIAGNOSTIC_PARAMETERS -> List.of(new Value("window=", "a time"), new Value("order=time", ""));
+        case COMMAND_VALUES ->
+            List.of(new Value(before.get(0).replace(' ', '-') + "-" + before.get(1) + "-" + before.get(2) + "x", ""));
         case DOCTOR_CHECKS -> List.of(new Value("eni-leaked", ""), new Value("eni-stuck", ""));
         case DOCTOR_REPAIRS -> List.of(new Value("eni-leaked", ""));
         case FILES, RUNBOOKS, RUNBOOK_PARAMETERS, COMMANDS, COLUMNS -> List.of();
     };
 
     private static Session nowhere() {
+        return at(Path.of("/nowhere"));
+    }
+
+    private static Session at(Path socket) {
         SessionOutput screen = new SessionOutput(
                 new PrintStream(PrintStream.nullOutputStream()),
                 new PrintStream(PrintStream.nullOutputStream()),
@@ -72,13 +82,16 @@ class GrammarCompleterTest {
                 screen,
                 OutputFormat.TABLE,
                 CommandTree::of,
-                () -> DaemonConnection.open(Path.of("/nowhere")),
+                () -> DaemonConnection.open(socket),
                 InstantSource.system(),
                 ZoneOffset.UTC);
     }
 
     private static List<Candidate> candidates(String line) {
-        Session session = nowhere();
+        return candidates(line, nowhere());
+    }
+
+    private static List<Candidate> candidates(String line, Session session) {
         List<Candidate> candidates = new ArrayList<>();
         try (DumbTerminal terminal = new DumbTerminal(InputStream.nullInputStream(), PrintStream.nullOutputStream())) {
             LineReader reader = LineReaderBuilder.builder().terminal(terminal).build();
@@ -181,8 +194,26 @@ class GrammarCompleterTest {
     }
 
     @Test
+    void theCommandsOfPlugins(@TempDir Path directory) throws IOException {
+        Path socket = directory.resolve("s");
+        try (FakeDaemon daemon = new FakeDaemon(socket);
+                Session session = at(socket)) {
+            daemon.answer(ListCommandsRequest.class, CannedCommands.ALL);
+            Function<String, List<String>> offers = line ->
+                    candidates(line, session).stream().map(Candidate::value).toList();
+
+            assertThat(offers.apply("host")).contains("hostlocal");
+            assertThat(offers.apply("hostlocal ")).containsExactly("ranges", "range", "release");
+            assertThat(offers.apply("hostlocal ranges --")).contains("--above", "--only-free", "--watch");
+            assertThat(offers.apply("hostlocal ranges --order ")).containsExactly("size", "name");
+            assertThat(offers.apply("hostlocal ranges --above 4")).containsExactly("hostlocal-ranges-above-4x");
+            assertThat(offers.apply("hostlocal release 10.")).containsExactly("hostlocal-release-ip-10.x");
+        }
+    }
+
+    @Test
     void whatPluginsBring() {
-        assertThat(offered("plugin ")).containsExactly("list", "info", "effects", "swap", "reload", "run");
+        assertThat(offered("plugin ")).containsExactly("list", "info", "effects", "swap", "reload", "run", "help");
         assertThat(offered("plugin swap ")).containsExactly("policy", "factory", "cancel");
         assertThat(offered("plugin swap policy w")).containsExactly("watermark", "warm-target");
         assertThat(offered("pool policy ")).containsExactly("watermark", "warm-target");

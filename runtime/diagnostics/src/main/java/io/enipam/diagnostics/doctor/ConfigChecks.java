@@ -17,6 +17,7 @@ import io.enipam.pluginhost.PluginReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -60,6 +61,15 @@ public final class ConfigChecks {
                     .because("What it was installed for does not happen.")
                     .advice("plugin info ID; correct it, and then: plugin reload ID")
                     .by(pluginsIn(PluginReport.State.FAILED, "no plugin failed")),
+            Check.of("plugin-output-limited", WARN, "Something of a plugin is left out")
+                    .reads(
+                            "Commands and checks that running extensions bring, and the label values of plugins' metrics. WARN"
+                                    + " for each extension whose commands and checks cannot be taken, and for each metric with more"
+                                    + " combinations of label values than it may have.")
+                    .because("An operator misses commands, or all further values are counted as 'other'.")
+                    .advice(
+                            "plugin list; the plugin must be corrected, or another one that has the same words be removed")
+                    .by(ConfigChecks::outputLimited),
             Check.of("plugin-replaced", INFO, "The jar of a plugin is another one than the one loaded")
                     .reads(
                             "The files of the plugins. INFO for each that is loaded and whose jars were replaced or removed"
@@ -160,6 +170,15 @@ public final class ConfigChecks {
                         .fixedBy("plugin list; pool policy " + selected);
     }
 
+    private static Outcome outputLimited(Facts facts) {
+        Map<String, String> limits = facts.the(PluginOutput.class).limits();
+        return each(
+                limits.entrySet().stream().map(each -> new Evidence(each.getKey(), each.getValue(), "plugins")),
+                WARN,
+                n -> count(n, "limit") + " of plugins reached",
+                "everything that plugins bring for operators is shown");
+    }
+
     private static Function<Facts, Outcome> pluginsIn(PluginReport.State state, String well) {
         return facts -> {
             List<PluginReport> found = facts.the(PluginState.class).plugins().stream()
@@ -184,6 +203,9 @@ public final class ConfigChecks {
      */
     public record ConfigState(
             List<String> adjusted, List<String> unobeyed, List<DaemonConfig.Pending> pending, List<String> troubles) {}
+
+    /** @param limits why something is left out, by the extension or the metric */
+    public record PluginOutput(Map<String, String> limits) {}
 
     /**
      * The plugins, and what is in force of them.

@@ -59,7 +59,7 @@ public final class Doctor implements AutoCloseable {
             .reversed()
             .thenComparing(finding -> finding.check().id());
 
-    private final SortedMap<String, Check> checks = new TreeMap<>();
+    private final Supplier<List<Check>> checks;
     private final Probes probes;
     private final Map<Repair, Repair.Operation> repairs;
     private final TimeSource time;
@@ -73,20 +73,20 @@ public final class Doctor implements AutoCloseable {
     private int turns; // by this: the one that is taken, and those that wait
     private CompletableFuture<?> last = CompletableFuture.completedFuture(null); // by this
 
-    /** @param checks their ids differ */
-    public Doctor(List<Check> checks, Probes probes, Map<Repair, Repair.Operation> repairs, TimeSource time) {
+    /** @param checks those there are now; their ids differ */
+    public Doctor(Supplier<List<Check>> checks, Probes probes, Map<Repair, Repair.Operation> repairs, TimeSource time) {
         this(checks, probes, repairs, time, PATIENCE, FACTS, TREATMENT);
     }
 
     Doctor(
-            List<Check> checks,
+            Supplier<List<Check>> checks,
             Probes probes,
             Map<Repair, Repair.Operation> repairs,
             TimeSource time,
             Duration patience,
             Duration facts,
             Duration treatment) {
-        checks.forEach(check -> this.checks.put(check.id(), check));
+        this.checks = checks;
         this.probes = probes;
         this.repairs = repairs;
         this.time = time;
@@ -107,7 +107,13 @@ public final class Doctor implements AutoCloseable {
 
     /** All checks there are, by id. */
     public List<Check> catalogue() {
-        return List.copyOf(checks.values());
+        return List.copyOf(byId().values());
+    }
+
+    private SortedMap<String, Check> byId() {
+        SortedMap<String, Check> byId = new TreeMap<>();
+        checks.get().forEach(check -> byId.put(check.id(), check));
+        return byId;
     }
 
     /**
@@ -120,7 +126,7 @@ public final class Doctor implements AutoCloseable {
         List<Check> chosen = ids.isEmpty()
                 ? catalogue()
                 : ids.stream().distinct().map(this::check).toList();
-        Request request = new Request(chosen, List.copyOf(given));
+        Request request = new Request(chosen.stream().map(Check::id).toList(), List.copyOf(given));
         synchronized (this) {
             CompletableFuture<Diagnosis> equal = waiting.get(request);
             if (equal != null) {
@@ -156,7 +162,8 @@ public final class Doctor implements AutoCloseable {
                 return CompletableFuture.completedFuture(
                         new RepairResult(dryRun, List.of(), before, Optional.empty(), since(begun)));
             }
-            return within(id, repairs.get(repair).run(dryRun)).thenCompose(steps -> {
+            Repair.Operation operation = before.outcome().operation().orElseGet(() -> repairs.get(repair));
+            return within(id, operation.run(dryRun)).thenCompose(steps -> {
                 CompletableFuture<Optional<Finding>> after = dryRun
                         ? CompletableFuture.completedFuture(Optional.empty())
                         : alone(check).thenApply(Optional::of);
@@ -186,7 +193,7 @@ public final class Doctor implements AutoCloseable {
     }
 
     /** What is asked for; equal ones are answered alike. */
-    private record Request(List<Check> checks, List<Record> given) {}
+    private record Request(List<String> checks, List<Record> given) {}
 
     private synchronized <T> CompletableFuture<T> inTurn(Supplier<CompletionStage<T>> turn) {
         if (turns > MOST_WAITING) {
@@ -220,8 +227,9 @@ public final class Doctor implements AutoCloseable {
     }
 
     private Check check(String id) {
-        return Optional.ofNullable(checks.get(id)).orElseThrow(() -> {
-            String near = NearestName.of(id, checks.keySet())
+        SortedMap<String, Check> byId = byId();
+        return Optional.ofNullable(byId.get(id)).orElseThrow(() -> {
+            String near = NearestName.of(id, byId.keySet())
                     .map(name -> "; did you mean " + name + "?")
                     .orElse("");
             return new IpamException(
@@ -254,9 +262,11 @@ public final class Doctor implements AutoCloseable {
 
         /** Whether a repair has something to mend: one that could not look, or hangs, has seen nothing. */
         public boolean repairable() {
-            return wanting()
-                    && check.repair().isPresent()
-                    && !outcome.evidence().isEmpty();
+            boolean known = check.repair()
+                    .filter(repair ->
+                            repair != Repair.PLUGIN || outcome.operation().isPresent())
+                    .isPresent();
+            return wanting() && known && !outcome.evidence().isEmpty();
         }
 
         /** What to do about it; empty text if nothing is to be done. */

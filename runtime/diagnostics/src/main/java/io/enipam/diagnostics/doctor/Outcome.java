@@ -12,9 +12,15 @@ import java.util.stream.Stream;
  * @param summary one line; of a check that was skipped, why
  * @param fix what to do, where the check knows better than its description
  * @param applicable whether there is anything to look at in this build and configuration
+ * @param operation what repairs just this, of a check of {@link Repair#PLUGIN}
  */
 public record Outcome(
-        Severity severity, String summary, List<Evidence> evidence, Optional<String> fix, boolean applicable) {
+        Severity severity,
+        String summary,
+        List<Evidence> evidence,
+        Optional<String> fix,
+        boolean applicable,
+        Optional<Repair.Operation> operation) {
     public static Outcome ok(String summary) {
         return found(Severity.OK, summary);
     }
@@ -25,11 +31,12 @@ public record Outcome(
 
     /** There is nothing here that could be looked at, and never will be while the daemon is as it is. */
     public static Outcome notApplicable(String why) {
-        return new Outcome(Severity.SKIPPED, "not applicable: " + why, List.of(), Optional.empty(), false);
+        return new Outcome(
+                Severity.SKIPPED, "not applicable: " + why, List.of(), Optional.empty(), false, Optional.empty());
     }
 
     public static Outcome found(Severity severity, String summary, List<Evidence> evidence) {
-        return new Outcome(severity, summary, evidence, Optional.empty(), true);
+        return new Outcome(severity, summary, evidence, Optional.empty(), true, Optional.empty());
     }
 
     public static Outcome found(Severity severity, String summary, Evidence... evidence) {
@@ -60,7 +67,11 @@ public record Outcome(
     }
 
     Outcome fixedBy(String command) {
-        return new Outcome(severity, summary, evidence, Optional.of(command), applicable);
+        return new Outcome(severity, summary, evidence, Optional.of(command), applicable, operation);
+    }
+
+    Outcome repairedBy(Repair.Operation run) {
+        return new Outcome(severity, summary, evidence, fix, applicable, Optional.of(run));
     }
 
     /**

@@ -19,7 +19,10 @@ public enum Repair {
     KERNEL(
             "ip rule, ip route",
             "Sets rules, routes, neighbours and sysctls of connected pods again, and removes what is left of sandboxes"
-                    + " without a lease. No pod notices.");
+                    + " without a lease. No pod notices."),
+    PLUGIN(
+            "the plugin's commands that the findings name",
+            "Runs the commands of the plugin that its findings name, one after the other.");
 
     private final String command;
     private final String words;

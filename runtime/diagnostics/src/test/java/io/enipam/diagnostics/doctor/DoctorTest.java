@@ -41,7 +41,8 @@ class DoctorTest {
     }
 
     private Doctor doctor(Duration patience, Probes probes, Map<Repair, Repair.Operation> repairs, Check... checks) {
-        Doctor doctor = new Doctor(List.of(checks), probes, repairs, new SystemTime(), patience, patience, patience);
+        Doctor doctor =
+                new Doctor(() -> List.of(checks), probes, repairs, new SystemTime(), patience, patience, patience);
         doctors.add(doctor);
         return doctor;
     }
@@ -247,7 +248,7 @@ class DoctorTest {
         });
         Check check = check("a", facts -> Outcome.ok(facts.the(Weather.class).word()));
         Doctor doctor = new Doctor(
-                List.of(check),
+                () -> List.of(check),
                 probes,
                 Map.of(),
                 new SystemTime(),
@@ -323,7 +324,7 @@ class DoctorTest {
     void aRepairThatHangsKeepsTheDoctorFromNobody() throws Exception {
         Map<Repair, Repair.Operation> repairs = Map.of(Repair.GC, dryRun -> new CompletableFuture<>());
         Doctor doctor = new Doctor(
-                List.of(repairable(
+                () -> List.of(repairable(
                         "a", facts -> Outcome.found(Severity.WARN, "broken", new Evidence("a", "broken", "test")))),
                 new Probes(),
                 repairs,

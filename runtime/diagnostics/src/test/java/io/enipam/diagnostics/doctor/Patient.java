@@ -16,6 +16,7 @@ import io.enipam.diagnostics.doctor.ClusterChecks.NodeObject;
 import io.enipam.diagnostics.doctor.ClusterChecks.PodListDifference;
 import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.ConfigChecks.ConfigState;
+import io.enipam.diagnostics.doctor.ConfigChecks.PluginOutput;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
 import io.enipam.diagnostics.doctor.ExtensionChecks.ExtensionState;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
@@ -129,6 +130,7 @@ final class Patient implements Facts {
                 .with(new MetadataReply(INSTANCE, INSTANCE, Optional.empty()))
                 .with(new PluginState(
                         List.of(), "watermark", "watermark", Optional.empty(), List.of(), Optional.empty()))
+                .with(new PluginOutput(Map.of()))
                 .with(new ExtensionState(List.of(), List.of()))
                 .with(new ConfigState(List.of(), List.of(), List.of(), List.of()))
                 .with(new KeptEvents(List.of(), 4096))

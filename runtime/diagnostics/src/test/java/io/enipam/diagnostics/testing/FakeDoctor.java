@@ -11,6 +11,6 @@ public final class FakeDoctor {
     private FakeDoctor() {}
 
     public static Doctor none(TimeSource time) {
-        return new Doctor(List.of(), new Probes(), Map.of(), time);
+        return new Doctor(List::of, new Probes(), Map.of(), time);
     }
 }

@@ -50,6 +50,7 @@ public record ControlService(ServiceContext served) implements BindableService {
                 .reply(ControlGrpc.getActOnCloudMethod(), cloud::act)
                 .later(ControlGrpc.getSwapPolicyMethod(), plugins::swapPolicy)
                 .later(ControlGrpc.getSwapFactoryMethod(), plugins::swapFactory)
+                .later(ControlGrpc.getChangeByCommandMethod(), plugins::change)
                 .reply(ControlGrpc.getRetryPluginEffectsMethod(), plugins::retryEffects)
                 .later(ControlGrpc.getDropPluginEffectMethod(), plugins::dropEffect)
                 .later(ControlGrpc.getReloadPluginMethod(), plugins::reload)

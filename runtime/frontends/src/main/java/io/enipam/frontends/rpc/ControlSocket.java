@@ -17,6 +17,7 @@ import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.ImportDbRequest;
 import io.enipam.v1.InspectGrpc;
+import io.enipam.v1.RunCommandRequest;
 import io.enipam.v1.WarmPoolRequest;
 import io.grpc.BindableService;
 import io.grpc.ForwardingServerCall;
@@ -204,12 +205,13 @@ public final class ControlSocket implements AutoCloseable {
                 }
             }
 
-            /** The name or the path in the request; of what says more than a name, all of it: orders, and the emulated cloud. */
+            /** The name or the path in the request; of what says more than a name, all of it: orders, commands of plugins, and the emulated cloud. */
             private static String subject(Message message) {
                 if (message.getDescriptorForType().getFile().equals(Cloud.getDescriptor())
                         || message instanceof WarmPoolRequest
                         || message instanceof DrainPoolRequest
-                        || message instanceof CniGcRequest) {
+                        || message instanceof CniGcRequest
+                        || message instanceof RunCommandRequest) {
                     return clipped(SHORT.printToString(message));
                 }
                 String path = field(message, "path");

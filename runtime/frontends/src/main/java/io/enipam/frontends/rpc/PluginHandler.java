@@ -1,5 +1,6 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.pluginhost.PluginReloader.PluginReload;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.PluginServices;
@@ -7,27 +8,39 @@ import io.enipam.pluginhost.PluginSwapper.FactorySwap;
 import io.enipam.pluginhost.PluginSwapper.PolicySwap;
 import io.enipam.pluginhost.extension.EffectQueue.EffectView;
 import io.enipam.pluginhost.guard.RecentFailures.PluginFailure;
+import io.enipam.pluginhost.operator.AnswerBounds.Bounded;
+import io.enipam.pluginhost.operator.OperatorParts.OfferedCommand;
+import io.enipam.sdk.Answer;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.Setting;
 import io.enipam.v1.CancelSwapReply;
+import io.enipam.v1.CommandArgument;
+import io.enipam.v1.CompleteCommandReply;
+import io.enipam.v1.CompleteCommandRequest;
 import io.enipam.v1.DropPluginEffectRequest;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListPluginEffectsRequest;
 import io.enipam.v1.Plugin;
+import io.enipam.v1.PluginCommand;
 import io.enipam.v1.PluginDiagnostic;
 import io.enipam.v1.PluginEffect;
+import io.enipam.v1.PluginParameter;
 import io.enipam.v1.PluginSetting;
 import io.enipam.v1.ReloadPluginRequest;
 import io.enipam.v1.RetryPluginEffectsRequest;
+import io.enipam.v1.RunCommandReply;
+import io.enipam.v1.RunCommandRequest;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyRequest;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** The plugins: reports, diagnostics and swaps. Thread-safe. */
+/** The plugins: reports, diagnostics, commands and swaps. Thread-safe. */
 record PluginHandler(PluginServices plugins) {
     List<Plugin> all() {
         return Proto.all(plugins.reports().settled().all(), PluginHandler::plugin);
@@ -73,11 +86,78 @@ record PluginHandler(PluginServices plugins) {
                 .run(request.getPlugin(), request.getName(), request.getArgumentsMap())
                 .thenApply(result -> {
                     RunDiagnosticReply.Builder reply = RunDiagnosticReply.newBuilder()
-                            .addAllColumns(result.table().columns())
+                            .addAllColumns(result.answer().table().columns())
                             .setTruncated(result.truncated());
-                    result.table().rows().forEach(row -> reply.addRowsBuilder().addAllCells(row));
+                    result.answer()
+                            .table()
+                            .rows()
+                            .forEach(row -> reply.addRowsBuilder().addAllCells(row));
                     return reply.build();
                 });
+    }
+
+    CompletionStage<List<PluginCommand>> commands() {
+        return plugins.commands().settled().thenApply(all -> Proto.all(all, PluginHandler::command));
+    }
+
+    /** A command that changes nothing. */
+    CompletionStage<RunCommandReply> read(RunCommandRequest request) {
+        return plugins.commands()
+                .read(request.getPathList(), arguments(request))
+                .thenApply(PluginHandler::answered);
+    }
+
+    /** A command, whatever it changes. */
+    CompletionStage<RunCommandReply> change(RunCommandRequest request) {
+        return plugins.commands()
+                .change(request.getPathList(), arguments(request), request.getDryRun())
+                .thenApply(PluginHandler::answered);
+    }
+
+    CompletionStage<CompleteCommandReply> complete(CompleteCommandRequest request) {
+        return plugins.commands()
+                .complete(request.getPathList(), request.getParameter(), request.getTyped())
+                .thenApply(values ->
+                        CompleteCommandReply.newBuilder().addAllValues(values).build());
+    }
+
+    private static Map<String, List<String>> arguments(RunCommandRequest request) {
+        Map<String, List<String>> arguments = new LinkedHashMap<>();
+        for (CommandArgument argument : request.getArgumentsList()) {
+            if (arguments.put(argument.getName(), argument.getValuesList()) != null) {
+                throw GrpcFailures.invalid("'" + argument.getName() + "' is given twice", "leave one of them out");
+            }
+        }
+        return arguments;
+    }
+
+    private static RunCommandReply answered(Bounded<?> bounded) {
+        RunCommandReply.Builder reply = RunCommandReply.newBuilder().setTruncated(bounded.truncated());
+        if (bounded.answer() instanceof Answer.Rows rows) {
+            reply.addAllColumns(rows.table().columns());
+            rows.table().rows().forEach(row -> reply.addRowsBuilder().addAllCells(row));
+        } else if (bounded.answer() instanceof Answer.Prose prose) {
+            reply.setText(prose.text());
+        }
+        return reply.build();
+    }
+
+    private static PluginCommand command(OfferedCommand command) {
+        PluginCommand.Builder wire = PluginCommand.newBuilder()
+                .setPlugin(command.plugin())
+                .addAllPath(command.spec().path())
+                .setSummary(command.spec().summary())
+                .setImpact(command.spec().impact().name());
+        command.spec().operands().forEach(each -> wire.addOperands(parameter(each)));
+        command.spec().options().forEach(each -> wire.addOptions(parameter(each)));
+        return wire.build();
+    }
+
+    private static <T> PluginParameter parameter(Setting<T> parameter) {
+        return PluginParameter.newBuilder()
+                .setSetting(described(PluginSetting.newBuilder(), parameter))
+                .setList(parameter.list())
+                .build();
     }
 
     CompletionStage<PolicySwap> swapPolicy(SwapPolicyRequest request) {

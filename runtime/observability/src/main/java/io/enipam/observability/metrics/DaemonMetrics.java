@@ -10,9 +10,12 @@ import io.enipam.observability.metrics.Metric.Kind;
 import io.enipam.observability.metrics.MetricGroup.Reader;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginReport;
+import io.enipam.pluginhost.operator.PluginSignals;
 import io.enipam.sdk.ResourceState;
 import java.nio.file.Files;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
@@ -174,7 +177,7 @@ final class DaemonMetrics {
     }
 
     /** The installed plugins, without the built-in parts. */
-    static MetricGroup plugins(Supplier<List<PluginReport>> plugins) {
+    static MetricGroup plugins(Supplier<List<PluginReport>> plugins, Supplier<List<PluginSignals.Metric>> own) {
         return new MetricGroup("plugins")
                 .gauge(
                         "enipam_plugin_state{plugin, state}",
@@ -201,7 +204,21 @@ final class DaemonMetrics {
                         "Calls under way beyond their deadline.",
                         each(
                                 plugins,
-                                (out, plugin) -> out.put(plugin.counts().calls().overdue(), plugin.id())));
+                                (out, plugin) -> out.put(plugin.counts().calls().overdue(), plugin.id())))
+                .further((sheet, now) -> {
+                    // of two plugins whose ids and meters give one name the first is shown
+                    Set<String> shown = new HashSet<>();
+                    own.get().stream()
+                            .filter(metric -> shown.add(metric.name()))
+                            .forEach(metric -> ofPlugin(sheet, metric));
+                });
+    }
+
+    private static void ofPlugin(Sheet sheet, PluginSignals.Metric metric) {
+        Kind kind = metric.counter() ? Kind.COUNTER : Kind.GAUGE;
+        String name = metric.name() + (metric.counter() ? "_total" : "");
+        Sheet.Series out = sheet.series(new Metric(name, kind, metric.help(), metric.labels()));
+        metric.values().forEach((labels, value) -> out.put(value, labels.toArray(String[]::new)));
     }
 
     private static Reader each(Supplier<List<PluginReport>> plugins, BiConsumer<Sheet.Series, PluginReport> reader) {

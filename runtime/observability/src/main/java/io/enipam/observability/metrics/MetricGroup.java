@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -15,6 +16,7 @@ import java.util.stream.Stream;
 final class MetricGroup {
     private final String name;
     private final List<Row> rows = new ArrayList<>();
+    private BiConsumer<Sheet, Reading> further = (sheet, now) -> {};
 
     private record Row(Metric metric, Reader reader) {}
 
@@ -68,10 +70,17 @@ final class MetricGroup {
         return rows.stream().map(Row::metric).toList();
     }
 
+    /** Reads metrics that are not known before; not in the reference. */
+    MetricGroup further(BiConsumer<Sheet, Reading> reader) {
+        further = reader;
+        return this;
+    }
+
     void collect(Sheet sheet, Reading now) throws Exception {
         for (Row row : rows) {
             row.reader().read(sheet.series(row.metric()), now);
         }
+        further.accept(sheet, now);
     }
 
     static String lower(Enum<?> constant) {
@@ -98,6 +107,11 @@ final class MetricGroup {
         lines.add(
                 "the Prometheus client for Java. Times are in seconds; those under terway's names are in milliseconds, as terway's.");
         groups.forEach(group -> section(lines, group.name(), group.metrics()));
+        lines.addAll(List.of(
+                "",
+                "Extensions of plugins show metrics of their own as `enipam_plugin_ID_NAME`, with `_total` behind a counter; dashes of",
+                "the id are underscores. Each has the label `plugin`, and up to three of the plugin's own with 50 combinations of",
+                "values; what is beyond counts under `other`."));
         section(lines, "scrape", Scrape.OWN);
         return lines;
     }

@@ -9,6 +9,7 @@ import io.enipam.events.EventRing.EventCounts;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.observability.history.Meters;
 import io.enipam.pluginhost.PluginReport;
+import io.enipam.pluginhost.operator.PluginSignals;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +30,10 @@ public record Sources(
         Meters meters,
         Cloud cloud,
         Optional<ClusterInspector> cluster,
-        Supplier<List<PluginReport>> plugins) {
+        Plugins plugins) {
+    /** @param metrics that plugins show of themselves */
+    public record Plugins(Supplier<List<PluginReport>> reports, Supplier<List<PluginSignals.Metric>> metrics) {}
+
     /** @param ready whether ADD is served */
     public record Daemon(String version, EventCounts events, BooleanSupplier ready) {}
 
@@ -55,7 +59,7 @@ public record Sources(
                 CloudMetrics.enis(),
                 CloudMetrics.cloud(cloud),
                 CloudMetrics.apiServer(time),
-                DaemonMetrics.plugins(plugins),
+                DaemonMetrics.plugins(plugins.reports(), plugins.metrics()),
                 CloudMetrics.terway(this));
     }
 }

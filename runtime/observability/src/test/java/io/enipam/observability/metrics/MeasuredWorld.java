@@ -75,6 +75,6 @@ final class MeasuredWorld {
                 meters,
                 new Sources.Cloud(book, () -> enis, () -> true),
                 Optional.empty(),
-                () -> plugins);
+                new Sources.Plugins(() -> plugins, List::of));
     }
 }

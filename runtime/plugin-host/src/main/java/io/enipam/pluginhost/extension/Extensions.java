@@ -93,6 +93,9 @@ public final class Extensions implements AutoCloseable {
 
         /** Takes back what was lent: it was not opened. */
         void abandon();
+
+        /** What was opened with it is closed. */
+        default void ended() {}
     }
 
     /**
@@ -144,6 +147,11 @@ public final class Extensions implements AutoCloseable {
                 .sorted()
                 .map(name -> byName.get(name).view())
                 .toList();
+    }
+
+    /** Whether one of them is being opened. */
+    public boolean opening() {
+        return byName.values().stream().anyMatch(extension -> extension.view().state() == State.OPENING);
     }
 
     /** The part that an extension runs now. */
@@ -277,7 +285,10 @@ public final class Extensions implements AutoCloseable {
         RunningPart running = step.running().orElseThrow();
         extension.closing();
         tell(listener -> listener.closing(running));
-        return running.calls().close(running.part()).thenRun(extension::closed);
+        return running.calls().close(running.part()).thenRun(() -> {
+            running.host().ended();
+            extension.closed();
+        });
     }
 
     private void tell(Consumer<PartListener> call) {

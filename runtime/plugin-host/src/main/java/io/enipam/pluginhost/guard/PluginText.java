@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
  * What a plugin says, fit to be shown: one line, not too long. To ask a plugin's exception for its text is to run the
  * plugin's code, so it is done where that code may run.
  */
-final class PluginText {
+public final class PluginText {
     private static final int LONGEST = 500;
 
     private PluginText() {}
 
-    static String line(@Nullable String text) {
+    public static String line(@Nullable String text) {
         if (text == null) {
             return "nothing";
         }

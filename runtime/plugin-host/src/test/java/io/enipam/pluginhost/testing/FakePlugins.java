@@ -18,11 +18,14 @@ import io.enipam.pluginhost.PluginStorage;
 import io.enipam.pluginhost.PluginStorage.HostNode;
 import io.enipam.pluginhost.PluginSwapper;
 import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.pluginhost.operator.OperatorParts;
+import io.enipam.pluginhost.operator.PluginCommands;
 import io.enipam.sdk.Role;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The plugin host of a daemon without plugins. */
 public final class FakePlugins {
@@ -51,6 +54,8 @@ public final class FakePlugins {
         return new PluginServices(
                 new PluginReporter(host, inForce, engine, "0.1.0", time.now()),
                 new DiagnosticRunner(host, engine::snapshot),
+                new PluginCommands(
+                        new OperatorParts(Set.of(), host::calls, events), host.extensions()::opening, scheduler),
                 new PluginSwapper(host, inForce, engine, events, Runnable::run),
                 host.effects(),
                 host.claims());

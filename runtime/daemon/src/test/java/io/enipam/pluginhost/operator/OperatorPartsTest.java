@@ -1,0 +1,336 @@
+package io.enipam.pluginhost.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.pluginhost.testing.PluginJar;
+import io.enipam.v1.CompleteCommandRequest;
+import io.enipam.v1.DoctorFinding;
+import io.enipam.v1.Event;
+import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.ListCommandsRequest;
+import io.enipam.v1.ListDoctorChecksRequest;
+import io.enipam.v1.PluginCommand;
+import io.enipam.v1.RepairFindingReply;
+import io.enipam.v1.RepairFindingRequest;
+import io.enipam.v1.RunCommandReply;
+import io.enipam.v1.RunCommandRequest;
+import io.enipam.v1.RunDoctorRequest;
+import io.enipam.v1.WatchEventsRequest;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an extension brings for operators, in a daemon. */
+class OperatorPartsTest {
+    private static final String PLUGIN = """
+            static final Setting<Integer> ROWS = Setting.wholeNumber("rows", 0, 20_000, 1).doc("How many.");
+            static final Setting<String> IP = Setting.text("ip", "an address", "[0-9.]+", "");
+            static final Setting<List<String>> WORDS = Setting.texts("words", "words", "[a-z]+", 3, List.of());
+            static final Set<String> given = ConcurrentHashMap.newKeySet();
+
+            public List<Extension> extensions() {
+                return List.of(new Extension() {
+                    public String name() { return "talk"; }
+                    public Part open(Host host) { return new Talk(host); }
+                });
+            }
+
+            static class Talk implements Part {
+                final Host host;
+                Talk(Host host) {
+                    this.host = host;
+                    given.add("10.0.0.5");
+                    Meter free = Meter.of("free", "Addresses that are free.");
+                    host.signals().gauge(free, () -> 42);
+                    host.signals().gauge(Meter.of("broken", "It throws."), () -> { throw new IllegalStateException(); });
+                    Meter grants = Meter.of("grants", "Addresses that were granted.", "range");
+                    for (int i = 0; i < 60; i++) {
+                        host.signals().counter(grants, "range-" + i).add(2);
+                    }
+                    for (int i = 0; i < 100; i++) {
+                        host.signals().event(PluginEvent.warning("RangeFull", "10.0.0.0/24", "It is full \\033[2J."));
+                    }
+                }
+
+                public List<Command> commands() {
+                    return List.of(
+                            new Command() {
+                                public CommandSpec spec() {
+                                    return CommandSpec.read("Says what it was asked.", "talk", "echo").option(ROWS).option(WORDS);
+                                }
+                                public Answer run(Call call) {
+                                    List<List<String>> rows = new ArrayList<>();
+                                    for (int i = 0; i < call.arguments().get(ROWS); i++) {
+                                        rows.add(List.of(String.join("+", call.arguments().get(WORDS)), "x".repeat(2_000)));
+                                    }
+                                    return Answer.table(new DiagnosticTable(List.of("WORDS", "LONG"), rows));
+                                }
+                                public List<String> complete(Setting<?> parameter, String typed) {
+                                    return List.of("12", "13", "2", "1\\n4");
+                                }
+                            },
+                            Command.of(CommandSpec.read("Hangs.", "talk", "hang"), call -> {
+                                try { new CountDownLatch(1).await(); } catch (InterruptedException e) { }
+                                return Answer.text("late");
+                            }),
+                            Command.of(CommandSpec.destroy("Gives back an address.", "talk", "release").operand(IP), call -> {
+                                String ip = call.arguments().get(IP);
+                                if (!given.contains(ip)) {
+                                    return Answer.refuse(ErrorKind.NOT_FOUND, "nothing has " + ip);
+                                }
+                                if (call.dryRun()) {
+                                    return Answer.text("would give back " + ip);
+                                }
+                                given.remove(ip);
+                                return Answer.text("gave back " + ip);
+                            }),
+                            Command.of(CommandSpec.read("Answers nothing.", "talk", "nothing"), call -> null));
+                }
+
+                public List<Check> checks() {
+                    return List.of(
+                            Check.of("stale", "an address is stale", request -> given.stream()
+                                    .map(ip -> new Finding(Finding.Severity.CRITICAL, ip, "nothing has it", "talk release " + ip)
+                                            .repairedBy(List.of("talk", "release"), Map.of("ip", ip)))
+                                    .toList()),
+                            Check.of("throws", "it cannot look", request -> { throw new IllegalStateException("no eyes"); }));
+                }
+            }
+            """;
+
+    private static final String OTHER = """
+            public List<Extension> extensions() {
+                return List.of(new Extension() {
+                    public String name() { return "poolish"; }
+                    public Part open(Host host) {
+                        return new Part() {
+                            public List<Command> commands() {
+                                return List.of(Command.of(CommandSpec.read("Takes a word.", "pool", "mine"), call -> Answer.text("")));
+                            }
+                        };
+                    }
+                });
+            }
+            """;
+
+    @TempDir
+    Path root;
+
+    private LivingDaemon daemon;
+
+    @BeforeEach
+    void start() throws IOException {
+        Path plugins = Files.createDirectories(root.resolve("lib/plugins"));
+        PluginJar.of("talk-er").plugin(PLUGIN).write(plugins);
+        PluginJar.of("other").plugin(OTHER).write(plugins);
+        Files.writeString(
+                Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"),
+                "{extensions: [talk, poolish], metrics: {listen: '127.0.0.1:0'}}");
+        daemon = LivingDaemon.start(root);
+        await().atMost(Duration.ofSeconds(60)).until(() -> !commands().isEmpty());
+    }
+
+    @AfterEach
+    void stop() {
+        daemon.close();
+    }
+
+    private List<PluginCommand> commands() {
+        return daemon.client()
+                .inspect()
+                .listCommands(ListCommandsRequest.getDefaultInstance())
+                .getCommandsList();
+    }
+
+    private static RunCommandRequest request(String line, String... values) {
+        RunCommandRequest.Builder request = RunCommandRequest.newBuilder().addAllPath(List.of(line.split(" ")));
+        if (values.length > 0) {
+            request.addArgumentsBuilder()
+                    .setName(values[0])
+                    .addAllValues(List.of(values).subList(1, values.length));
+        }
+        return request.build();
+    }
+
+    private RunCommandReply run(String line, String... values) {
+        return daemon.client().inspect().runCommand(request(line, values));
+    }
+
+    @Test
+    void aTableIsReadByTheSchemaOfItsParametersAndBounded() {
+        assertThat(commands())
+                .extracting(command -> String.join(" ", command.getPathList()) + " " + command.getImpact())
+                .containsExactly("talk echo READ", "talk hang READ", "talk nothing READ", "talk release DESTROY");
+
+        RunCommandReply reply = run("talk echo", "words", "a", "bc");
+        assertThat(reply.getRows(0).getCells(0)).isEqualTo("a+bc");
+        assertThat(reply.getRows(0).getCells(1)).hasSize(1_000).endsWith("...");
+        assertThat(run("talk echo", "rows", "10001").getTruncated()).isTrue();
+        assertThatThrownBy(() -> run("talk echo", "rows", "many"))
+                .hasMessageContaining("INVALID_ARGUMENT")
+                .hasMessageContaining("allowed is a whole number, 0 to 20000");
+        assertThatThrownBy(() -> run("talk ecko")).hasMessageContaining("did you mean talk echo?");
+        assertThatThrownBy(() -> run("talk nothing")).hasMessageContaining("FAILED_PRECONDITION");
+    }
+
+    @Test
+    void whatMayBeTypedIsAskedOfThePlugin() {
+        assertThat(daemon.client()
+                        .inspect()
+                        .completeCommand(CompleteCommandRequest.newBuilder()
+                                .addPath("talk")
+                                .addPath("echo")
+                                .setParameter("rows")
+                                .setTyped("1")
+                                .build())
+                        .getValuesList())
+                .containsExactly("12", "13");
+    }
+
+    @Test
+    void aCommandThatHangsIsAnErrorForItsCallerAlone() {
+        assertThatThrownBy(() -> run("talk hang")).hasMessageContaining("did not answer within 5000 ms");
+        assertThat(run("talk echo").getRowsCount()).isEqualTo(1);
+        assertThat(daemon.client()
+                        .inspect()
+                        .getPool(GetPoolRequest.getDefaultInstance())
+                        .hasPool())
+                .isTrue();
+    }
+
+    @Test
+    void aChangeGoesByTheServiceControlAloneAndIsAudited() throws IOException {
+        assertThatThrownBy(() -> run("talk release", "ip", "10.0.0.5")).hasMessageContaining("changes something");
+        RunCommandRequest release = request("talk release", "ip", "10.0.0.5");
+
+        assertThat(daemon.client()
+                        .control()
+                        .changeByCommand(release.toBuilder().setDryRun(true).build())
+                        .getText())
+                .isEqualTo("would give back 10.0.0.5");
+        assertThat(daemon.client().control().changeByCommand(release).getText()).isEqualTo("gave back 10.0.0.5");
+        assertThatThrownBy(() -> daemon.client().control().changeByCommand(release))
+                .hasMessageContaining("NOT_FOUND")
+                .hasMessageContaining("nothing has 10.0.0.5");
+        try (var files = Files.walk(root)) {
+            Path audit =
+                    files.filter(file -> file.endsWith("audit.log")).findFirst().orElseThrow();
+            assertThat(Files.readString(audit)).contains("ChangeByCommand").contains("10.0.0.5");
+        }
+    }
+
+    @Test
+    void aNounOfTheShellsOwnIsRefusedWithTheReason() {
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(finding("plugin-output-limited"))
+                        .satisfies(found -> assertThat(found.getEvidenceList()).anySatisfy(evidence -> {
+                            assertThat(evidence.getSubject()).isEqualTo("poolish");
+                            assertThat(evidence.getSeen()).contains("'pool' is a word of the shell's own");
+                        })));
+    }
+
+    private List<Event> events() {
+        List<Event> events = new ArrayList<>();
+        daemon.client()
+                .inspect()
+                .watchEvents(WatchEventsRequest.getDefaultInstance())
+                .forEachRemaining(part -> events.addAll(part.getEventsList()));
+        return events;
+    }
+
+    private String metrics() throws IOException, InterruptedException {
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> events().stream().anyMatch(event -> event.getType().equals("MetricsServed")));
+        URI address = URI.create(events().stream()
+                .filter(event -> event.getType().equals("MetricsServed"))
+                .map(event -> event.getMessage().replaceFirst(".* on (http://\\S+)$", "$1"))
+                .findFirst()
+                .orElseThrow());
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(address.resolve("/metrics")).build(), BodyHandlers.ofString())
+                .body();
+    }
+
+    private DoctorFinding finding(String check) {
+        return daemon.client()
+                .inspect()
+                .runDoctor(RunDoctorRequest.newBuilder().addChecks(check).build())
+                .getFindings(0);
+    }
+
+    @Test
+    void aCheckIsOneOfTheDoctorsAndItsCommandRepairs() {
+        assertThat(daemon.client()
+                        .inspect()
+                        .listDoctorChecks(ListDoctorChecksRequest.getDefaultInstance())
+                        .getChecksList())
+                .extracting(check -> check.getId() + ": " + check.getTitle())
+                .contains("talk-er/stale: an address is stale");
+        DoctorFinding stale = finding("talk-er/stale");
+        assertThat(stale.getSeverity()).isEqualTo("CRITICAL");
+        assertThat(stale.getSummary()).isEqualTo("10.0.0.5: nothing has it");
+        assertThat(stale.getFix()).isEqualTo("talk release 10.0.0.5");
+        assertThat(stale.getRepairable()).isTrue();
+        assertThat(finding("talk-er/throws").getSummary())
+                .contains("could not be made")
+                .contains("no eyes");
+
+        RepairFindingReply dry = repair(true);
+        assertThat(dry.getStepsList()).containsExactly("would run talk release ip=10.0.0.5: would give back 10.0.0.5");
+        RepairFindingReply done = repair(false);
+        assertThat(done.getStepsList()).containsExactly("ran talk release ip=10.0.0.5: gave back 10.0.0.5");
+        assertThat(done.getAfter().getSeverity()).isEqualTo("OK");
+    }
+
+    private RepairFindingReply repair(boolean dryRun) {
+        return daemon.client()
+                .control()
+                .repairFinding(RepairFindingRequest.newBuilder()
+                        .setName("talk-er/stale")
+                        .setDryRun(dryRun)
+                        .build());
+    }
+
+    @Test
+    void metersAreScrapedWithinTheirBounds() throws IOException, InterruptedException {
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(
+                        () -> assertThat(metrics()).contains("enipam_plugin_talk_er_free{plugin=\"talk-er\"} 42.0"));
+        String page = metrics();
+        assertThat(page)
+                .contains("# TYPE enipam_plugin_talk_er_grants_total counter")
+                .contains("enipam_plugin_talk_er_grants_total{plugin=\"talk-er\",range=\"range-7\"} 2.0")
+                .contains("enipam_plugin_talk_er_grants_total{plugin=\"talk-er\",range=\"other\"} 20.0")
+                .doesNotContain("enipam_plugin_talk_er_broken");
+        assertThat(finding("plugin-output-limited").getEvidenceList())
+                .extracting(evidence -> evidence.getSubject())
+                .contains("enipam_plugin_talk_er_grants");
+    }
+
+    @Test
+    void eventsNameThePluginAndAreLimited() {
+        List<Event> events = events();
+        List<Event> full = events.stream()
+                .filter(event -> event.getType().equals("talk-er/RangeFull"))
+                .toList();
+        assertThat(full).hasSizeBetween(60, 70);
+        assertThat(full.get(0).getSubject()).isEqualTo("10.0.0.0/24");
+        assertThat(full.get(0).getMessage()).doesNotContain("\u001b");
+        assertThat(full.get(0).getAttributesMap()).containsEntry("plugin", "talk-er");
+        assertThat(events).extracting(Event::getType).contains("PluginEventsDropped");
+    }
+}

@@ -1,0 +1,239 @@
+package io.enipam.pluginhost.operator;
+
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.port.EventSink;
+import io.enipam.pluginhost.extension.Extensions.PartListener;
+import io.enipam.pluginhost.extension.Extensions.RunningPart;
+import io.enipam.pluginhost.guard.GuardedCalls;
+import io.enipam.sdk.Check;
+import io.enipam.sdk.Command;
+import io.enipam.sdk.CommandSpec;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Part;
+import io.enipam.sdk.Setting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commands and checks of the parts that run. A part is asked for them once, when it runs, on a thread of its plugin; what it
+ * answers is copied, and asking the copies for a name runs none of the plugin's code. A part whose commands cannot be taken runs
+ * without any, and an event says why. Thread-safe; {@code this} guards all fields.
+ */
+public final class OperatorParts implements PartListener {
+    private static final Duration ASKING = Duration.ofSeconds(5);
+    private static final int MOST = 100;
+    private static final Pattern CHECK = Pattern.compile("[a-z][a-z0-9-]{0,62}");
+    private static final Pattern TITLE = Pattern.compile("[^\\p{Cntrl}]{1,200}");
+
+    private final Set<String> reserved;
+    private final Function<String, GuardedCalls> lanes;
+    private final EventSink events;
+    /** By the extension's name: the part that was opened last, whether it was asked already or not. */
+    private final Map<String, Offer> open = new TreeMap<>();
+    /** Extensions whose parts have not said yet what they bring. */
+    private final Set<String> asked = new HashSet<>();
+    /** Why something of a part is not taken, by the extension's name. */
+    private final Map<String, String> refusals = new TreeMap<>();
+
+    /**
+     * @param reserved first words that no plugin's command has
+     * @param lanes where a plugin is called for operators, by its id: apart from its parts' own calls, so that no command and no
+     *     check spoils those
+     */
+    public OperatorParts(Set<String> reserved, Function<String, GuardedCalls> lanes, EventSink events) {
+        this.reserved = Set.copyOf(reserved);
+        this.lanes = lanes;
+        this.events = events;
+    }
+
+    /** What a part brings; nothing before it was asked. Constant. */
+    record Offer(RunningPart part, GuardedCalls calls, List<OfferedCommand> commands, List<OfferedCheck> checks) {}
+
+    /** A command with what it said of itself. */
+    public record OfferedCommand(String plugin, CommandSpec spec, Command command, GuardedCalls calls) {}
+
+    /** A check with what it said of itself. */
+    public record OfferedCheck(String plugin, String name, String title, Check check, GuardedCalls calls) {
+        /** Among all checks of the doctor. */
+        public String id() {
+            return plugin + "/" + name;
+        }
+    }
+
+    private record Read(List<OfferedCommand> commands, List<OfferedCheck> checks) {}
+
+    @Override
+    public void opened(RunningPart part) {
+        GuardedCalls calls = lanes.apply(part.plugin());
+        Offer empty = new Offer(part, calls, List.of(), List.of());
+        synchronized (this) {
+            open.put(part.name(), empty);
+            refusals.remove(part.name());
+            asked.add(part.name());
+        }
+        calls.call("commands and checks of " + part.name(), ASKING, () -> read(part, calls))
+                .whenComplete((read, failure) -> {
+                    if (failure == null) {
+                        take(empty, read);
+                    } else {
+                        refused(part, String.valueOf(Stages.cause(failure).getMessage()));
+                    }
+                    answered(empty);
+                });
+    }
+
+    @Override
+    public synchronized void closing(RunningPart part) {
+        refusals.remove(part.name());
+        open.computeIfPresent(part.name(), (name, offer) -> offer.part() == part ? null : offer);
+    }
+
+    private synchronized void answered(Offer offer) {
+        Offer last = open.get(offer.part().name());
+        if (last == null || last.part() == offer.part()) {
+            asked.remove(offer.part().name());
+        }
+    }
+
+    /** Whether a part runs that has not said yet what it brings. */
+    synchronized boolean asking() {
+        return !asked.isEmpty();
+    }
+
+    /** Those of all parts, by their words. */
+    public synchronized List<OfferedCommand> commands() {
+        return open.values().stream()
+                .flatMap(offer -> offer.commands().stream())
+                .sorted((a, b) -> String.join(" ", a.spec().path())
+                        .compareTo(String.join(" ", b.spec().path())))
+                .toList();
+    }
+
+    /** Those of all parts. */
+    public synchronized List<OfferedCheck> checks() {
+        return open.values().stream().flatMap(offer -> offer.checks().stream()).toList();
+    }
+
+    /** Why commands and checks of parts that run are not taken, by the extension's name. */
+    public synchronized Map<String, String> refused() {
+        return Map.copyOf(refusals);
+    }
+
+    private void refused(RunningPart part, String why) {
+        synchronized (this) {
+            refusals.put(part.name(), "its commands and checks are not taken: " + why);
+        }
+        events.error(
+                "PluginCommandsRefused",
+                part.name(),
+                "extension " + part.name() + " runs without its commands and checks: " + why);
+    }
+
+    private void take(Offer asked, Read read) {
+        try {
+            synchronized (this) {
+                // closed meanwhile, and perhaps opened anew
+                if (open.get(asked.part().name()) == asked) {
+                    read.commands().forEach(this::requirePlace);
+                    read.checks().forEach(this::requirePlace);
+                    open.put(
+                            asked.part().name(),
+                            new Offer(asked.part(), asked.calls(), read.commands(), read.checks()));
+                }
+            }
+        } catch (FactoryException e) {
+            refused(asked.part(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void requirePlace(OfferedCommand command) {
+        String noun = command.spec().path().get(0);
+        if (reserved.contains(noun)) {
+            throw refusal("'" + noun + "' is a word of the shell's own; the plugin must call its commands differently");
+        }
+        for (OfferedCommand other : commands()) {
+            if (other.spec().path().get(0).equals(noun) && !other.plugin().equals(command.plugin())) {
+                throw refusal("plugin " + other.plugin() + " has the noun '" + noun + "'");
+            }
+            requireApart(command.spec(), other.spec());
+        }
+    }
+
+    private void requirePlace(OfferedCheck check) {
+        if (checks().stream().anyMatch(other -> other.id().equals(check.id()))) {
+            throw refusal("there is a check " + check.id() + " already");
+        }
+    }
+
+    private static void requireApart(CommandSpec one, CommandSpec other) {
+        int shorter = Math.min(one.path().size(), other.path().size());
+        if (one.path().subList(0, shorter).equals(other.path().subList(0, shorter))) {
+            throw refusal("'" + String.join(" ", one.path()) + "' and '" + String.join(" ", other.path())
+                    + "' cannot both be commands");
+        }
+    }
+
+    /** Asks the part. Nothing about the lists is trusted. */
+    private static Read read(RunningPart running, GuardedCalls calls) {
+        Part part = running.part();
+        List<OfferedCommand> commands = new ArrayList<>();
+        for (Command command : list("commands()", part.commands())) {
+            CommandSpec spec = given("spec() of a command", command.spec());
+            spec.parameters().forEach(OperatorParts::requireComplete);
+            commands.forEach(other -> requireApart(spec, other.spec()));
+            commands.add(new OfferedCommand(running.plugin(), spec, command, calls));
+        }
+        List<OfferedCheck> checks = new ArrayList<>();
+        Set<String> ids = new HashSet<>();
+        for (Check check : list("checks()", part.checks())) {
+            String id = given("id() of a check", check.id());
+            String title = given("title() of a check", check.title());
+            if (!CHECK.matcher(id).matches() || !TITLE.matcher(title).matches() || !ids.add(id)) {
+                throw refusal("checks(): the id '" + id + "' is not allowed or there twice, or its title is");
+            }
+            checks.add(new OfferedCheck(running.plugin(), id, title, check, calls));
+        }
+        return new Read(Collections.unmodifiableList(commands), Collections.unmodifiableList(checks));
+    }
+
+    /** A setting's own methods were called by the plugin, which may have given them null. */
+    private static void requireComplete(Setting<?> parameter) {
+        given(parameter + ".allowed()", parameter.allowed());
+        given(parameter + ".unit()", parameter.unit());
+        given(parameter + ".doc()", parameter.doc());
+        given(parameter + ".usual()", parameter.usual());
+        parameter.choices().forEach(choice -> given(parameter + ".choices()", choice));
+    }
+
+    private static <T> List<T> list(String what, @Nullable List<T> list) {
+        List<T> copy = new ArrayList<>();
+        for (T each : given(what, list)) {
+            copy.add(given("an element of " + what, each));
+            if (copy.size() > MOST) {
+                throw refusal(what + ": the list has more than " + MOST + " elements");
+            }
+        }
+        return copy;
+    }
+
+    private static <T> T given(String what, @Nullable T value) {
+        if (value == null) {
+            throw refusal(what + " is null");
+        }
+        return value;
+    }
+
+    private static FactoryException refusal(String why) {
+        return new FactoryException(ErrorKind.MISCONFIGURED, why);
+    }
+}

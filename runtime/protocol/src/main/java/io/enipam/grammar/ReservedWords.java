@@ -1,0 +1,45 @@
+package io.enipam.grammar;
+
+import java.util.Set;
+
+/** The first words that no command of a plugin may have: those of the shell's own commands, filters and topics of help. */
+public final class ReservedWords {
+    public static final Set<String> ALL = Set.of(
+            "cloud",
+            "cni",
+            "config",
+            "db",
+            "doctor",
+            "ecs",
+            "eni",
+            "events",
+            "exit",
+            "exit-codes",
+            "explain",
+            "formats",
+            "gc",
+            "grep",
+            "head",
+            "help",
+            "history",
+            "jq",
+            "log",
+            "permissions",
+            "pipes",
+            "plugin",
+            "pod",
+            "pool",
+            "run",
+            "runbook",
+            "runbooks",
+            "sort",
+            "status",
+            "support-bundle",
+            "tail",
+            "top",
+            "trace",
+            "version",
+            "wc");
+
+    private ReservedWords() {}
+}

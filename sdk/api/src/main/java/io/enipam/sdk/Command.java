@@ -1,0 +1,68 @@
+package io.enipam.sdk;
+
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * A command of the shell that a {@link Part} brings: listed by {@code help}, completed by TAB, with {@code -o json}, filters and
+ * {@code --watch} as the built-in ones.
+ *
+ * <p><b>Deadlines.</b> Each run has a thread of the plugin's. A command of impact READ has 5 s, another one 30 s; a run that is late is an
+ * error for its caller alone, and is interrupted. What {@link #complete} answers within 300 ms is
+ * offered.
+ *
+ * <p><b>Dry run.</b> A command of impact CHANGE or DESTROY is asked what it would do with {@link Call#dryRun()}, and then changes
+ * nothing. Of a DESTROY command the shell shows that answer before it asks the operator.
+ *
+ * <p><b>Private.</b> Answers are printed, and those of READ commands kept in support bundles: no secrets.
+ *
+ * <p><b>Thread-safety.</b> May be run several times at once, while the part is at work.
+ *
+ * <pre>{@code
+ * public List<Command> commands() {
+ *     return List.of(Command.of(CommandSpec.read("How full each range is.", "hostlocal", "ranges").option(ABOVE), call -> {
+ *         int above = call.arguments().get(ABOVE);
+ *         DiagnosticTable table = DiagnosticTable.of("RANGE", "USED");
+ *         for (Range range : ranges) {
+ *             if (range.used() > above) {
+ *                 table = table.row(range.toString(), Integer.toString(range.used()));
+ *             }
+ *         }
+ *         return Answer.table(table);
+ *     }));
+ * }
+ * }</pre>
+ */
+public interface Command {
+    /** How it is typed; constant. */
+    CommandSpec spec();
+
+    /**
+     * Does it.
+     *
+     * @throws FactoryException the same as {@link Answer#refuse}
+     */
+    Answer run(Call call);
+
+    /**
+     * What may be typed for a parameter now. Choices of a setting are offered without this.
+     *
+     * @param parameter one of {@link CommandSpec#parameters()}
+     * @param typed the beginning of the word; what does not begin so need not be left out
+     * @return whole values; the host shows the first 200, and none that a terminal cannot show in one line of 200 characters
+     */
+    default List<String> complete(Setting<?> parameter, String typed) {
+        return List.of();
+    }
+
+    /** A command of this form, which {@code run} answers, and that completes nothing but choices. */
+    static Command of(CommandSpec spec, Function<Call, Answer> run) {
+        record Given(CommandSpec spec, Function<Call, Answer> answer) implements Command {
+            @Override
+            public Answer run(Call call) {
+                return answer.apply(call);
+            }
+        }
+        return new Given(spec, run);
+    }
+}

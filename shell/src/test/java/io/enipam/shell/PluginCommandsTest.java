@@ -1,0 +1,159 @@
+package io.enipam.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import io.enipam.grammar.ReservedWords;
+import io.enipam.shell.help.HelpGuide;
+import io.enipam.v1.CommandArgument;
+import io.enipam.v1.ListCommandsReply;
+import io.enipam.v1.ListCommandsRequest;
+import io.enipam.v1.PluginCommand;
+import io.enipam.v1.RunCommandReply;
+import io.enipam.v1.RunCommandRequest;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Commands that plugins of the daemon bring, beside those of the shell. */
+class PluginCommandsTest extends AttachedShell {
+    @BeforeEach
+    void plugins() {
+        daemon.answer(ListCommandsRequest.class, CannedCommands.ALL);
+        daemon.answer(RunCommandRequest.class, CannedCommands.RANGES);
+    }
+
+    @Test
+    void aTableIsPrintedSortedAndFilteredAsThatOfABuiltInCommand() {
+        assertThat(run("hostlocal ranges").out()).isEqualTo("RANGE        IN USE\n10.0.1.0/24  9\n10.0.0.0/24  12\n");
+        assertThat(run("hostlocal ranges --sort-by range --columns in-use").out())
+                .isEqualTo("IN USE\n12\n9\n");
+        assertThat(run("hostlocal ranges | grep 12").out()).isEqualTo("10.0.0.0/24  12\n");
+        assertThat(run("hostlocal ranges -o name").out()).isEqualTo("10.0.1.0/24\n10.0.0.0/24\n");
+        assertThat(run("hostlocal ranges | jq '.rows[0].cells[1]'").out()).contains("9");
+        assertThat(JsonParser.parseString(run("hostlocal ranges -o json").out())
+                        .getAsJsonObject()
+                        .get("columns")
+                        .toString())
+                .isEqualTo("[\"RANGE\",\"IN USE\"]");
+        assertThat(run("hostlocal ranges --columns nosuch").err()).contains("unknown column 'nosuch'");
+    }
+
+    @Test
+    void whatIsTypedArrivesByName() {
+        run("hostlocal ranges --above 5 --only-free --order=size");
+        run("hostlocal range note 10.0.0.0/24 two words");
+
+        List<RunCommandRequest> asked = received(RunCommandRequest.class);
+        assertThat(asked.get(0).getPathList()).containsExactly("hostlocal", "ranges");
+        assertThat(asked.get(0).getArgumentsList())
+                .containsExactly(argument("above", "5"), argument("only_free", "true"), argument("order", "size"));
+        assertThat(asked.get(1).getArgumentsList())
+                .containsExactly(argument("range", "10.0.0.0/24"), argument("words", "two", "words"));
+        assertThat(run("hostlocal release").status()).isEqualTo(2);
+        assertThat(run("hostlocal ranges --nosuch").err()).contains("unknown option '--nosuch'");
+        assertThat(received(RunCommandRequest.class)).hasSize(2);
+    }
+
+    @Test
+    void whatCannotBeUndoneIsPreviewedAndAskedForFirst() {
+        daemon.answer(
+                RunCommandRequest.class,
+                RunCommandReply.newBuilder()
+                        .setText("would give back 10.0.0.5\u001b[2J")
+                        .build());
+
+        assertThat(run("hostlocal release 10.0.0.5").err()).contains("Add --yes");
+        assertThat(received(RunCommandRequest.class)).isEmpty();
+        TestShell.Result declined = asked("n", "hostlocal", "release", "10.0.0.5");
+        assertThat(declined.err())
+                .isEqualTo("would give back 10.0.0.5?[2J\nhostlocal release: do it? [y/N] ".replace("?[2J", cleaned()));
+        assertThat(received(RunCommandRequest.class)).allMatch(RunCommandRequest::getDryRun);
+        assertThat(run("hostlocal release 10.0.0.5 --yes").status()).isEqualTo(0);
+        assertThat(received(RunCommandRequest.class)).anyMatch(request -> !request.getDryRun());
+    }
+
+    private static String cleaned() {
+        return io.enipam.shell.core.Palette.clean("\u001b[2J");
+    }
+
+    @Test
+    void aReadOnlyShellSendsNoChange() {
+        for (String line : List.of("hostlocal range note a b", "hostlocal release 10.0.0.5 --dry-run")) {
+            assertThat(program("--read-only", "-c", line).err()).contains("this shell is read-only");
+        }
+        assertThat(program("--read-only", "-c", "hostlocal ranges").status()).isEqualTo(0);
+        assertThat(received(RunCommandRequest.class)).hasSize(1);
+    }
+
+    @Test
+    void helpHasThemAmongItsOwn() {
+        assertThat(run("help").out()).contains("Plugins\n").contains("  hostlocal range note ");
+        assertThat(run("help hostlocal ranges").out())
+                .contains("How full each range is.")
+                .contains("--above=VALUE")
+                .contains("Leave out ranges with 100% ${more}. (a whole");
+        assertThat(run("plugin help host-local").out())
+                .contains("Usage: enipam hostlocal ranges")
+                .contains("Usage: enipam hostlocal release")
+                .contains("--dry-run");
+        assertThat(run("plugin help host-local -o name").out())
+                .isEqualTo("hostlocal ranges\nhostlocal range note\nhostlocal release\n");
+        assertThat(run("hostlocal").err()).contains("hostlocal takes ranges, range, release");
+    }
+
+    @Test
+    void aCommandThatHasNoPlaceInThisShellIsPassedOver() {
+        PluginCommand.Builder evil = CannedCommands.ALL.getCommands(0).toBuilder();
+        daemon.answer(
+                ListCommandsRequest.class,
+                CannedCommands.ALL.toBuilder()
+                        .addCommands(evil.clone().clearPath().addPath("pool").addPath("show"))
+                        .addCommands(
+                                evil.clone().clearPath().addPath("x\u001b[2J").addPath("y"))
+                        .addCommands(evil.clone().clearPath().addPath("alone"))
+                        .addCommands(evil.clone()
+                                .clearPath()
+                                .addPath("clash")
+                                .addPath("x")
+                                .addOptions(evil.getOptions(0).toBuilder()
+                                        .setSetting(evil.getOptions(0).getSetting().toBuilder()
+                                                .setName("output"))))
+                        .build());
+
+        assertThat(run("help").out()).contains("hostlocal ranges").doesNotContain("alone", "clash", "\u001b");
+        assertThat(run("pool show").out()).doesNotContain("RANGE");
+        assertThat(run("hostlocal ranges").status()).isEqualTo(0);
+    }
+
+    @Test
+    void theShellsOwnCommandsAskForNone() {
+        run("pool show");
+
+        assertThat(received(ListCommandsRequest.class)).isEmpty();
+    }
+
+    @Test
+    void anUnknownWordIsATypingErrorWhereNoPluginHasIt() {
+        assertThat(run("nosuch thing").err()).contains("unknown command 'nosuch'");
+        daemon.answer(ListCommandsRequest.class, ListCommandsReply.getDefaultInstance());
+        assertThat(run("hostlocal ranges").err()).contains("unknown command 'hostlocal'");
+    }
+
+    @Test
+    void theReservedWordsAreThoseOfTheShell() {
+        Set<String> words = new TreeSet<>(HelpGuide.topics().keySet());
+        words.addAll(CommandTree.words());
+
+        assertThat(new TreeSet<>(ReservedWords.ALL)).containsExactlyElementsOf(words);
+    }
+
+    private static CommandArgument argument(String name, String... values) {
+        return CommandArgument.newBuilder()
+                .setName(name)
+                .addAllValues(List.of(values))
+                .build();
+    }
+}
