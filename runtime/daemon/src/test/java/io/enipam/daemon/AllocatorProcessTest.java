@@ -71,7 +71,8 @@ class AllocatorProcessTest {
     @Test
     void itIsServedThroughTheCniAndItsEffectsOutliveAKill() throws Exception {
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(call("STATUS", "a", "").stdout()).isEmpty());
+                .untilAsserted(
+                        () -> assertThat(call("STATUS", "a", "").stdout()).isEmpty());
         Told first = call("ADD", "a", "");
         assertThat(first.exit()).as(first.stdout()).isZero();
         assertThat(first.json().path("ips").get(0).path("address").asText()).isEqualTo("10.77.0.2/24");
