@@ -28,8 +28,7 @@ import java.util.function.Supplier;
 /** What one opening of a policy, a factory or an extension is lent. Remembers which factory was wrapped. Thread-safe. */
 final class HostPluginContext implements LentHost {
     private final String part;
-    private final Supplier<DaemonConfig> config;
-    private final Function<DaemonConfig, Settings> own;
+    private final Supplier<Settings> settings;
     private final NodeInfo node;
     private final Clock clock;
     private final Path directory;
@@ -40,15 +39,40 @@ final class HostPluginContext implements LentHost {
     private final Function<String, NamedFactory> factories;
     private final Queue<ResourceFactory> lent = new ConcurrentLinkedQueue<>();
     private volatile Optional<String> wrapped = Optional.empty();
-    private volatile PluginSettings known;
 
-    /** The plugin's settings in one configuration. */
-    private record PluginSettings(DaemonConfig config, Settings settings) {}
+    /** A plugin's settings in the configuration in force, read when that is another than before. Thread-safe. */
+    static final class LiveSettings implements Supplier<Settings> {
+        private final Supplier<DaemonConfig> config;
+        private final Function<DaemonConfig, Settings> own;
+        private volatile SettingsIn known;
+
+        private record SettingsIn(DaemonConfig config, Settings settings) {}
+
+        /** @param own the plugin's part of a configuration */
+        LiveSettings(Supplier<DaemonConfig> config, Function<DaemonConfig, Settings> own) {
+            this.config = config;
+            this.own = own;
+            this.known = in(config.get());
+        }
+
+        private SettingsIn in(DaemonConfig now) {
+            return new SettingsIn(now, own.apply(now));
+        }
+
+        @Override
+        public Settings get() {
+            DaemonConfig now = config.get();
+            SettingsIn last = known;
+            if (last.config != now) {
+                last = in(now);
+                known = last;
+            }
+            return last.settings;
+        }
+    }
 
     /**
      * @param part the extension that is opened; empty text for a policy or a factory, which has no effects
-     * @param config the configuration in force
-     * @param own the plugin's part of a configuration
      * @param directory made when it is asked for
      * @param journal opened when it is asked for
      * @param meters of the plugin
@@ -57,8 +81,7 @@ final class HostPluginContext implements LentHost {
     HostPluginContext(
             String part,
             NodeInfo node,
-            Supplier<DaemonConfig> config,
-            Function<DaemonConfig, Settings> own,
+            Supplier<Settings> settings,
             Clock clock,
             Path directory,
             Supplier<Journal> journal,
@@ -66,9 +89,7 @@ final class HostPluginContext implements LentHost {
             Function<String, NamedFactory> factories) {
         this.part = part;
         this.node = node;
-        this.config = config;
-        this.own = own;
-        this.known = inForce(config.get());
+        this.settings = settings;
         this.clock = clock;
         this.directory = directory;
         this.journal = Suppliers.memoize(journal::get);
@@ -80,17 +101,7 @@ final class HostPluginContext implements LentHost {
 
     @Override
     public Settings settings() {
-        DaemonConfig now = config.get();
-        PluginSettings last = known;
-        if (last.config != now) {
-            last = inForce(now);
-            known = last;
-        }
-        return last.settings;
-    }
-
-    private PluginSettings inForce(DaemonConfig now) {
-        return new PluginSettings(now, own.apply(now));
+        return settings.get();
     }
 
     @Override

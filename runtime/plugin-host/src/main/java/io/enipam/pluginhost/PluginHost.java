@@ -11,6 +11,7 @@ import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
+import io.enipam.pluginhost.HostPluginContext.LiveSettings;
 import io.enipam.pluginhost.extension.Claims;
 import io.enipam.pluginhost.extension.Effects;
 import io.enipam.pluginhost.extension.Extensions;
@@ -410,8 +411,7 @@ public final class PluginHost implements AutoCloseable {
         return new HostPluginContext(
                 part,
                 storage.node(),
-                config,
-                now -> settingsOf(now, unit.loaded()),
+                new LiveSettings(config, now -> settingsOf(now, unit.loaded())),
                 clock,
                 storage.directories().resolve(id),
                 () -> storage.journals().apply(id, unit.guard().journalThread()),
