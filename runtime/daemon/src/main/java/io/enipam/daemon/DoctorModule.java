@@ -82,7 +82,7 @@ record DoctorModule(
                 .with(Modes.class, files::look)
                 .with(ProcessState.class, ProcessState::ofThis)
                 .with(Conntrack.class, () -> Conntrack.read(NETFILTER))
-                .with(PluginState.class, () -> plugins(running.plugins, on.supply().inForce))
+                .with(PluginState.class, () -> plugins(running, on.supply().inForce))
                 .with(PluginOutput.class, () -> output(running.plugins, on.supply().host))
                 .with(ExtensionState.class, () -> extensions(running.plugins))
                 .with(ConfigState.class, () -> config(base.live))
@@ -100,13 +100,14 @@ record DoctorModule(
                 base.time);
     }
 
-    private static PluginState plugins(PluginServices plugins, ActiveSelection inForce) {
+    private static PluginState plugins(EngineModule running, ActiveSelection inForce) {
         return new PluginState(
-                plugins.reports().all(),
+                running.plugins.reports().all(),
                 inForce.selectedPolicy(),
                 inForce.policyInForce(),
                 inForce.trouble(),
-                plugins.reports().replaced());
+                running.plugins.reports().replaced(),
+                running.engine.policyTrouble());
     }
 
     private static PluginOutput output(PluginServices plugins, PluginHost host) {

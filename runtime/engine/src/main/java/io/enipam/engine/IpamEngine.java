@@ -63,9 +63,21 @@ public interface IpamEngine extends AutoCloseable {
      * Compares the pool with the cloud, and brings it in line. One runs at a time: a call during a run gets the next
      * one.
      *
+     * @param acceptLoss whether what pods have is lost however much of it the factories do not list; else much of it at
+     *     once is kept, and named among the problems
      * @return what could not be asked is among the report's problems, and changed nothing
      */
-    CompletableFuture<ReconcileReport> reconcile();
+    CompletableFuture<ReconcileReport> reconcile(boolean acceptLoss);
+
+    /** The same, without accepting much loss at once. */
+    default CompletableFuture<ReconcileReport> reconcile() {
+        return reconcile(false);
+    }
+
+    /** What is wrong with what the policy asks for, one line; empty if nothing is. */
+    default Optional<String> policyTrouble() {
+        return Optional.empty();
+    }
 
     EngineStatus status();
 

@@ -14,6 +14,7 @@ import io.enipam.engine.lease.LeaseRegistry;
 import io.enipam.engine.lease.OrphanRule.OrphanDecision;
 import io.enipam.engine.lease.PodStore;
 import io.enipam.engine.lease.UnmanagedSandboxRegistry;
+import io.enipam.engine.lease.WatchedPodView;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
@@ -105,7 +106,8 @@ public final class NodeIpam implements IpamEngine {
                 engine.scheduler(),
                 new PoolSettings(active.name(), FactoryRegistry.kindOf(active), config.watermarks(), config.families()),
                 policy,
-                new PoolEventHandler());
+                new PoolEventHandler(),
+                pod -> new WatchedPodView(pod, ports.pods()));
         this.absorbed = registry.others().stream()
                 .filter(leaving -> leaving.provider().equals(active.provider()))
                 .toList();
@@ -212,10 +214,10 @@ public final class NodeIpam implements IpamEngine {
     }
 
     @Override
-    public CompletableFuture<ReconcileReport> reconcile() {
+    public CompletableFuture<ReconcileReport> reconcile(boolean acceptLoss) {
         return whenReady(
                 "a comparison with the cloud",
-                () -> reconciler.run().thenApply(report -> {
+                () -> reconciler.run(acceptLoss).thenApply(report -> {
                     // ENIs that another actor has attached take slots
                     periodic.askCapacity();
                     return report;
@@ -242,6 +244,11 @@ public final class NodeIpam implements IpamEngine {
                 reconciler.last(),
                 startup.progress().reports(),
                 startup.trouble().map(trouble -> trouble.getMessage() + "; " + trouble.hint()));
+    }
+
+    @Override
+    public Optional<String> policyTrouble() {
+        return provisioner.policyTrouble();
     }
 
     @Override

@@ -57,6 +57,25 @@ class AsyncPolicyTest {
     }
 
     @Test
+    void anAnswerAboutAPoolThatHasLetAnotherPodInIsAskedForAgain() {
+        EngineFixture node = started(3, 2, 2);
+        silent.policy = PolicyRefusalTest.quota(1);
+        silent.late.add("pick");
+        node.pods.put("shop/a");
+        node.pods.put("shop/b");
+        CompletableFuture<AddOutcome> one = node.adding("shop/a", "c-a", Duration.ofSeconds(10));
+        CompletableFuture<AddOutcome> two = node.adding("shop/b", "c-b", Duration.ofSeconds(10));
+
+        // both were let in, each by a snapshot without the other
+        silent.giveUp();
+        node.time.settle();
+
+        assertThat(one).isCompleted();
+        assertThat(EngineFixture.code(two)).isEqualTo(ErrorCode.REFUSED);
+        assertThat(node.count(ResourceState.IN_USE)).isEqualTo(1);
+    }
+
+    @Test
     void anAddEndsInTimeThoughNobodyAnswersForThePolicy() {
         EngineFixture node = started(3, 2, 2);
         silent.mute.add("pick");
@@ -156,6 +175,42 @@ class AsyncPolicyTest {
         assertThat(node.engine.pool().entries()).hasSize(6);
     }
 
+    @Test
+    void aTargetThatFlapsMakesAndGivesBackNothingInTurn() {
+        EngineFixture node = started(9, 0, 0);
+        boolean[] up = {false};
+        silent.policy = new PoolPolicy() {
+            @Override
+            public String name() {
+                return "flapping";
+            }
+
+            @Override
+            public Target target(PoolSnapshot pool) {
+                up[0] = !up[0];
+                return up[0] ? Target.between(6, 6) : Target.between(0, 0);
+            }
+        };
+        for (int i = 0; i < 20; i++) {
+            node.engine.reconfigure(node.config);
+            node.time.advance(Duration.ofSeconds(1));
+        }
+
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(6);
+        assertThat(node.events.types().stream().filter("ResourceCreated"::equals))
+                .as("the first turn is followed, and no other")
+                .hasSizeLessThanOrEqualTo(12);
+        assertThat(node.events.types().stream().filter("ResourceDisposed"::equals))
+                .hasSizeLessThanOrEqualTo(6);
+        assertThat(node.engine.policyTrouble().orElseThrow()).startsWith("policy silent changes its target");
+
+        silent.policy = () -> "calm";
+        node.time.advance(Duration.ofMinutes(2));
+        assertThat(node.count(ResourceState.IDLE))
+                .as("what is held back goes in the end")
+                .isZero();
+    }
+
     private EngineFixture started(int capacity, int minIdle, int maxIdle) {
         EngineFixture node = new EngineFixture(capacity, EngineFixture.config(minIdle, maxIdle, Duration.ZERO));
         node.policy = silent;
@@ -172,10 +227,11 @@ class AsyncPolicyTest {
         }
     }
 
-    /** Does not answer questions the test names until it gives up on them. */
+    /** Does not answer questions the test names until it gives up on them; those that are late it answers then. */
     private static final class Silent implements PolicyPort {
-        private final PoolPolicy policy = () -> "silent";
+        private PoolPolicy policy = () -> "silent";
         private final Set<String> mute = new HashSet<>();
+        private final Set<String> late = new HashSet<>();
         private final List<Runnable> waiting = new ArrayList<>();
         private boolean down;
 
@@ -194,6 +250,9 @@ class AsyncPolicyTest {
                 String question, Function<PoolPolicy, T> call, Predicate<T> valid, Consumer<Optional<T>> then) {
             if (mute.contains(question)) {
                 waiting.add(() -> then.accept(Optional.empty()));
+            } else if (late.contains(question)) {
+                Optional<T> answer = Optional.of(call.apply(policy)).filter(valid);
+                waiting.add(() -> then.accept(answer));
             } else {
                 then.accept(Optional.of(call.apply(policy)).filter(valid));
             }
@@ -201,6 +260,7 @@ class AsyncPolicyTest {
 
         private void giveUp() {
             mute.clear();
+            late.clear();
             List<Runnable> all = List.copyOf(waiting);
             waiting.clear();
             all.forEach(Runnable::run);

@@ -29,6 +29,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A factory nobody should trust, and an engine that does not. */
 class InvalidFactoryResultTest {
@@ -145,6 +147,30 @@ class InvalidFactoryResultTest {
         odd.dispose = resource -> new Disposed(resource.id());
         node.time.advance(Duration.ofSeconds(5));
         assertThat(node.count(ResourceState.DISPOSING)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0/0", "127.0.0.1/8", "224.0.0.1/24", "10.5.1.0/24", "10.5.1.255/24"})
+    void anAddressThatNoPodCanHaveIsNotLentAndGoesBack(String address) {
+        odd.answer(new Created(resource("odd/bad", address, ResourceKind.ENI_IP)));
+        start();
+
+        assertThat(odd.disposed).containsExactly(new ResourceId("odd/bad"));
+        assertThat(node.events.all())
+                .filteredOn(event -> event.type().equals("ResourceCreateFailed"))
+                .first()
+                .satisfies(event -> assertThat(event.message()).contains(address, "which no pod can have"));
+        assertFailedAndRecovers();
+    }
+
+    @Test
+    void aListedAddressThatNoPodCanHaveIsLeftAlone() {
+        odd.listed = List.of(resource("odd/bad", "127.0.0.1/8", ResourceKind.ENI_IP));
+        start();
+
+        assertThat(node.engine.pool().entries())
+                .noneMatch(entry -> entry.resource().id().value().equals("odd/bad"));
+        assertThat(node.events.types()).contains("FactoryRejected");
     }
 
     @Test

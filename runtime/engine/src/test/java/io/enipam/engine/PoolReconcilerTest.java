@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -495,5 +496,86 @@ class PoolReconcilerTest {
         EngineFixture node = new EngineFixture(4, EngineFixture.config(0, 4, Duration.ZERO));
 
         assertThat(EngineFixture.code(node.engine.reconcile())).isEqualTo(ErrorCode.TRY_AGAIN);
+    }
+
+    @Test
+    void aListThatIsSuddenlyEmptyTakesNothingFromManyPods() {
+        EngineFixture node = EngineFixture.started(9, 0, 5);
+        List<Lease> leases = leases(node, 5);
+        leases.forEach(lease -> node.cloud.hide(lease.resource().id()));
+
+        ReconcileReport report = compared(node, false);
+
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.problems())
+                .containsExactly(
+                        "factory cloud lists 5 addresses no more that pods have, and 0 in all: the pods keep them"
+                                + " until 'pool sync --accept-loss' says that they are lost");
+        assertThat(node.count(ResourceState.IN_USE)).isEqualTo(5);
+        assertThat(node.events.types()).contains("LossUnconfirmed").doesNotContain("AddressLost");
+        compared(node, false);
+        assertThat(node.events.types().stream().filter("LossUnconfirmed"::equals))
+                .as("told once")
+                .hasSize(1);
+
+        node.cloud.reveal();
+        assertThat(compared(node, false).problems()).isEmpty();
+        assertThat(node.count(ResourceState.IN_USE)).isEqualTo(5);
+    }
+
+    @Test
+    void aLossThatAnOperatorAcceptsIsOne() {
+        EngineFixture node = EngineFixture.started(9, 0, 5);
+        List<Lease> leases = leases(node, 5);
+        leases.forEach(lease -> node.cloud.lose(lease.resource().id()));
+        compared(node, false);
+
+        ReconcileReport report = compared(node, true);
+
+        assertThat(report.count(ReconcileReport.Kind.LOST)).isEqualTo(5);
+        assertThat(report.problems()).isEmpty();
+        assertThat(node.count(ResourceState.INVALID)).isEqualTo(5);
+    }
+
+    @Test
+    void aListThatIsEmptyForLessThanTenSecondsHasCostNothing() {
+        EngineFixture node = EngineFixture.started(9, 0, 5);
+        List<Lease> leases = leases(node, 5);
+        leases.forEach(lease -> node.cloud.hide(lease.resource().id()));
+        CompletableFuture<ReconcileReport> run = node.engine.reconcile(true);
+        node.time.advance(Duration.ofSeconds(9));
+        assertThat(run).isNotDone();
+
+        node.cloud.reveal();
+        node.time.advance(Duration.ofSeconds(1));
+
+        assertThat(run.join().findings()).isEmpty();
+        assertThat(node.count(ResourceState.IN_USE)).isEqualTo(5);
+    }
+
+    @Test
+    void aStartWithAnEmptyListTakesNothingFromManyPods() {
+        EngineFixture node = EngineFixture.started(9, 0, 5);
+        List<Lease> leases = leases(node, 5);
+        // older than any list
+        node.time.advance(Duration.ofHours(1));
+        leases.forEach(lease -> node.cloud.hide(lease.resource().id()));
+
+        node.crashAndStart();
+
+        assertThat(node.count(ResourceState.IN_USE)).isEqualTo(5);
+        assertThat(node.events.types()).contains("LossUnconfirmed");
+    }
+
+    private static List<Lease> leases(EngineFixture node, int pods) {
+        return IntStream.range(0, pods)
+                .mapToObj(i -> node.add("default/p" + i, "c-" + i))
+                .toList();
+    }
+
+    private static ReconcileReport compared(EngineFixture node, boolean acceptLoss) {
+        CompletableFuture<ReconcileReport> run = node.engine.reconcile(acceptLoss);
+        node.time.advance(Duration.ofSeconds(10));
+        return run.join();
     }
 }

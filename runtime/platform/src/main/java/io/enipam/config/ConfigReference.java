@@ -54,7 +54,8 @@ public final class ConfigReference {
     }
 
     private static <T> String row(io.enipam.sdk.Setting<T> setting) {
-        return row(setting.name(), setting.show(setting.usual()), setting.allowed(), setting.doc());
+        String doc = setting.isLive() ? (setting.doc() + " A change applies at once.").strip() : setting.doc();
+        return row(setting.name(), setting.show(setting.usual()), setting.allowed(), doc);
     }
 
     private static String row(String name, String usual, String allowed, String doc) {

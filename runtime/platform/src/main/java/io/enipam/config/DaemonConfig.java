@@ -94,10 +94,11 @@ public final class DaemonConfig {
 
     /** The keys whose values differ between the two, without those that stand for another key. */
     public List<String> differing(DaemonConfig other) {
-        return Schema.ALL.stream()
+        Stream<String> own = Schema.ALL.stream()
                 .filter(setting ->
                         setting.sameAs().isEmpty() && !values.get(setting).equals(other.values.get(setting)))
-                .<String>map(Setting::key)
+                .map(Setting::key);
+        return Stream.concat(own, plugins.differing(other.plugins).stream().map(Entry::key))
                 .toList();
     }
 

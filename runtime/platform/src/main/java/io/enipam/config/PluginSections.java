@@ -2,15 +2,20 @@ package io.enipam.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.enipam.sdk.Setting;
+import io.enipam.sdk.Setting.Shape;
 import io.enipam.sdk.Settings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * The section {@value #KEY} of enipam.yaml: the settings of each plugin under its id, validated against the plugin's
@@ -77,7 +82,7 @@ final class PluginSections {
             return;
         }
         try {
-            List<String> texts = texts(node);
+            List<String> texts = texts(node, setting.get().shape());
             setting.get().read(texts);
             written.put(key(plugin.id(), name), new Written(texts, source));
         } catch (IllegalArgumentException e) {
@@ -88,15 +93,38 @@ final class PluginSections {
         }
     }
 
-    private static List<String> texts(JsonNode node) {
-        List<String> texts = new ArrayList<>();
-        for (JsonNode value : node.isArray() ? node : List.of(node)) {
-            if (!value.isValueNode() || value.isNull()) {
-                throw new IllegalArgumentException("not a plain value");
-            }
-            texts.add(value.asText());
+    private static List<String> texts(JsonNode node, Shape shape) {
+        return switch (shape) {
+            case SCALAR -> List.of(text(node));
+            case LIST -> parts(node).map(PluginSections::text).toList();
+            case MAP ->
+                pairs(node).entrySet().stream()
+                        .map(entry -> Setting.written(Map.of(entry.getKey(), entry.getValue())))
+                        .toList();
+            case RECORDS ->
+                parts(node).map(record -> Setting.written(pairs(record))).toList();
+        };
+    }
+
+    /** One value counts as a list of one. */
+    private static Stream<JsonNode> parts(JsonNode node) {
+        return node.isArray() ? StreamSupport.stream(node.spliterator(), false) : Stream.of(node);
+    }
+
+    private static Map<String, String> pairs(JsonNode node) {
+        if (!node.isObject()) {
+            throw new IllegalArgumentException("not a map");
         }
-        return texts;
+        Map<String, String> pairs = new LinkedHashMap<>();
+        node.properties().forEach(field -> pairs.put(field.getKey(), text(field.getValue())));
+        return pairs;
+    }
+
+    private static String text(JsonNode value) {
+        if (!value.isValueNode() || value.isNull()) {
+            throw new IllegalArgumentException("not a plain value");
+        }
+        return value.asText();
     }
 
     /** Whether a file has settings of this plugin that were not read, since it could not be loaded. */
@@ -134,35 +162,42 @@ final class PluginSections {
                 (setting.doc() + " Allowed: " + setting.allowed() + ".").strip());
     }
 
-    /** These settings, with those of the next configuration for the plugins that take them without a restart. */
-    PluginSections withLive(PluginSections next) {
-        PluginSections merged = new PluginSections(known);
-        merged.unchecked.addAll(unchecked);
-        written.forEach((key, value) -> {
-            if (!isLive(key)) {
-                merged.written.put(key, value);
-            }
-        });
-        next.written.forEach((key, value) -> {
-            if (isLive(key)) {
-                merged.written.put(key, value);
-            }
-        });
-        return merged;
-    }
-
-    private boolean isLive(String key) {
-        return known.installed().plugins().stream()
-                .anyMatch(plugin -> plugin.isLive() && key.startsWith(key(plugin.id(), "")));
-    }
-
-    /** The settings whose values differ in the next configuration and wait for a restart, with the new values. */
+    /** The settings that need a restart and whose values differ in the next configuration, with the new values. */
     List<DaemonConfig.Pending> pending(PluginSections next) {
-        return next.entries().stream()
-                .filter(entry -> !isLive(entry.key()))
-                .filter(entry -> !texts(entry.key()).equals(next.texts(entry.key())))
+        Set<String> live = liveKeys();
+        return next.differing(this).stream()
+                .filter(entry -> !live.contains(entry.key()))
                 .map(entry -> new DaemonConfig.Pending(entry.key(), entry.value(), entry.source()))
                 .toList();
+    }
+
+    /** The settings whose values here differ from those of another one. */
+    List<DaemonConfig.Entry> differing(PluginSections other) {
+        return entries().stream()
+                .filter(entry -> !texts(entry.key()).equals(other.texts(entry.key())))
+                .toList();
+    }
+
+    /** These with what is live from another one. */
+    PluginSections withLive(PluginSections next) {
+        Set<String> live = liveKeys();
+        PluginSections mixed = new PluginSections(known);
+        mixed.unchecked.addAll(unchecked);
+        written.forEach((key, value) -> {
+            if (!live.contains(key)) {
+                mixed.written.put(key, value);
+            }
+        });
+        live.forEach(key -> Optional.ofNullable(next.written.get(key)).ifPresent(it -> mixed.written.put(key, it)));
+        return mixed;
+    }
+
+    private Set<String> liveKeys() {
+        return known.installed().plugins().stream()
+                .flatMap(plugin -> plugin.settings().stream()
+                        .filter(setting -> setting.isLive() || plugin.isLive())
+                        .map(setting -> key(plugin.id(), setting.name())))
+                .collect(Collectors.toSet());
     }
 
     /** The source of a setting by its full key; empty if the default applies. */

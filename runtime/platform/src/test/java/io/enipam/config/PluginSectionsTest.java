@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.enipam.config.ConfigException.ConfigProblem;
 import io.enipam.sdk.Setting;
+import io.enipam.sdk.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,8 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PluginSectionsTest {
     private static final Setting<Integer> WARM =
@@ -24,7 +27,13 @@ class PluginSectionsTest {
             Setting.texts("ranges", "subnets", "[0-9./]+", 3, List.of("10.0.0.0/24"));
     private static final Setting<String> TOKEN =
             Setting.text("token", "text", "[a-z]*", "").secret();
-    private static final List<Setting<?>> SCHEMA = List.of(WARM, PAUSE, RANGES, TOKEN);
+    private static final Setting<Map<String, Integer>> LIMITS = Setting.map(
+                    "limits", "namespaces", "[a-z;=-]+", Setting.wholeNumber("limit", 0, 100, 0), 3, Map.of())
+            .live();
+    private static final Setting<String> CIDR = Setting.text("cidr", "a subnet", "[0-9./]+", "0.0.0.0/0");
+    private static final Setting<Integer> SIZE = Setting.wholeNumber("size", 0, 100, 1);
+    private static final Setting<List<Settings>> NETS = Setting.records("nets", 3, List.of(CIDR, SIZE));
+    private static final List<Setting<?>> SCHEMA = List.of(WARM, PAUSE, RANGES, TOKEN, LIMITS, NETS);
     private static final KnownPlugins KNOWN = new KnownPlugins(
             List.of(new KnownPlugins.Plugin("warm-pool", SCHEMA, Set.of("warm"), Set.of("bare"), Set.of("vlan"))),
             Set.of(),
@@ -58,6 +67,62 @@ class PluginSectionsTest {
                         .pluginSettings("warm-pool", SCHEMA)
                         .get(RANGES))
                 .containsExactly("10.9.0.0/16");
+    }
+
+    @Test
+    void aMapAndRecordsAreWrittenAsYamlHasThem() throws IOException {
+        Settings settings = load("""
+                plugins:
+                  warm-pool:
+                    limits: {shop: 3, "a=b;c": 4}
+                    nets:
+                      - cidr: 10.0.0.0/24
+                      - {cidr: 10.0.1.0/24, size: 7}
+                """).pluginSettings("warm-pool", SCHEMA);
+
+        assertThat(settings.get(LIMITS)).containsExactly(Map.entry("shop", 3), Map.entry("a=b;c", 4));
+        assertThat(settings.get(NETS)).extracting(net -> net.get(CIDR)).containsExactly("10.0.0.0/24", "10.0.1.0/24");
+        assertThat(settings.get(NETS)).extracting(net -> net.get(SIZE)).containsExactly(1, 7);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "limits: 3",
+                "limits: [shop]",
+                "limits: {shop: many}",
+                "limits: {shop: [3]}",
+                "limits: {a: 1, b: 2, c: 3, d: 4}",
+                "nets: 10.0.0.0/24",
+                "nets: [10.0.0.0/24]",
+                "nets: [{cidr: 10.0.0.0/24, mask: 3}]",
+                "nets: [{}]",
+                "warm: {shop: 3}"
+            })
+    void anotherShapeIsRefused(String setting) {
+        ConfigException broken =
+                catchThrowableOfType(ConfigException.class, () -> load("plugins: {warm-pool: {" + setting + "}}"));
+
+        assertThat(broken.problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.toString()).contains("is not allowed; allowed is"));
+    }
+
+    @Test
+    void whatIsLiveChangesAtOnceAndTheRestWithTheNextStart() throws IOException {
+        DaemonConfig before = load("plugins: {warm-pool: {warm: 7, limits: {shop: 3}}}");
+        DaemonConfig next = load("plugins: {warm-pool: {warm: 8, limits: {shop: 4}}}");
+
+        DaemonConfig now = before.applyLiveChanges(next);
+
+        assertThat(now.pluginSettings("warm-pool", SCHEMA).get(LIMITS)).isEqualTo(Map.of("shop", 4));
+        assertThat(now.pluginSettings("warm-pool", SCHEMA).get(WARM)).isEqualTo(7);
+        assertThat(now.pending()).extracting(DaemonConfig.Pending::key).containsExactly("plugins.warm-pool.warm");
+        assertThat(before.differing(now)).containsExactly("plugins.warm-pool.limits");
+        assertThat(now.applyLiveChanges(load(""))
+                        .pluginSettings("warm-pool", SCHEMA)
+                        .get(LIMITS))
+                .isEmpty();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.enipam.pluginhost;
 
 import com.google.common.base.Suppliers;
+import io.enipam.config.DaemonConfig;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.pluginhost.FactoryHandle.LentFactory;
 import io.enipam.pluginhost.extension.Extensions.LentHost;
@@ -27,7 +28,8 @@ import java.util.function.Supplier;
 /** What one opening of a policy, a factory or an extension is lent. Remembers which factory was wrapped. Thread-safe. */
 final class HostPluginContext implements LentHost {
     private final String part;
-    private final Settings settings;
+    private final Supplier<DaemonConfig> config;
+    private final Function<DaemonConfig, Settings> own;
     private final NodeInfo node;
     private final Clock clock;
     private final Path directory;
@@ -38,9 +40,15 @@ final class HostPluginContext implements LentHost {
     private final Function<String, NamedFactory> factories;
     private final Queue<ResourceFactory> lent = new ConcurrentLinkedQueue<>();
     private volatile Optional<String> wrapped = Optional.empty();
+    private volatile PluginSettings known;
+
+    /** The plugin's settings in one configuration. */
+    private record PluginSettings(DaemonConfig config, Settings settings) {}
 
     /**
      * @param part the extension that is opened; empty text for a policy or a factory, which has no effects
+     * @param config the configuration in force
+     * @param own the plugin's part of a configuration
      * @param directory made when it is asked for
      * @param journal opened when it is asked for
      * @param meters of the plugin
@@ -48,16 +56,19 @@ final class HostPluginContext implements LentHost {
      */
     HostPluginContext(
             String part,
-            Settings settings,
             NodeInfo node,
+            Supplier<DaemonConfig> config,
+            Function<DaemonConfig, Settings> own,
             Clock clock,
             Path directory,
             Supplier<Journal> journal,
             PluginSignals meters,
             Function<String, NamedFactory> factories) {
         this.part = part;
-        this.settings = settings;
         this.node = node;
+        this.config = config;
+        this.own = own;
+        this.known = inForce(config.get());
         this.clock = clock;
         this.directory = directory;
         this.journal = Suppliers.memoize(journal::get);
@@ -69,7 +80,17 @@ final class HostPluginContext implements LentHost {
 
     @Override
     public Settings settings() {
-        return settings;
+        DaemonConfig now = config.get();
+        PluginSettings last = known;
+        if (last.config != now) {
+            last = inForce(now);
+            known = last;
+        }
+        return last.settings;
+    }
+
+    private PluginSettings inForce(DaemonConfig now) {
+        return new PluginSettings(now, own.apply(now));
     }
 
     @Override

@@ -348,15 +348,15 @@ public final class PluginHost implements AutoCloseable {
 
     /** Throws {@link IllegalArgumentException} if a plugin does not take the settings that it is given. */
     void checkSettings(LoadedPlugin plugin) {
-        settingsOf(plugin);
+        settingsOf(config.get(), plugin);
     }
 
-    private Settings settingsOf(LoadedPlugin plugin) {
+    private static Settings settingsOf(DaemonConfig config, LoadedPlugin plugin) {
         String id = plugin.manifest().id();
-        if (config().hasUnreadPluginSettings(id)) {
+        if (config.hasUnreadPluginSettings(id)) {
             throw new IllegalArgumentException("its settings were not read, since it could not be loaded at the start");
         }
-        return config().pluginSettings(id, plugin.settings());
+        return config.pluginSettings(id, plugin.settings());
     }
 
     private Optional<SharedFactories.Opener> opener(String name) {
@@ -401,17 +401,17 @@ public final class PluginHost implements AutoCloseable {
 
     private HostPluginContext context(GuardedPlugin unit, String part, Function<String, NamedFactory> wrapped) {
         String id = unit.loaded().manifest().id();
-        Settings settings;
         try {
-            settings = settingsOf(unit.loaded());
+            checkSettings(unit.loaded());
         } catch (IllegalArgumentException e) {
             throw new FactoryException(ErrorKind.MISCONFIGURED, "plugin " + id + ": " + e.getMessage(), e);
         }
         Clock clock = ((InstantSource) time::now).withZone(ZoneOffset.UTC);
         return new HostPluginContext(
                 part,
-                settings,
                 storage.node(),
+                config,
+                now -> settingsOf(now, unit.loaded()),
                 clock,
                 storage.directories().resolve(id),
                 () -> storage.journals().apply(id, unit.guard().journalThread()),

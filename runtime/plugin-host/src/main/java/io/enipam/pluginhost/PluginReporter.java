@@ -1,5 +1,6 @@
 package io.enipam.pluginhost;
 
+import io.enipam.config.DaemonConfig;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.pool.PoolFactories.FactoryView;
@@ -155,15 +156,16 @@ public record PluginReporter(
     }
 
     private List<SettingInForce> settings(String id, List<Setting<?>> schema) {
-        Settings values = host.config().pluginSettings(id, schema);
+        DaemonConfig now = host.config();
+        Settings values = now.pluginSettings(id, schema);
         return schema.stream()
-                .<SettingInForce>map(setting -> shown(id, setting, values))
+                .<SettingInForce>map(setting -> shown(now, id, setting, values))
                 .toList();
     }
 
-    private <T> SettingInForce shown(String id, Setting<T> setting, Settings values) {
+    private static <T> SettingInForce shown(DaemonConfig now, String id, Setting<T> setting, Settings values) {
         return new SettingInForce(
-                setting, setting.show(values.get(setting)), host.config().pluginSettingSource(id, setting.name()));
+                setting, setting.show(values.get(setting)), now.pluginSettingSource(id, setting.name()));
     }
 
     private static Status status(GuardedPlugin unit, List<ExtensionView> extensions) {

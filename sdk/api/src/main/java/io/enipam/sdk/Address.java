@@ -1,5 +1,6 @@
 package io.enipam.sdk;
 
+import java.math.BigInteger;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -66,6 +67,29 @@ public record Address(InetAddress ip, int prefixLength) {
 
     public Family family() {
         return familyOf(ip);
+    }
+
+    /**
+     * Whether a pod can have it. It can have none of these: the unspecified address, those of {@code 0.0.0.0/8}, loopback and
+     * multicast addresses, {@code 255.255.255.255}, the address of the subnet itself, and the broadcast address of an IPv4
+     * subnet. In IPv6 the subnet's own address is that of its routers (RFC 4291, section 2.6.1). Subnets of one or two
+     * addresses have neither (RFC 3021, RFC 6164).
+     */
+    public boolean isAssignable() {
+        byte[] bytes = ip.getAddress();
+        boolean four = ip instanceof Inet4Address;
+        if (ip.isAnyLocalAddress() || ip.isLoopbackAddress() || ip.isMulticastAddress() || (four && bytes[0] == 0)) {
+            return false;
+        }
+        BigInteger value = new BigInteger(1, bytes);
+        BigInteger all = BigInteger.ONE.shiftLeft(family().bits()).subtract(BigInteger.ONE);
+        int hostBits = family().bits() - prefixLength;
+        if (hostBits < 2) {
+            return !(four && value.equals(all));
+        }
+        BigInteger host = value.and(BigInteger.ONE.shiftLeft(hostBits).subtract(BigInteger.ONE));
+        boolean broadcast = four && (value.equals(all) || host.bitCount() == hostBits);
+        return host.signum() != 0 && !broadcast;
     }
 
     /** The address alone, in canonical text: {@code 10.0.1.7}, and {@code 2001:db8::1} as RFC 5952 has it. */

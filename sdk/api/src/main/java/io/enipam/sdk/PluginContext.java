@@ -18,7 +18,11 @@ import java.time.Clock;
  * <p>In a test, {@code TestContext} of the testkit stands in for it.
  */
 public interface PluginContext {
-    /** The plugin's own settings, as {@code enipam.yaml} has them under {@code plugins.ID}, checked. */
+    /**
+     * The plugin's own settings, as {@code enipam.yaml} has them under {@code plugins.ID}, checked. A {@link Setting#live()
+     * live} setting has its value of now at each call: ask again for each answer, and keep the context, not the settings.
+     * The call is cheap. Other settings are as they were when the daemon started.
+     */
     Settings settings();
 
     /** The daemon's clock. A plugin that reads the time elsewhere cannot be simulated. */

@@ -22,6 +22,11 @@ import java.time.Duration;
  * beside the target, never beyond the capacity, and sheds nothing while a caller waits. What is reserved or cooling is
  * not lent, whatever is picked; but a policy that keeps too much in these states lets pods wait.
  *
+ * <p><b>Damped.</b> A target is followed at once, but for one that falls within half a minute after it rose: then idle
+ * resources go back only down to the highest {@code maxIdle} of the last half minute, so that a target that goes up and down
+ * does not create and dispose in turn. What a target asks for beyond the capacity counts as the capacity. {@code doctor} names a policy whose target turns round again and again while no
+ * pod comes or goes, and one that asks for more than there can be.
+ *
  * <p>Each method defaults to what the {@code watermark} policy does, so a policy overrides only what it is about:
  *
  * <pre>{@code
@@ -41,6 +46,21 @@ public interface PoolPolicy {
     /** Which idle resource a pod gets. Asked only when at least one is idle. */
     default Pick pick(PoolSnapshot pool, PodRef pod) {
         return Pick.longestIdle();
+    }
+
+    /**
+     * Which idle resource a pod gets, or {@link Pick#refuse that it gets none}. Asked for each ADD that needs a resource,
+     * also when none is idle; {@link Pick#longestIdle()} then lets the pod wait for one. A policy that looks at more than
+     * the pod's name overrides this one, and the other is not asked.
+     *
+     * <p><b>For quotas.</b> A snapshot has the pods that have a resource, by {@link ResourceView#owner()}, and those that
+     * wait for one, by {@link PoolSnapshot#waiters()}. An answer that lets a pod in counts only if no other pod was let in
+     * since the snapshot; else the question is put again, about a newer one. So a number that is counted over both is never
+     * exceeded by ADDs that come together. The pod itself may be among the owners, since a runtime may set a sandbox up anew
+     * before it ends the former one. Where an answer is invalid or late, the pod is not refused.
+     */
+    default Pick pick(PoolSnapshot pool, PodView pod) {
+        return pool.count(ResourceState.IDLE) == 0 ? Pick.longestIdle() : pick(pool, pod.ref());
     }
 
     /**

@@ -128,7 +128,9 @@ public interface ResourceFactory extends AutoCloseable {
      * Makes one resource for each request. Asked for more than fit, it makes as many as fit, and the others fail with
      * {@link ErrorKind#QUOTA_EXHAUSTED} or {@link ErrorKind#ADDRESSES_EXHAUSTED}. A request for a family that the
      * {@link #capabilities} do not have fails with {@link ErrorKind#MISCONFIGURED}; one whose deadline has passed, with
-     * {@link ErrorKind#DEADLINE_EXCEEDED}, and makes nothing.
+     * {@link ErrorKind#DEADLINE_EXCEEDED}, and makes nothing. Each resource has the families of its request, this factory's
+     * kind, and {@link Address#isAssignable addresses that a pod can have}; another one is not used, is disposed of, and counts
+     * as a failure of the factory.
      *
      * @param requests 1 or more, with different tokens
      * @return as many stages as requests, in the same order
@@ -147,7 +149,7 @@ public interface ResourceFactory extends AutoCloseable {
 
     /**
      * Everything of this factory's that exists now and is fit for use, as the provider reports it, not as the factory
-     * remembers it. What is half made or half unmade is left out. Called at start-up before anything else, and at every
+     * remembers it. What is half made or half unmade is left out, and so is what {@link #create} may not make. Called at start-up before anything else, and at every
      * reconcile.
      *
      * @return completes exceptionally with {@link FactoryException} if the provider could not be asked

@@ -1,9 +1,15 @@
 package io.enipam.sdk;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * One setting of a plugin, or one parameter of a {@link Diagnostic}: its name, what is allowed, its default, and what
@@ -43,25 +49,38 @@ public final class Setting<T> {
     private final String name;
     private final Syntax<T> syntax;
     private final T usual;
-    private final String unit;
-    private final String doc;
-    private final boolean secret;
+    private final Notes notes;
+
+    /** How a value is written in {@code enipam.yaml}. */
+    public enum Shape {
+        /** One value. */
+        SCALAR,
+        /** A list of values; one value counts as a list of one. */
+        LIST,
+        /** Names and values. */
+        MAP,
+        /** A list of maps, each with the same names. */
+        RECORDS
+    }
 
     /** What may be written, and how it is read and shown. */
     private record Syntax<T>(
             String allowed,
             List<String> choices,
-            boolean list,
+            Shape shape,
             Function<List<String>, T> reader,
             Function<T, String> writer) {}
 
-    private Setting(String name, Syntax<T> syntax, T usual, String unit, String doc, boolean secret) {
+    /** What is said of a setting beside its syntax. */
+    private record Notes(String unit, String doc, boolean secret, boolean live) {
+        static final Notes NONE = new Notes("", "", false, false);
+    }
+
+    private Setting(String name, Syntax<T> syntax, T usual, Notes notes) {
         this.name = Text.require("setting name", name, "[a-z][a-z0-9_]{0,63}");
         this.syntax = syntax;
         this.usual = usual;
-        this.unit = unit;
-        this.doc = doc;
-        this.secret = secret;
+        this.notes = notes;
     }
 
     private static <T> Setting<T> single(
@@ -71,8 +90,8 @@ public final class Setting<T> {
             T usual,
             Function<String, T> reader,
             Function<T, String> writer) {
-        Syntax<T> syntax = new Syntax<>(allowed, choices, false, values -> reader.apply(only(values)), writer);
-        return new Setting<>(name, syntax, usual, "", "", false);
+        Syntax<T> syntax = new Syntax<>(allowed, choices, Shape.SCALAR, values -> reader.apply(only(values)), writer);
+        return new Setting<>(name, syntax, usual, Notes.NONE);
     }
 
     /** A whole number within bounds, both included. */
@@ -131,30 +150,151 @@ public final class Setting<T> {
      */
     public static Setting<List<String>> texts(String name, String what, String regex, int most, List<String> usual) {
         Pattern pattern = Pattern.compile(regex);
-        Function<List<String>, List<String>> reader = values -> {
-            if (values.size() > most) {
-                throw new IllegalArgumentException(values.size() + " values");
+        Function<List<String>, List<String>> reader = values -> atMost(values, most).stream()
+                .map(text -> matching(text, pattern))
+                .toList();
+        Syntax<List<String>> syntax = new Syntax<>(
+                what + ", at most " + most, List.of(), Shape.LIST, reader, values -> String.join(", ", values));
+        return new Setting<>(name, syntax, List.copyOf(usual), Notes.NONE);
+    }
+
+    /**
+     * Values by name, each read as another setting reads it. The map keeps the order in which they are written.
+     *
+     * <pre>{@code
+     * static final Setting<Map<String, Integer>> NAMESPACES = Setting.map(
+     *         "namespaces", "namespaces", "[a-z0-9-]{1,63}", Setting.wholeNumber("limit", 0, 10_000, 0), 1_000, Map.of());
+     * }</pre>
+     *
+     * <pre>
+     * namespaces:
+     *   default: 20
+     *   kube-system: 50
+     * </pre>
+     *
+     * @param keys the names in words, for operators: "namespaces"
+     * @param regex what each name matches as a whole
+     * @param value one value: a scalar, whose own name and default do not matter
+     * @param most how many there may be
+     */
+    public static <V> Setting<Map<String, V>> map(
+            String name, String keys, String regex, Setting<V> value, int most, Map<String, V> usual) {
+        scalar(value);
+        Pattern pattern = Pattern.compile(regex);
+        Function<List<String>, Map<String, V>> reader = texts -> {
+            Map<String, V> read = new LinkedHashMap<>();
+            for (String text : texts) {
+                Pairs.read(text).forEach((key, written) -> {
+                    if (read.putIfAbsent(matching(key, pattern), value.read(List.of(written))) != null) {
+                        throw new IllegalArgumentException("one name twice");
+                    }
+                });
             }
-            return values.stream().map(text -> matching(text, pattern)).toList();
+            atMost(read.keySet(), most);
+            return Collections.unmodifiableMap(read);
         };
-        Syntax<List<String>> syntax =
-                new Syntax<>(what + ", at most " + most, List.of(), true, reader, values -> String.join(", ", values));
-        return new Setting<>(name, syntax, List.copyOf(usual), "", "", false);
+        Syntax<Map<String, V>> syntax = new Syntax<>(
+                "a map of " + keys + ", at most " + most + ", each to " + value.allowed(),
+                List.of(),
+                Shape.MAP,
+                reader,
+                map -> map.entrySet().stream()
+                        .map(entry -> written(Map.of(entry.getKey(), value.show(entry.getValue()))))
+                        .collect(Collectors.joining(", ")));
+        Map<String, V> copy = Collections.unmodifiableMap(new LinkedHashMap<>(usual));
+        return new Setting<>(name, syntax, copy, new Notes("", "", value.isSecret(), false));
+    }
+
+    /**
+     * Several records of the same fields; a field that is not written has its default.
+     *
+     * <pre>{@code
+     * static final Setting<String> CIDR = Setting.text("cidr", "a subnet", "[0-9./]{9,18}", "");
+     * static final Setting<Boolean> SPARE = Setting.flag("spare", false);
+     * static final Setting<List<Settings>> RANGES = Setting.records("ranges", 100, List.of(CIDR, SPARE));
+     * ...
+     * for (Settings range : context.settings().get(RANGES)) { use(range.get(CIDR), range.get(SPARE)); }
+     * }</pre>
+     *
+     * <pre>
+     * ranges:
+     *   - cidr: 10.0.0.0/24
+     *   - {cidr: 10.0.1.0/24, spare: true}
+     * </pre>
+     *
+     * @param most how many records there may be; where none is set there are none
+     * @param fields scalars with different names
+     */
+    public static Setting<List<Settings>> records(String name, int most, List<Setting<?>> fields) {
+        List<Setting<?>> schema = List.copyOf(fields);
+        schema.forEach(Setting::scalar);
+        Function<List<String>, List<Settings>> reader = texts ->
+                atMost(texts, most).stream().map(text -> record(schema, text)).toList();
+        String allowed = schema.stream()
+                .map(field -> field.name() + " (" + field.allowed() + ")")
+                .collect(Collectors.joining(", ", "records, at most " + most + ", of ", ""));
+        Syntax<List<Settings>> syntax = new Syntax<>(
+                allowed,
+                List.of(),
+                Shape.RECORDS,
+                reader,
+                records -> records.stream().map(one -> shown(schema, one)).collect(Collectors.joining(", ")));
+        boolean secret = schema.stream().anyMatch(Setting::isSecret);
+        return new Setting<>(name, syntax, List.of(), new Notes("", "", secret, false));
+    }
+
+    private static Settings record(List<Setting<?>> schema, String text) {
+        Map<String, List<String>> written = new HashMap<>();
+        Pairs.read(text).forEach((field, value) -> written.put(field, List.of(value)));
+        return Settings.of(schema, written);
+    }
+
+    private static String shown(List<Setting<?>> schema, Settings one) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        schema.forEach(field -> fields.put(field.name(), shown(field, one)));
+        return written(fields);
+    }
+
+    private static <F> String shown(Setting<F> field, Settings one) {
+        return field.show(one.get(field));
+    }
+
+    private static void scalar(Setting<?> setting) {
+        if (setting.syntax.shape != Shape.SCALAR) {
+            throw new IllegalArgumentException(
+                    "setting " + setting.name + " is no scalar: it cannot be part of another");
+        }
+    }
+
+    /**
+     * The text of a record, or of one entry of a map, as {@link #read} takes it: {@code cidr=10.0.0.0/24;spare=true}. A
+     * backslash stands before an equals sign, a semicolon or a backslash that is part of a name or value.
+     */
+    public static String written(Map<String, String> pairs) {
+        return Pairs.write(pairs);
     }
 
     /** The same setting, saying what its value counts: {@code addresses}. */
     public Setting<T> unit(String words) {
-        return new Setting<>(name, syntax, usual, words, doc, secret);
+        return new Setting<>(name, syntax, usual, new Notes(words, notes.doc, notes.secret, notes.live));
     }
 
     /** The same setting with its meaning, one sentence with a full stop. */
     public Setting<T> doc(String sentence) {
-        return new Setting<>(name, syntax, usual, unit, sentence, secret);
+        return new Setting<>(name, syntax, usual, new Notes(notes.unit, sentence, notes.secret, notes.live));
     }
 
     /** The same setting, whose value is never shown, logged or put into an error. */
     public Setting<T> secret() {
-        return new Setting<>(name, syntax, usual, unit, doc, true);
+        return new Setting<>(name, syntax, usual, new Notes(notes.unit, notes.doc, true, notes.live));
+    }
+
+    /**
+     * The same setting, which may change while a policy or factory is open: each call of {@link PluginContext#settings()}
+     * has the value of now. One that is not live keeps the value with which it was opened until the daemon starts anew.
+     */
+    public Setting<T> live() {
+        return new Setting<>(name, syntax, usual, new Notes(notes.unit, notes.doc, notes.secret, true));
     }
 
     public String name() {
@@ -163,7 +303,7 @@ public final class Setting<T> {
 
     /** What an operator may write: {@code a whole number, 0 to 100 (addresses)}. */
     public String allowed() {
-        return unit.isEmpty() ? syntax.allowed : syntax.allowed + " (" + unit + ")";
+        return notes.unit.isEmpty() ? syntax.allowed : syntax.allowed + " (" + notes.unit + ")";
     }
 
     /** All that may be written, where that is a short list; else empty. */
@@ -171,9 +311,14 @@ public final class Setting<T> {
         return syntax.choices;
     }
 
-    /** Whether a value is a list. */
+    /** Whether a value has several parts: whether its shape is another than {@link Shape#SCALAR}. */
     public boolean list() {
-        return syntax.list;
+        return syntax.shape != Shape.SCALAR;
+    }
+
+    /** How a value is written. */
+    public Shape shape() {
+        return syntax.shape;
     }
 
     /** The value where none is set. */
@@ -182,22 +327,27 @@ public final class Setting<T> {
     }
 
     public String unit() {
-        return unit;
+        return notes.unit;
     }
 
     public String doc() {
-        return doc;
+        return notes.doc;
     }
 
     /** Whether the value is never shown. */
     public boolean isSecret() {
-        return secret;
+        return notes.secret;
+    }
+
+    /** Whether a change applies while a policy or factory is open. */
+    public boolean isLive() {
+        return notes.live;
     }
 
     /**
      * Reads a value as configuration has it.
      *
-     * @param values the scalar's text, or the texts of a list
+     * @param values the scalar's text, the texts of a list, or the {@link #written} entries of a map or records of a list
      * @throws IllegalArgumentException if it is not allowed; the message is for programmers, {@link #allowed()} for
      *     operators
      */
@@ -208,7 +358,7 @@ public final class Setting<T> {
     /** A value as an operator would write it; {@code ***} for a secret that is set. */
     public String show(T value) {
         String text = syntax.writer.apply(value);
-        return secret && !text.isEmpty() ? "***" : text;
+        return notes.secret && !text.isEmpty() ? "***" : text;
     }
 
     @Override
@@ -221,6 +371,13 @@ public final class Setting<T> {
             throw new IllegalArgumentException(values.size() + " values where one is allowed");
         }
         return values.get(0);
+    }
+
+    private static <C extends Collection<?>> C atMost(C values, int most) {
+        if (values.size() > most) {
+            throw new IllegalArgumentException(values.size() + " values");
+        }
+        return values;
     }
 
     private static <T extends Comparable<T>> T within(T value, T least, T most) {

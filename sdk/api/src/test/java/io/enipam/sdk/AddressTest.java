@@ -107,4 +107,51 @@ class AddressTest {
     void refusesWhatIsNoLiteralWithoutAskingDns(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> Address.parse(text));
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0.0.0.0/0",
+                "0.1.2.3/8",
+                "127.0.0.1/8",
+                "127.9.9.9/32",
+                "224.0.0.5/24",
+                "239.255.255.250/32",
+                "255.255.255.255/32",
+                "255.255.255.255/0",
+                "10.0.0.0/24",
+                "10.0.0.255/24",
+                "10.0.0.4/30",
+                "10.0.0.7/30",
+                "172.16.0.0/12",
+                "::/0",
+                "::1/128",
+                "ff02::1/64",
+                "2001:db8::/64"
+            })
+    void thereAreAddressesThatNoPodCanHave(String text) {
+        assertThat(Address.parse(text).isAssignable()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "10.0.0.1/24",
+                "10.0.0.254/24",
+                "10.0.1.0/16",
+                "10.0.0.255/16",
+                "10.0.0.0/31",
+                "10.0.0.1/31",
+                "10.0.0.0/32",
+                "10.0.0.255/32",
+                "240.0.0.1/24",
+                "2001:db8::1/64",
+                "2001:db8::/127",
+                "2001:db8::/128",
+                "2001:db8::ffff:ffff:ffff:ffff/64",
+                "fd00::5/64"
+            })
+    void allOthersAPodCanHave(String text) {
+        assertThat(Address.parse(text).isAssignable()).isTrue();
+    }
 }

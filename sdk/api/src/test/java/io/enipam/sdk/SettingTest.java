@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +21,16 @@ class SettingTest {
     private static final Setting<String> HOST = Setting.text("host", "a host name", "[a-z0-9.-]{1,253}", "localhost");
     private static final Setting<List<String>> RANGES =
             Setting.texts("ranges", "IPv4 subnets", "[0-9.]+/[0-9]+", 3, List.of());
+    private static final Setting<Map<String, Integer>> LIMITS = Setting.map(
+            "limits",
+            "namespaces",
+            "[a-z-]+",
+            Setting.wholeNumber("limit", 0, 100, 0).unit("addresses"),
+            3,
+            Map.of("kube-system", 50));
+    private static final Setting<String> CIDR = Setting.text("cidr", "a subnet", "[0-9.]+/[0-9]+", "0.0.0.0/0");
+    private static final Setting<Boolean> SPARE = Setting.flag("spare", false);
+    private static final Setting<List<Settings>> RECORDS = Setting.records("records", 3, List.of(CIDR, SPARE));
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Warm", "1warm", "warm-target", "warm target", "warm\n", "wärm", "a:b"})
@@ -166,5 +177,96 @@ class SettingTest {
 
     private static void refuses(Setting<?> setting, String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> setting.read(List.of(text)));
+    }
+
+    @Test
+    void aMapHasItsEntriesInTheOrderInWhichTheyAreWritten() {
+        assertThat(LIMITS.read(List.of("shop=3", "batch=7", "apps=1")))
+                .containsExactly(Map.entry("shop", 3), Map.entry("batch", 7), Map.entry("apps", 1));
+        assertThat(LIMITS.usual()).containsExactly(Map.entry("kube-system", 50));
+        assertThat(LIMITS.show(LIMITS.usual())).isEqualTo("kube-system=50");
+        assertThat(LIMITS.allowed())
+                .isEqualTo("a map of namespaces, at most 3, each to a whole number, 0 to 100 (addresses)");
+        assertThat(LIMITS.shape()).isEqualTo(Setting.Shape.MAP);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "shop",
+                "=3",
+                "shop=",
+                "shop=3;shop=4",
+                "Shop=3",
+                "shop=101",
+                "shop=3;",
+                "a=1;b=2;c=3;d=4",
+                "shop=3\\"
+            })
+    void aMapIsNothingElse(String text) {
+        refuses(LIMITS, text);
+    }
+
+    @Test
+    void aMapHasANameOnce() {
+        assertThatIllegalArgumentException().isThrownBy(() -> LIMITS.read(List.of("shop=3", "shop=4")));
+    }
+
+    @Test
+    void aRecordHasTheFieldsThatAreWrittenAndTheDefaultsOfTheOthers() {
+        List<Settings> ranges = RECORDS.read(List.of("cidr=10.0.0.0/24", "spare=true;cidr=10.0.1.0/24"));
+
+        assertThat(ranges).extracting(range -> range.get(CIDR)).containsExactly("10.0.0.0/24", "10.0.1.0/24");
+        assertThat(ranges).extracting(range -> range.get(SPARE)).containsExactly(false, true);
+        assertThat(RECORDS.usual()).isEmpty();
+        assertThat(RECORDS.shape()).isEqualTo(Setting.Shape.RECORDS);
+        assertThat(RECORDS.show(ranges)).isEqualTo("cidr=10.0.0.0/24;spare=false, cidr=10.0.1.0/24;spare=true");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "10.0.0.0/24",
+                "cidr=everything",
+                "cidr=10.0.0.0/24;size=5",
+                "cidr=10.0.0.0/24;cidr=10.0.0.0/24"
+            })
+    void aRecordIsNothingElse(String text) {
+        refuses(RECORDS, text);
+    }
+
+    @Test
+    void whateverIsWrittenIsReadBack() {
+        Setting<String> any = Setting.text("any", "anything", "(?s).*", "");
+        Setting<Map<String, String>> map = Setting.map("map", "names", "(?s).*", any, 10, Map.of());
+        for (String text : List.of("", "=", ";", "\\", "a=b;c=d", "\\=;\\\\;", "ü\n", "=;=;")) {
+            assertThat(map.read(List.of(Setting.written(Map.of(text, text))))).isEqualTo(Map.of(text, text));
+        }
+    }
+
+    @Test
+    void whatIsPartOfAnotherIsAScalar() {
+        assertThatIllegalArgumentException().isThrownBy(() -> Setting.records("of", 3, List.of(RANGES)));
+        assertThatIllegalArgumentException().isThrownBy(() -> Setting.map("of", "names", ".*", RANGES, 3, Map.of()));
+    }
+
+    @Test
+    void aSecretPartMakesTheWholeASecret() {
+        Setting<String> key = Setting.text("key", "a key", ".+", "-").secret();
+        Setting<List<Settings>> accounts = Setting.records("accounts", 3, List.of(CIDR, key));
+        assertThat(accounts.isSecret()).isTrue();
+        assertThat(accounts.show(accounts.read(List.of("key=hidden")))).isEqualTo("***");
+        assertThat(Setting.map("keys", "names", ".+", key, 3, Map.of())
+                        .doc("Keys.")
+                        .isSecret())
+                .isTrue();
+    }
+
+    @Test
+    void aSettingIsLiveOnlyIfItSaysSo() {
+        assertThat(WARM.isLive()).isFalse();
+        assertThat(WARM.live().unit("addresses").doc("Warm.").secret().isLive()).isTrue();
+        assertThat(WARM.live().read(List.of("7"))).isEqualTo(7);
     }
 }

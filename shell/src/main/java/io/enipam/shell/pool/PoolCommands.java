@@ -192,10 +192,17 @@ public final class PoolCommands {
         /** Two lists of a slow cloud for each factory, and perhaps another run before. */
         private static final Duration RUN = Duration.ofMinutes(5);
 
+        @Option(
+                names = "--accept-loss",
+                description = "Addresses that pods have are lost, however many the factories do not list.")
+        boolean acceptLoss;
+
         @Override
         public void run() {
+            SyncPoolRequest request =
+                    SyncPoolRequest.newBuilder().setAcceptLoss(acceptLoss).build();
             show(
-                    control(RUN, stub -> stub.syncPool(SyncPoolRequest.getDefaultInstance())),
+                    control(RUN, stub -> stub.syncPool(request)),
                     (reply, look) -> PoolViews.sync(reply.getReport(), look),
                     reply -> reply.getReport().getFindingsList().stream()
                             .map(finding -> finding.getResource().getId())

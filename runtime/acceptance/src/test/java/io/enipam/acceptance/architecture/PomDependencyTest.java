@@ -58,7 +58,8 @@ class PomDependencyTest {
         "plugins-examples/resilient-factory,enipam-sdk-api",
         "plugins-examples/warm-target-policy,enipam-sdk-api",
         "plugins-examples/eni-packing-policy,enipam-sdk-api",
-        "plugins-examples/churn-adaptive-policy,enipam-sdk-api"
+        "plugins-examples/churn-adaptive-policy,enipam-sdk-api",
+        "plugins-examples/namespace-quota,enipam-sdk-api"
     })
     void aModuleDependsOnTheseModulesAlone(String module, String allowed) throws IOException {
         Set<String> ours = new TreeSet<>();

@@ -77,6 +77,15 @@ public final class ConfigChecks {
                     .because("The daemon goes on with the former jar, and the next start takes the other.")
                     .advice("plugin reload ID, or put the former jar back")
                     .by(ConfigChecks::pluginReplaced),
+            Check.of("policy-target", WARN, "The policy asks for what is not followed")
+                    .reads(
+                            "What the policy in force asked for in the last ten minutes. WARN if its target goes up and down"
+                                    + " while no pod comes or goes, or is above the pool's capacity.")
+                    .because(
+                            "Idle addresses are given back late, or fewer are kept than the policy counts on; without the"
+                                    + " brake each turn would be calls of the cloud.")
+                    .advice("plugin info ID; correct the policy's settings, or plugin swap policy watermark")
+                    .by(ConfigChecks::policyTarget),
             Check.of("policy-fallback", WARN, "Another policy is in force than the one chosen")
                     .reads("The selected policy and the one in force. WARN if they differ, since the selected one could"
                             + " not be opened.")
@@ -142,6 +151,13 @@ public final class ConfigChecks {
         return replaced.isEmpty() ? outcome : outcome.fixedBy("plugin reload " + replaced.get(0));
     }
 
+    private static Outcome policyTarget(Facts facts) {
+        PluginState plugins = facts.the(PluginState.class);
+        return plugins.targetTrouble()
+                .map(why -> found(WARN, why, new Evidence(plugins.inForce(), why, "engine")))
+                .orElseGet(() -> ok("what the policy " + plugins.inForce() + " asks for is followed"));
+    }
+
     private static Outcome policyFallback(Facts facts) {
         PluginState plugins = facts.the(PluginState.class);
         String selected = plugins.selected();
@@ -198,11 +214,13 @@ public final class ConfigChecks {
      * @param inForce the one that is asked
      * @param factoryTrouble why a factory that is needed cannot be opened, if so
      * @param replaced the ids of those that were loaded from other jars than are there now
+     * @param targetTrouble what is wrong with what the policy asks for, if something is
      */
     public record PluginState(
             List<PluginReport> plugins,
             String selected,
             String inForce,
             Optional<String> factoryTrouble,
-            List<String> replaced) {}
+            List<String> replaced,
+            Optional<String> targetTrouble) {}
 }

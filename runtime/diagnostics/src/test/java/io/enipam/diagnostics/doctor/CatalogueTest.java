@@ -301,6 +301,7 @@ class CatalogueTest {
                         Severity.WARN,
                         plugins(PluginReport.State.LOADED, "warm", "a", ""),
                         "stands in"),
+                fault("policy-target", Severity.WARN, flapping(), "policy warm changes its target"),
                 fault("factory-away", Severity.CRITICAL, plugins(PluginReport.State.LOADED, "a", "a", "away"), "away"),
                 fault("cool-down-short", Severity.INFO, conntrack(Duration.ofSeconds(120), 1), "time_wait"),
                 fault("conntrack-full", Severity.WARN, conntrack(Duration.ofSeconds(1), 850), "850 of 1000"),
@@ -669,6 +670,17 @@ class CatalogueTest {
                 selected,
                 inForce,
                 factoryTrouble.isEmpty() ? Optional.empty() : Optional.of(factoryTrouble),
-                state == PluginReport.State.LOADED ? List.of("warm") : List.of());
+                state == PluginReport.State.LOADED ? List.of("warm") : List.of(),
+                Optional.empty());
+    }
+
+    private static PluginState flapping() {
+        return new PluginState(
+                List.of(),
+                "warm",
+                "warm",
+                Optional.empty(),
+                List.of(),
+                Optional.of("policy warm changes its target up and down"));
     }
 }

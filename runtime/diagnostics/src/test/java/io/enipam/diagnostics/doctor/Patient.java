@@ -128,7 +128,8 @@ final class Patient implements Facts {
                 .with(new CloudKeys("the RAM role", Optional.of(NOW.plus(Duration.ofHours(3))), Optional.empty()))
                 .with(new CloudClock(Duration.ofSeconds(-1)))
                 .with(new MetadataReply(INSTANCE, INSTANCE, Optional.empty()))
-                .with(new PluginState(List.of(), "watermark", "watermark", Optional.empty(), List.of()))
+                .with(new PluginState(
+                        List.of(), "watermark", "watermark", Optional.empty(), List.of(), Optional.empty()))
                 .with(new PluginOutput(Map.of()))
                 .with(new ExtensionState(List.of(), List.of()))
                 .with(new ConfigState(List.of(), List.of(), List.of(), List.of()))

@@ -156,7 +156,7 @@ public final class AddProcedure {
         }
         Span acquire = call.trace().step("ACQUIRE");
         CompletableFuture<Resource> lent = context.pool()
-                .acquire(command.owner(), command.pod(), call.budget().left(), acquire);
+                .acquire(command.owner(), found.pod().view(), call.budget().left(), acquire);
         return Stages.traced(acquire, lent).thenCompose(resource -> {
             call.trace().about(resource);
             return commit(call, lease(command, found.pod(), resource), found);

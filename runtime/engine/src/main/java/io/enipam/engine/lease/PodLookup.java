@@ -5,6 +5,7 @@ import io.enipam.engine.lease.AddProcedure.CallDeadline;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.Pod.Metadata;
 import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.engine.port.Change;
@@ -113,7 +114,7 @@ record PodLookup(LeaseContext context) {
     }
 
     private static Pod withUid(Pod pod, String uid) {
-        return new Pod(pod.ref(), uid, pod.finished(), pod.stick(), pod.addresses(), pod.wishes());
+        return new Pod(pod.ref(), uid, pod.finished(), pod.stick(), pod.addresses(), pod.wishes(), pod.metadata());
     }
 
     private Pod served(Pod pod) {
@@ -150,6 +151,8 @@ record PodLookup(LeaseContext context) {
         PodNetworkSpec wishes = copy.map(Pod::wishes).orElse(PodNetworkSpec.NONE);
         String told = command.podUid();
         String presumed = told.isEmpty() ? copy.map(Pod::uid).orElse("") : "";
-        return new Found(new Pod(ref, told, false, stick, List.of(), wishes), Optional.empty(), presumed);
+        Metadata metadata = copy.map(Pod::metadata).orElse(Metadata.NONE);
+        Pod pod = new Pod(ref, told, false, stick, List.of(), wishes, metadata);
+        return new Found(pod, Optional.empty(), presumed);
     }
 }

@@ -127,7 +127,9 @@ public final class PodStore {
         }
     }
 
-    private void note(Pod pod) {
+    private void note(Pod seen) {
+        // labels and annotations change more often than what a lease needs, and would be written each time
+        Pod pod = seen.withoutMetadata();
         Instant now = time.now();
         PodCopy known = copies.get(pod.ref());
         Optional<Instant> expires = pod.finished() ? Optional.of(now.plus(KEPT)) : Optional.empty();

@@ -27,6 +27,8 @@ public enum ErrorCode {
     PLUGIN_FAILED(106),
     /** It would give up what is in force, and the caller did not agree to that. */
     NOT_AGREED(107),
+    /** The policy in force refused the pod; the hint begins with the kind that it gave, the message is the policy's. */
+    REFUSED(109),
     /** The peer may not do this. */
     PERMISSION_DENIED(105),
     /** A bug. */

@@ -1,10 +1,12 @@
 package io.enipam.engine.model;
 
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PodView;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
@@ -17,9 +19,16 @@ import java.util.regex.Pattern;
  * @param stick how long its address shall be kept for it after a DEL; zero for a pod that does not care
  * @param addresses the pod's IPs, at most one per family, as the API server has them; empty where they are not known
  *     yet, and for a pod in the node's own network
+ * @param metadata what policies may look at; in memory alone
  */
 public record Pod(
-        PodRef ref, String uid, boolean finished, Duration stick, List<InetAddress> addresses, PodNetworkSpec wishes) {
+        PodRef ref,
+        String uid,
+        boolean finished,
+        Duration stick,
+        List<InetAddress> addresses,
+        PodNetworkSpec wishes,
+        Metadata metadata) {
     /**
      * The kubelet makes the UIDs of static pods itself, from a hash of the file; those of the API server have dashes.
      */
@@ -29,6 +38,17 @@ public record Pod(
         addresses = List.copyOf(addresses);
     }
 
+    /** A pod of whose labels and annotations nothing is known. */
+    public Pod(
+            PodRef ref,
+            String uid,
+            boolean finished,
+            Duration stick,
+            List<InetAddress> addresses,
+            PodNetworkSpec wishes) {
+        this(ref, uid, finished, stick, addresses, wishes, Metadata.NONE);
+    }
+
     /** A pod that asks for nothing. */
     public Pod(PodRef ref, String uid, boolean finished, Duration stick, List<InetAddress> addresses) {
         this(ref, uid, finished, stick, addresses, PodNetworkSpec.NONE);
@@ -36,6 +56,16 @@ public record Pod(
 
     public Pod(PodRef ref, String uid, boolean finished, Duration stick) {
         this(ref, uid, finished, stick, List.of());
+    }
+
+    /** The same pod as it is kept on disk. */
+    public Pod withoutMetadata() {
+        return metadata.equals(Metadata.NONE) ? this : new Pod(ref, uid, finished, stick, addresses, wishes);
+    }
+
+    /** As a policy sees it. */
+    public PodView view() {
+        return PodView.of(ref, metadata.labels, metadata.annotations);
     }
 
     /** Whether the kubelet made a pod's UID: it runs by a file, and the API server has a mirror of it. */
@@ -53,6 +83,16 @@ public record Pod(
     /** Whether two UIDs are those of different pods for certain. */
     public static boolean areDifferent(String uid, String other) {
         return areComparable(uid, other) && !uid.equals(other);
+    }
+
+    /** Labels and annotations, bounded as {@link PodView} says. */
+    public record Metadata(Map<String, String> labels, Map<String, String> annotations) {
+        public static final Metadata NONE = new Metadata(Map.of(), Map.of());
+
+        public Metadata {
+            labels = Map.copyOf(labels);
+            annotations = Map.copyOf(annotations);
+        }
     }
 
     /**

@@ -3,6 +3,7 @@ package io.enipam.engine.policy;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.Pick;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PodView;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
@@ -48,7 +49,7 @@ public final class PolicyGuard {
         return policy.name();
     }
 
-    public void pick(PoolSnapshot pool, PodRef pod, Consumer<Pick> then) {
+    public void pick(PoolSnapshot pool, PodView pod, Consumer<Pick> then) {
         Predicate<Pick> valid = pick -> !(pick instanceof Pick.Chosen chosen) || isIdle(pool, chosen.id());
         ask("pick", Pick.longestIdle(), asked -> asked.pick(pool, pod), valid, then);
     }

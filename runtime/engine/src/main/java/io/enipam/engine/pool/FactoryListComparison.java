@@ -31,6 +31,9 @@ import java.util.stream.Collectors;
  * <p>Thread-safe, under the pool's lock. Every comparison ends by {@link #settle} or {@link #drop}.
  */
 public final class FactoryListComparison {
+    /** So many addresses that pods have are lost without a question. */
+    private static final int FEW = 3;
+
     private final PoolCore core;
     private final String maker;
     private final Map<ResourceId, Slot> there = new HashMap<>();
@@ -78,9 +81,36 @@ public final class FactoryListComparison {
     /** What the pool has had all the while, and the list has not. Takes note of what is too young to count. */
     public Set<ResourceId> missing(Collection<Resource> listed) {
         return core.change(after -> compared(listed).left().stream()
-                .filter(this::isMissing)
+                .filter(this::isLosable)
                 .map(slot -> slot.resource.id())
                 .collect(Collectors.toSet()));
+    }
+
+    /**
+     * Of what is missing, what pods have and what is lost by no event that is usual: more than {@value #FEW} addresses whose
+     * parents are listed or that have none, or, if there are more than {@value #FEW}, all that pods have of this factory. Where
+     * an ENI is taken away, its addresses are missing together, and others are listed.
+     */
+    public Set<ResourceId> doubtful(Collection<Resource> listed) {
+        return core.locked(() -> {
+            Set<ResourceId> ids = listed.stream().map(Resource::id).collect(Collectors.toSet());
+            Set<String> parents = listed.stream().map(Resource::parent).collect(Collectors.toSet());
+            List<Slot> leased = there.values().stream()
+                    .filter(slot -> slot.owner != null && isLosable(slot))
+                    .toList();
+            List<Slot> missing = leased.stream()
+                    .filter(slot -> !ids.contains(slot.resource.id()))
+                    .toList();
+            List<Slot> unexplained = missing.size() == leased.size()
+                    ? missing
+                    : missing.stream()
+                            .filter(slot ->
+                                    slot.resource.parent().isEmpty() || parents.contains(slot.resource.parent()))
+                            .toList();
+            return unexplained.size() <= FEW
+                    ? Set.<ResourceId>of()
+                    : unexplained.stream().map(slot -> slot.resource.id()).collect(Collectors.toSet());
+        });
     }
 
     /**
@@ -94,7 +124,7 @@ public final class FactoryListComparison {
             core.comparisons.remove(this);
             SourceComparison<Slot, Resource> compared = compared(listed);
             List<ResourceLoss> lost = compared.left().stream()
-                    .filter(slot -> losable.contains(slot.resource.id()) && isMissing(slot))
+                    .filter(slot -> losable.contains(slot.resource.id()) && isLosable(slot))
                     .map(slot -> core.lose(slot, after))
                     .toList();
             List<ResourceLoss> regained = compared.both().stream()
@@ -199,7 +229,8 @@ public final class FactoryListComparison {
         return compared;
     }
 
-    private boolean isMissing(Slot slot) {
+    /** Whether a list that does not show it proves it lost. */
+    private boolean isLosable(Slot slot) {
         return stays(slot) && slot.state != INVALID && !core.isYoung(slot);
     }
 

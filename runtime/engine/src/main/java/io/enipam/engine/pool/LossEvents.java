@@ -53,6 +53,18 @@ public record LossEvents(EventSink events) {
         });
     }
 
+    /** What a comparison says of losses that it does not believe. */
+    static String unconfirmed(String factory, int doubtful, int listed) {
+        return "factory " + factory + " lists " + doubtful + " addresses no more that pods have, and " + listed
+                + " in all: the pods keep them until 'pool sync --accept-loss' says that they are lost";
+    }
+
+    /** Reports losses that are not believed until an operator accepts them. */
+    public void doubtful(String factory, int doubtful, int listed) {
+        Map<String, String> details = Map.of("addresses", Integer.toString(doubtful));
+        events.publish(ERROR, "LossUnconfirmed", factory, unconfirmed(factory, doubtful, listed), details);
+    }
+
     /** Reports what came back, that of one ENI together. */
     public void regained(List<ResourceLoss> back) {
         byParent(back).forEach((parent, together) -> {

@@ -16,6 +16,7 @@ import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PodView;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
@@ -42,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * but for those that take it ({@link #update}, {@link #change}, {@link #locked}) and those of timers, which say so.
  */
 final class PoolCore {
+    /** Stands for any number of {@link #admitted} callers. */
+    static final long ANY = -1;
+
     /** Beyond any that is meant; the difference of two moments of the pool's clock has to fit into a long. */
     private static final Duration LONGEST_HOLD = Duration.ofDays(50 * 366);
 
@@ -49,6 +53,8 @@ final class PoolCore {
     final Scheduler scheduler;
     final PoolListener listener;
     final PolicyGuard policy;
+    /** A pod as a policy sees it; makes no request, and does not block. */
+    final Function<PodRef, PodView> pods;
 
     final PoolLock lock = new PoolLock();
     final FactoryStates factories;
@@ -86,12 +92,22 @@ final class PoolCore {
     private Scheduler.@Nullable Cancellable holdTimer;
     private long holdTimerAt;
 
-    PoolCore(TimeSource time, Scheduler scheduler, PoolSettings settings, PoolListener listener, PolicyGuard policy) {
+    /** How many callers have got a resource or a place in the queue so far; each of them is a change of the inventory, too. */
+    long admitted;
+
+    PoolCore(
+            TimeSource time,
+            Scheduler scheduler,
+            PoolSettings settings,
+            PoolListener listener,
+            PolicyGuard policy,
+            Function<PodRef, PodView> pods) {
         this.time = time;
         this.scheduler = scheduler;
         this.settings = settings;
         this.listener = listener;
         this.policy = policy;
+        this.pods = pods;
         this.factories = new FactoryStates(settings.factory(), settings.kind());
         this.inventory = new Inventory(factories, settings::fits);
         this.override = new ActiveOverride(this);

@@ -11,6 +11,7 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
+import io.enipam.sdk.Pick;
 import io.enipam.sdk.PodRef;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
@@ -19,6 +20,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -29,6 +31,11 @@ final class PoolErrors {
 
     private static final DateTimeFormatter CLOCK =
             DateTimeFormatter.ofPattern("HH:mm:ss 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cntrl}\\p{Cf}\\p{Zl}\\p{Zp}]+");
+
+    /** So much of a policy's message is passed on. */
+    private static final int LONGEST = 500;
 
     private PoolErrors() {}
 
@@ -71,6 +78,25 @@ final class PoolErrors {
         return failed.kind() == ErrorKind.UNAUTHORIZED
                 ? "correct the credentials, or what they are allowed to do"
                 : "correct the configuration";
+    }
+
+    /** The policy's own words, in one line; the hint begins with the kind, for programs. */
+    static IpamException refused(String policy, Pick.Refused refused) {
+        String line = UNPRINTABLE.matcher(refused.message()).replaceAll(" ").strip();
+        String message = line.isEmpty() ? "the policy " + policy + " refused the pod and gave no reason" : line;
+        return new IpamException(
+                ErrorCode.REFUSED,
+                message.length() <= LONGEST ? message : message.substring(0, LONGEST - 3) + "...",
+                refused.kind() + ": refused by the policy " + policy);
+    }
+
+    /** Other pods were admitted each time that the policy answered. */
+    static IpamException undecided(PodRef pod, String policy, Duration timeout) {
+        return new IpamException(
+                ErrorCode.TRY_AGAIN,
+                "no address for pod " + pod + " within " + text(timeout) + ": pods come faster than the policy "
+                        + policy + " decides about them",
+                "try again; 'plugin info' shows how the policy fares");
     }
 
     static IpamException closed() {

@@ -9,6 +9,7 @@ import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.engine.pool.Slot.SlotCopy;
 import io.enipam.sdk.Activity;
+import io.enipam.sdk.PodView;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceKind;
 import io.enipam.sdk.ResourceView;
@@ -48,7 +49,7 @@ final class PoolInspector {
     private final PoolCore core;
     private final ReentrantLock turn = new ReentrantLock();
     /** Guarded by the pool's lock, as the two that follow. */
-    private @Nullable PoolSnapshot cached;
+    private @Nullable NumberedSnapshot cached;
 
     private long cachedVersion;
     private long cachedAt;
@@ -84,8 +85,15 @@ final class PoolInspector {
         return moment.view();
     }
 
+    /** @param admitted how many callers were admitted at the snapshot's moment */
+    record NumberedSnapshot(PoolSnapshot snapshot, long admitted) {}
+
     PoolSnapshot snapshot() {
-        PoolSnapshot known = core.locked(this::fresh);
+        return numbered().snapshot();
+    }
+
+    NumberedSnapshot numbered() {
+        NumberedSnapshot known = core.locked(this::fresh);
         if (known != null) {
             return known;
         }
@@ -98,13 +106,13 @@ final class PoolInspector {
         }
     }
 
-    private @Nullable PoolSnapshot fresh() {
+    private @Nullable NumberedSnapshot fresh() {
         boolean stale = cachedVersion != core.inventory.version() || core.time.nanoTime() - cachedAt >= FRESH;
         return stale ? null : cached;
     }
 
-    private PoolSnapshot remembered(Moment moment) {
-        PoolSnapshot snapshot = moment.snapshot();
+    private NumberedSnapshot remembered(Moment moment) {
+        NumberedSnapshot snapshot = new NumberedSnapshot(moment.snapshot(), moment.admitted);
         return core.locked(() -> {
             cached = snapshot;
             cachedAt = moment.nanos;
@@ -153,9 +161,11 @@ final class PoolInspector {
         final Instant now = core.time.now();
         final long nanos = core.time.nanoTime();
         final long version = core.inventory.version();
+        final long admitted = core.admitted;
         final ResourceKind kind = core.factories.kind;
         final PoolSummary summary = counted();
         final Activity activity = core.activity.read(nanos);
+        final List<Waiter> waiters = List.copyOf(core.queue);
 
         private long longestHold;
 
@@ -185,7 +195,14 @@ final class PoolInspector {
                     summary.count(CREATING),
                     summary.waiting(),
                     activity,
-                    each(slot -> new ResourceView(slot.resource(), slot.state(), date(slot.since(), now, nanos))));
+                    each(slot -> new ResourceView(
+                            slot.resource(), slot.state(), date(slot.since(), now, nanos), owner(slot))),
+                    waiters.stream().map(waiter -> waiter.asker).toList());
+        }
+
+        private Optional<PodView> owner(SlotCopy slot) {
+            boolean pods = slot.owner() != null || slot.state() == RESERVED;
+            return pods ? Optional.ofNullable(slot.pod()).map(core.pods) : Optional.empty();
         }
 
         PoolView view() {

@@ -28,7 +28,9 @@ import java.util.stream.Stream;
  * Compares the pool with what the factories list, and brings it in line: {@link FactoryListComparison} has the rules.
  *
  * <p>A list that fails, is late, or makes no sense changes nothing. What a list leaves out is looked for once more, a
- * second later, before it counts as lost: so one answer that lags, or is empty, takes nothing from any pod.
+ * second later, before it counts as lost: so one answer that lags, or is empty, takes nothing from any pod. Where all that
+ * pods have seems to be lost, or much without a reason ({@link FactoryListComparison#doubtful}), it is looked for after ten
+ * seconds, and is lost only if the caller of the run accepts that; else the pods keep it, and the report says so.
  *
  * <p>Thread-safe. One run at a time; all callers that ask during a run get the next one. {@code this} guards the
  * waiting callers and what was reported already.
@@ -36,6 +38,7 @@ import java.util.stream.Stream;
 public final class PoolReconciler {
     private static final Duration LIST = Duration.ofSeconds(60);
     private static final Duration SECOND_LOOK = Duration.ofSeconds(1);
+    private static final Duration DOUBTFUL_LOOK = Duration.ofSeconds(10);
     /** Beyond so many of a kind in one run, events are summed up. */
     private static final int TOLD_ONE_BY_ONE = 10;
 
@@ -50,8 +53,10 @@ public final class PoolReconciler {
 
     private Optional<CompletableFuture<ReconcileReport>> running = Optional.empty();
     private Optional<CompletableFuture<ReconcileReport>> next = Optional.empty();
+    private boolean nextAccepts;
     private Optional<ReconcileReport> last = Optional.empty();
     private Set<ResourceId> clashes = Set.of();
+    private Set<ResourceId> unconfirmed = Set.of();
 
     /**
      * @param coming the name of the factory that is about to take over, which is not compared; empty text if none is
@@ -81,26 +86,28 @@ public final class PoolReconciler {
     /**
      * Compares, now or when the run that is under way has ended.
      *
+     * @param acceptLoss whether addresses that pods have are lost however many they are
      * @return never fails: what stood in the way is among the report's problems
      */
-    public CompletableFuture<ReconcileReport> run() {
+    public CompletableFuture<ReconcileReport> run(boolean acceptLoss) {
         CompletableFuture<ReconcileReport> mine;
         synchronized (this) {
             if (running.isPresent()) {
                 if (next.isEmpty()) {
                     next = Optional.of(new CompletableFuture<>());
                 }
+                nextAccepts |= acceptLoss;
                 return next.get();
             }
             mine = new CompletableFuture<>();
             running = Optional.of(mine);
         }
-        begin(mine);
+        begin(mine, acceptLoss);
         return mine;
     }
 
-    private void begin(CompletableFuture<ReconcileReport> answer) {
-        Run run = new Run(engine.time());
+    private void begin(CompletableFuture<ReconcileReport> answer, boolean acceptLoss) {
+        Run run = new Run(engine.time(), acceptLoss);
         // whatever goes wrong in between, the run ends, and the next one can begin
         Stages.call(() -> each(factories(), run)).handle((done, error) -> {
             if (error != null) {
@@ -108,14 +115,18 @@ public final class PoolReconciler {
             }
             ReconcileReport report = run.report(engine.time());
             Optional<CompletableFuture<ReconcileReport>> waiting;
+            boolean accepts;
             synchronized (this) {
                 clashes = Set.copyOf(run.clashing);
+                unconfirmed = Set.copyOf(run.unconfirmed);
                 last = Optional.of(report);
                 running = next;
                 next = Optional.empty();
                 waiting = running;
+                accepts = nextAccepts;
+                nextAccepts = false;
             }
-            waiting.ifPresent(later -> engine.scheduler().execute(() -> begin(later)));
+            waiting.ifPresent(later -> engine.scheduler().execute(() -> begin(later, accepts)));
             answer.complete(report);
             return report;
         });
@@ -144,13 +155,39 @@ public final class PoolReconciler {
             if (missing.isEmpty() || !first.list().flawless()) {
                 return settle(factory, run, first, Set.of());
             }
+            boolean doubtful =
+                    !first.comparison().doubtful(first.list().resources()).isEmpty();
             first.comparison().drop();
-            return Stages.pause(SECOND_LOOK, engine.scheduler())
+            return Stages.pause(doubtful ? DOUBTFUL_LOOK : SECOND_LOOK, engine.scheduler())
                     .thenCompose(over -> look(
                             factory,
                             run,
-                            second -> settle(factory, run, second, second.list().flawless() ? missing : Set.of())));
+                            second -> settle(factory, run, second, losable(factory, run, second, missing))));
         });
+    }
+
+    /** What is lost if the second list does not show it either. */
+    private Set<ResourceId> losable(NamedFactory factory, Run run, Look second, Set<ResourceId> missing) {
+        if (!second.list().flawless()) {
+            return Set.of();
+        }
+        Set<ResourceId> doubtful = second.comparison().doubtful(second.list().resources());
+        if (run.acceptLoss || doubtful.isEmpty()) {
+            return missing;
+        }
+        int listed = second.list().resources().size();
+        run.problems.add(LossEvents.unconfirmed(factory.name(), doubtful.size(), listed));
+        run.unconfirmed.addAll(doubtful);
+        if (!areTold(doubtful)) {
+            notices.doubtful(factory.name(), doubtful.size(), listed);
+        }
+        Set<ResourceId> certain = new HashSet<>(missing);
+        certain.removeAll(doubtful);
+        return certain;
+    }
+
+    private synchronized boolean areTold(Set<ResourceId> doubtful) {
+        return unconfirmed.containsAll(doubtful);
     }
 
     /** A list, and the comparison that began before it was asked for. */
@@ -248,9 +285,12 @@ public final class PoolReconciler {
         private final List<ReconcileReport.Finding> findings = new ArrayList<>();
         private final List<String> problems = new ArrayList<>();
         private final Set<ResourceId> clashing = new HashSet<>();
+        private final Set<ResourceId> unconfirmed = new HashSet<>();
+        private final boolean acceptLoss;
         private int listed;
 
-        private Run(TimeSource time) {
+        private Run(TimeSource time, boolean acceptLoss) {
+            this.acceptLoss = acceptLoss;
             this.startedAt = time.now();
             this.startedNanos = time.nanoTime();
         }

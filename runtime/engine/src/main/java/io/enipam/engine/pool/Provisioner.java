@@ -8,6 +8,7 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.PoolView.PendingCreate;
 import io.enipam.engine.pool.PoolView.RetryState;
+import io.enipam.engine.pool.TargetDamper.Damped;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
@@ -15,6 +16,7 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
+import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.Target;
@@ -66,6 +68,10 @@ public final class Provisioner {
     private final AtomicReference<@Nullable Object> open = new AtomicReference<>();
 
     private final AtomicBoolean askAgain = new AtomicBoolean();
+    private final TargetDamper damper;
+    /** The look at which what {@link TargetDamper} holds back is due. */
+    private Optional<Scheduler.Cancellable> heldBack = Optional.empty();
+
     private volatile boolean running;
     private int failuresInRow;
     /** Why nothing can be made until an operator repairs something, and when the last event said so. */
@@ -96,6 +102,7 @@ public final class Provisioner {
         this.policy = policy;
         this.pool = pool;
         this.outcomes = pool.outcomes();
+        this.damper = new TargetDamper(engine.time(), engine.events());
         this.disposals =
                 new ResourceDisposer(engine, random, staleRows, registry, outcomes, createTimeout, () -> running);
         this.pendingCreates = new ResourceCreator(engine, random, staleRows, pool, disposals, families, createTimeout);
@@ -137,9 +144,12 @@ public final class Provisioner {
             askAgain.set(true);
             return;
         }
-        policy.target(pool.snapshot(), target -> {
+        PoolSnapshot snapshot = pool.snapshot();
+        policy.target(snapshot, target -> {
             if (open.compareAndSet(question, null)) {
-                carryOut(target);
+                Damped damped = damper.damped(policy.name(), target, snapshot);
+                carryOut(damped.target());
+                damped.again().ifPresent(this::askAfter);
                 if (askAgain.getAndSet(false)) {
                     evaluate();
                 }
@@ -147,9 +157,27 @@ public final class Provisioner {
         });
     }
 
+    /** What is held back for the sake of steadiness is due then, if nothing is asked before. */
+    private synchronized void askAfter(Duration pause) {
+        if (heldBack.isEmpty()) {
+            heldBack = Optional.of(engine.scheduler().after(pause, () -> {
+                synchronized (this) {
+                    heldBack = Optional.empty();
+                }
+                evaluate();
+            }));
+        }
+    }
+
+    /** What is wrong with what the policy asks for; empty if nothing is, and for the built-in one. */
+    public Optional<String> policyTrouble() {
+        return policy.builtIn() ? Optional.empty() : damper.trouble();
+    }
+
     /** Another policy is in force: pending answers of the former one are not waited for. */
     public void policyChanged() {
         open.set(null);
+        damper.forget();
         evaluate();
     }
 

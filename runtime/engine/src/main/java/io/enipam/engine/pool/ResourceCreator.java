@@ -13,7 +13,6 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
-import io.enipam.sdk.Address;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
@@ -33,7 +32,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -186,20 +184,16 @@ final class ResourceCreator {
         if (resource == null) {
             return nonsense(create, "nothing: null");
         }
-        Set<Family> wanted = create.request().families();
-        Set<Family> delivered =
-                resource.addresses().stream().map(Address::family).collect(Collectors.toSet());
-        boolean kind = resource.kind().equals(create.maker().factory().kind());
-        if (kind && delivered.equals(wanted)) {
+        Optional<String> wrong = ValidatedList.objection(
+                resource, create.maker().factory().kind(), create.request().families());
+        if (wrong.isEmpty()) {
             return Optional.empty();
         }
         // what was made and cannot be used goes back, unless it may have an owner
         if (membership.rival(resource).isEmpty()) {
             disposals.unwanted(resource.madeBy(create.maker().name()), () -> {});
         }
-        String wrong =
-                kind ? " with " + delivered + ", asked for " + wanted : ", which is of the kind " + resource.kind();
-        return nonsense(create, resource.id() + wrong);
+        return nonsense(create, wrong.get());
     }
 
     private Optional<Failed> nonsense(Create create, String what) {

@@ -9,6 +9,7 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.pool.PoolInspector.NumberedSnapshot;
 import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
 import io.enipam.engine.port.Scheduler;
@@ -16,15 +17,18 @@ import io.enipam.engine.port.Span;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.Pick;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PodView;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -53,8 +57,10 @@ import org.jspecify.annotations.Nullable;
  * with that reason, and so does every caller that comes before the next try and would have to wait for it.
  *
  * <p><b>Picking.</b> The built-in policy takes the list's head in O(1). Any other policy is asked outside the lock on a
- * snapshot, and its choice is taken only if it is still idle and no caller queued meanwhile; after {@value #PICK_TRIES}
- * tries the longest idle one is taken, so that a busy pool cannot starve a slow policy's caller.
+ * snapshot, and its answer counts only if no other caller was admitted meanwhile, to a resource or into the queue: else it is
+ * asked again, on a newer snapshot, until the caller's time is over. So a policy that refuses beyond a number counts every pod
+ * that was admitted before, and no caller waits for another one's answer. A chosen resource that is not idle any more is asked
+ * for again, too; after {@value #PICK_TRIES} tries the longest idle one is taken.
  *
  * <p><b>Time.</b> Holds are kept by {@code nanoTime}, which does not jump; dates for display are derived from it when a
  * view is built.
@@ -70,10 +76,22 @@ public final class ResourcePool {
     private final PoolRepair repair;
     private final PoolInspector inspector;
 
+    /** A pool that knows of its pods their names alone. */
     public ResourcePool(
             TimeSource time, Scheduler scheduler, PoolSettings settings, PolicyGuard policy, PoolListener listener) {
+        this(time, scheduler, settings, policy, listener, PodView::of);
+    }
+
+    /** @param pods a pod as a policy sees it; makes no request, and does not block */
+    public ResourcePool(
+            TimeSource time,
+            Scheduler scheduler,
+            PoolSettings settings,
+            PolicyGuard policy,
+            PoolListener listener,
+            Function<PodRef, PodView> pods) {
         this.policy = policy;
-        this.core = new PoolCore(time, scheduler, settings, listener, policy);
+        this.core = new PoolCore(time, scheduler, settings, listener, policy, pods);
         this.membership = new PoolMembership(core);
         this.factories = new PoolFactories(core);
         this.repair = new PoolRepair(core);
@@ -104,16 +122,17 @@ public final class ResourcePool {
      * Lends a resource, at once if one can be had, else when the caller's turn has come.
      *
      * @return fails with {@code POOL_EXHAUSTED} when the timeout passes, with {@code TRY_AGAIN} when the pool is
-     *     closed, with {@code CLOUD_FAILED} when no address can be made before an operator repairs something
+     *     closed, with {@code CLOUD_FAILED} when no address can be made before an operator repairs something, with
+     *     {@code REFUSED} when the policy refuses the pod
      */
     public CompletableFuture<Resource> acquire(OwnerKey owner, PodRef pod, Duration timeout) {
-        return acquire(owner, pod, timeout, Span.NONE);
+        return acquire(owner, PodView.of(pod), timeout, Span.NONE);
     }
 
     /** The same; the span gets {@code how} it was obtained, and of a waiter the {@code place} in the queue. */
-    public CompletableFuture<Resource> acquire(OwnerKey owner, PodRef pod, Duration timeout, Span span) {
+    public CompletableFuture<Resource> acquire(OwnerKey owner, PodView pod, Duration timeout, Span span) {
         if (policy.builtIn()) {
-            return acquire(owner, pod, null, timeout, span);
+            return Objects.requireNonNull(acquire(owner, pod, Wish.ANY, timeout, span));
         }
         Choice choice = new Choice(owner, pod, timeout, span);
         choice.choose();
@@ -123,54 +142,108 @@ public final class ResourcePool {
     /** Lends one certain resource if it is idle and no caller waits, else any. */
     public CompletableFuture<Resource> acquirePreferred(
             OwnerKey owner, PodRef pod, ResourceId preferred, Duration timeout) {
-        return acquire(owner, pod, preferred, timeout, Span.NONE);
+        Wish wish = new Wish(preferred, PoolCore.ANY);
+        return Objects.requireNonNull(acquire(owner, PodView.of(pod), wish, timeout, Span.NONE));
     }
 
-    /** Asks the policy which one to lend, again if its choice was gone by then, and lends. */
+    /**
+     * Asks the policy which one to lend, and lends, or refuses. An answer about a pool that has admitted another caller since
+     * is thrown away, and the policy asked again: whatever it counts, it has counted every pod that was admitted before.
+     * Each time that happens, another caller was admitted.
+     */
     private final class Choice {
         private final OwnerKey owner;
-        private final PodRef pod;
+        private final PodView pod;
+        private final Duration timeout;
         private final long deadline;
         private final CompletableFuture<Resource> answer = new CompletableFuture<>();
         private final Span span;
         private int tries;
 
-        Choice(OwnerKey owner, PodRef pod, Duration timeout, Span span) {
+        Choice(OwnerKey owner, PodView pod, Duration timeout, Span span) {
             this.owner = owner;
             this.pod = pod;
+            this.timeout = timeout;
             this.deadline = core.time.nanoTime() + timeout.toNanos();
             this.span = span;
         }
 
+        /** Whatever goes wrong on whichever thread ends the call. */
         void choose() {
-            PoolSnapshot snapshot = snapshot();
-            if (tries == PICK_TRIES || snapshot.waiting() > 0 || snapshot.count(IDLE) == 0) {
-                lend(null);
+            try {
+                ask();
+            } catch (RuntimeException | Error e) {
+                answer.completeExceptionally(e);
+            }
+        }
+
+        private void ask() {
+            if (policy.builtIn() || core.locked(() -> core.inventory.of(owner) != null)) {
+                // what it has already it keeps, whatever the policy says now
+                lend(null, PoolCore.ANY);
                 return;
             }
-            tries++;
+            NumberedSnapshot pool = inspector.numbered();
             Span asked = span.step("POLICY").with("asked", "which one to lend");
-            policy.pick(snapshot, pod, pick -> {
-                asked.done();
-                if (!(pick instanceof Pick.Chosen chosen)) {
-                    lend(null);
-                } else if (state(chosen.id()).equals(Optional.of(IDLE))) {
-                    lend(chosen.id());
-                } else {
-                    choose();
+            policy.pick(pool.snapshot(), pod, pick -> {
+                try {
+                    decided(pick, pool.admitted(), asked);
+                } catch (RuntimeException | Error e) {
+                    answer.completeExceptionally(e);
                 }
             });
         }
 
-        private void lend(@Nullable ResourceId preferred) {
+        private void decided(Pick pick, long admitted, Span asked) {
+            if (pick instanceof Pick.Refused refused) {
+                asked.failed(refused.kind().name(), refused.message());
+                answer.completeExceptionally(PoolErrors.refused(policy.name(), refused));
+                return;
+            }
+            asked.done();
+            if (!(pick instanceof Pick.Chosen chosen)) {
+                lend(null, admitted);
+            } else if (++tries == PICK_TRIES || state(chosen.id()).equals(Optional.of(IDLE))) {
+                lend(chosen.id(), admitted);
+            } else {
+                again();
+            }
+        }
+
+        private void lend(@Nullable ResourceId preferred, long admitted) {
             Duration left = Duration.ofNanos(Math.max(0, deadline - core.time.nanoTime()));
-            acquire(owner, pod, preferred, left, span)
-                    .whenComplete((resource, error) -> Stages.pass(answer, resource, error));
+            CompletableFuture<Resource> lent = acquire(owner, pod, new Wish(preferred, admitted), left, span);
+            if (lent == null) {
+                again();
+            } else {
+                lent.whenComplete((resource, error) -> Stages.pass(answer, resource, error));
+            }
+        }
+
+        private void again() {
+            if (deadline - core.time.nanoTime() > 0) {
+                core.scheduler.execute(this::choose);
+            } else {
+                answer.completeExceptionally(PoolErrors.undecided(pod.ref(), policy.name(), timeout));
+            }
         }
     }
 
-    private CompletableFuture<Resource> acquire(
-            OwnerKey owner, PodRef pod, @Nullable ResourceId preferred, Duration timeout, Span span) {
+    /**
+     * What a caller asks for.
+     *
+     * @param preferred this one, if it is idle and no caller waits; null for any
+     * @param admitted how many callers must have been admitted so far, or {@link PoolCore#ANY}
+     */
+    private record Wish(@Nullable ResourceId preferred, long admitted) {
+        static final Wish ANY = new Wish(null, PoolCore.ANY);
+    }
+
+    /** @return null if other callers were admitted than the wish says: then nothing has changed */
+    private @Nullable CompletableFuture<Resource> acquire(
+            OwnerKey owner, PodView asker, Wish wish, Duration timeout, Span span) {
+        PodRef pod = asker.ref();
+        ResourceId preferred = wish.preferred;
         Resource lent;
         String how;
         int place = 0;
@@ -182,6 +255,9 @@ public final class ResourcePool {
             if (core.closed) {
                 return CompletableFuture.failedFuture(PoolErrors.closed());
             }
+            if (wish.admitted != PoolCore.ANY && wish.admitted != core.admitted) {
+                return null;
+            }
             Slot mine = choose(owner, pod, preferred);
             Slot slot = mine == null && core.obstacle() != null ? core.inventory.nextReservation() : mine;
             how = how(slot, pod, preferred);
@@ -190,7 +266,8 @@ public final class ResourcePool {
                 return CompletableFuture.failedFuture(core.refusal(pod, obstacle));
             }
             if (slot == null) {
-                waiter = new Waiter(owner, pod, timeout, now, span);
+                core.admitted++;
+                waiter = new Waiter(owner, asker, timeout, now, span);
                 core.queue.add(waiter);
                 place = core.queue.size();
                 core.inventory.touched();
@@ -198,6 +275,7 @@ public final class ResourcePool {
                 after.demand = true;
             } else {
                 if (slot.owner == null) {
+                    core.admitted++;
                     core.preemption.lending(slot, pod, after);
                     core.lend(slot, owner, pod, now);
                 }

@@ -3,13 +3,17 @@ package io.enipam.engine.pool;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What a factory lists, as far as it makes sense.
@@ -31,8 +35,8 @@ public record ValidatedList(List<Resource> resources, boolean flawless) {
             String wrong = "";
             if (resource == null) {
                 wrong = "null";
-            } else if (!resource.kind().equals(kind)) {
-                wrong = resource.id() + ", which is of the kind " + resource.kind();
+            } else if (objection(resource, kind).isPresent()) {
+                wrong = objection(resource, kind).get();
             } else if (!seen.add(resource.id())) {
                 wrong = resource.id() + " twice";
             }
@@ -44,6 +48,26 @@ public record ValidatedList(List<Resource> resources, boolean flawless) {
             }
         }
         return new ValidatedList(resources, flawless);
+    }
+
+    /** Why the pool takes no such resource from a factory of this kind; empty if it does. */
+    public static Optional<String> objection(Resource resource, ResourceKind kind) {
+        if (!resource.kind().equals(kind)) {
+            return Optional.of(resource.id() + ", which is of the kind " + resource.kind());
+        }
+        return resource.addresses().stream()
+                .filter(address -> !address.isAssignable())
+                .map(address -> resource.id() + " with the address " + address + ", which no pod can have")
+                .findFirst();
+    }
+
+    /** The same for one that was asked for. */
+    public static Optional<String> objection(Resource resource, ResourceKind kind, Set<Family> wanted) {
+        Set<Family> delivered =
+                resource.addresses().stream().map(Address::family).collect(Collectors.toSet());
+        return delivered.equals(wanted)
+                ? objection(resource, kind)
+                : Optional.of(resource.id() + " with " + delivered + ", asked for " + wanted);
     }
 
     /** Reports a resource whose id or address another one in the pool has: it is left alone, or kept aside. */

@@ -4,6 +4,7 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.Span;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PodView;
 import io.enipam.sdk.Resource;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** A caller in the pool's queue. The thread that takes it out of the queue, under the pool's lock, answers it. */
 final class Waiter {
     final OwnerKey owner;
+    final PodView asker;
     final PodRef pod;
     final Duration timeout;
     /** {@code nanoTime} at which it came into the queue. */
@@ -25,9 +27,10 @@ final class Waiter {
     final CompletableFuture<Resource> answer = new CompletableFuture<>();
     Scheduler.@Nullable Cancellable timer;
 
-    Waiter(OwnerKey owner, PodRef pod, Duration timeout, long since, Span span) {
+    Waiter(OwnerKey owner, PodView asker, Duration timeout, long since, Span span) {
         this.owner = owner;
-        this.pod = pod;
+        this.asker = asker;
+        this.pod = asker.ref();
         this.timeout = timeout;
         this.since = since;
         this.span = span;

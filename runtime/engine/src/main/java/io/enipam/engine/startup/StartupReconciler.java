@@ -3,6 +3,7 @@ package io.enipam.engine.startup;
 import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.SourceComparison;
+import io.enipam.engine.pool.FactoryListComparison;
 import io.enipam.engine.pool.FactoryListComparison.ResourceLoss;
 import io.enipam.engine.pool.FactoryRegistry;
 import io.enipam.engine.pool.LossEvents;
@@ -89,9 +90,16 @@ final class StartupReconciler {
                 idle++;
             }
         }
+        FactoryListComparison comparison = membership.compare(factory);
+        Set<ResourceId> doubtful = comparison.doubtful(sane.resources());
+        comparison.drop();
+        if (!doubtful.isEmpty() && sane.flawless()) {
+            losses.doubtful(factory, doubtful.size(), sane.resources().size());
+        }
         Set<ResourceId> has = membership.madeBy(factory);
         List<ResourceLoss> lost = SourceComparison.of(has, id -> id, sane.resources(), Resource::id).left().stream()
                 .filter(id -> sane.flawless() && listed.missed().contains(id) && known.contains(id))
+                .filter(id -> !doubtful.contains(id))
                 .flatMap(id -> membership.invalidate(id).stream())
                 .toList();
         losses.lost(lost);

@@ -9,7 +9,12 @@ import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.Provisioner.ProvisioningPlan;
 import io.enipam.sdk.Address;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Pick;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PodView;
+import io.enipam.sdk.PoolPolicy;
+import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
@@ -194,7 +199,68 @@ class PoolConcurrencyTest {
                         Duration.ZERO));
     }
 
+    @Test
+    void anOwnerThatAsksForWhatItHasKeepsNoOtherFromBeingDecided() {
+        try (RealTime time = new RealTime()) {
+            ResourcePool pool = pool(time, RESOURCES, () -> "custom");
+            PodRef pod = new PodRef("default", "p");
+            OwnerKey owner = new OwnerKey("enipam", "c", "eth0");
+            Resource first = pool.acquire(owner, pod, Duration.ofMinutes(1)).join();
+            pool.snapshot();
+
+            assertThat(pool.acquire(owner, pod, Duration.ofMinutes(1)).join()).isEqualTo(first);
+            assertThat(pool.acquire(new OwnerKey("enipam", "d", "eth0"), pod, Duration.ofMinutes(1)))
+                    .as("decided by the first answer")
+                    .isCompleted();
+        }
+    }
+
+    @Test
+    void aQuotaIsNeverExceededByPodsThatComeTogether() throws InterruptedException {
+        PoolPolicy quota = new PoolPolicy() {
+            @Override
+            public String name() {
+                return "quota";
+            }
+
+            @Override
+            public Pick pick(PoolSnapshot pool, PodView pod) {
+                return pool.count(ResourceState.IN_USE) + pool.waiters().size() < 7
+                        ? Pick.longestIdle()
+                        : Pick.refuse(ErrorKind.QUOTA_EXHAUSTED, "seven are let in");
+            }
+        };
+        try (RealTime time = new RealTime()) {
+            // two of the seven wait: there are five
+            ResourcePool pool = pool(time, RESOURCES, quota);
+            AtomicInteger refused = new AtomicInteger();
+            AtomicInteger letIn = new AtomicInteger();
+            ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+            for (int i = 0; i < 100; i++) {
+                int id = i;
+                threads.execute(() -> pool.acquire(
+                                new OwnerKey("enipam", "c" + id, "eth0"),
+                                new PodRef("default", "p" + id),
+                                Duration.ofMinutes(5))
+                        .whenComplete((resource, error) -> (error == null ? letIn : refused).incrementAndGet()));
+            }
+            threads.shutdown();
+            assertThat(threads.awaitTermination(2, TimeUnit.MINUTES)).isTrue();
+            for (int i = 0; i < 1_200 && refused.get() < 93; i++) {
+                Thread.sleep(100);
+            }
+
+            assertThat(refused).hasValue(93);
+            assertThat(letIn).hasValue(RESOURCES);
+            assertThat(pool.queue()).hasSize(2);
+        }
+    }
+
     private static ResourcePool pool(RealTime time, int resources) {
+        return pool(time, resources, new WatermarkPolicy());
+    }
+
+    private static ResourcePool pool(RealTime time, int resources, PoolPolicy policy) {
         PoolListener nobody = new PoolListener() {
             @Override
             public void demandChanged() {}
@@ -209,8 +275,7 @@ class PoolConcurrencyTest {
                 time,
                 time,
                 new PoolSettings("test", ResourceKind.ENI_IP, 0, resources),
-                new PolicyGuard(
-                        new DirectPolicy(new WatermarkPolicy(), (severity, type, subject, message, attributes) -> {})),
+                new PolicyGuard(new DirectPolicy(policy, (severity, type, subject, message, attributes) -> {})),
                 nobody);
         pool.membership().capacity("test", resources);
         IntStream.range(0, resources)

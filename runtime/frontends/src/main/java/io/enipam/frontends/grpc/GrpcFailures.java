@@ -94,7 +94,7 @@ public final class GrpcFailures {
             case INVALID_ARGUMENT -> Status.INVALID_ARGUMENT;
             case NOT_FOUND -> Status.NOT_FOUND;
             case POOL_EXHAUSTED -> Status.RESOURCE_EXHAUSTED;
-            case POD_GONE, PLUGIN_FAILED, NOT_AGREED -> Status.FAILED_PRECONDITION;
+            case POD_GONE, PLUGIN_FAILED, NOT_AGREED, REFUSED -> Status.FAILED_PRECONDITION;
             case CLOUD_FAILED, TRY_AGAIN -> Status.UNAVAILABLE;
             case DEADLINE_EXCEEDED -> Status.DEADLINE_EXCEEDED;
             case PERMISSION_DENIED -> Status.PERMISSION_DENIED;

@@ -30,7 +30,7 @@ public record ControlService(ServiceContext served) implements BindableService {
                         request -> engine.collect(request.getDryRun()).thenApply(PoolMapper::report))
                 .later(
                         ControlGrpc.getSyncPoolMethod(),
-                        request -> engine.reconcile().thenApply(PoolMapper::report))
+                        request -> engine.reconcile(request.getAcceptLoss()).thenApply(PoolMapper::report))
                 .reply(ControlGrpc.getWarmPoolMethod(), overrides::warm)
                 .reply(ControlGrpc.getDrainPoolMethod(), overrides::drain)
                 .later(

@@ -185,6 +185,18 @@ class StartingDaemonTest {
     }
 
     @Test
+    void theRefusalOfAPolicyIsToldInItsOwnWordsWithItsKind() {
+        engine.start().join();
+        String hint = "QUOTA_EXHAUSTED: refused by the policy quota";
+        engine.failWith(new IpamException(ErrorCode.REFUSED, "namespace shop has 2 of its 2 addresses", hint));
+
+        CniClient.Told told = call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
+
+        assertThat(told.code()).isEqualTo(109);
+        assertThat(told.message()).isEqualTo("namespace shop has 2 of its 2 addresses | " + hint);
+    }
+
+    @Test
     void theEnginesRefusalHasItsCodeAndItsAdvice() {
         engine.start().join();
         call(true, variables("ADD", "a", netns), conf("1.0.0", ""));

@@ -1,5 +1,6 @@
 package io.enipam.kubernetes.pods;
 
+import io.enipam.engine.model.Pod.Metadata;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
 import io.enipam.sdk.Address;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,6 +41,10 @@ public record ManifestParser(Supplier<StickRule> rule) {
     private static final Pattern DURATION = Pattern.compile("(?:\\d{1,6}[hms]){1,3}|0");
     private static final Duration LONGEST_STICK = Duration.ofDays(7);
     private static final int SHOWN = 60;
+    /** So many labels and so many annotations of a pod are shown to policies, with so many characters in a value. */
+    private static final int MOST_SHOWN = 64;
+
+    private static final int LONGEST_SHOWN = 1_024;
     private static final Set<String> WRITTEN_BEFORE_THE_END =
             Set.of("Evicted", "Preempting", "Shutdown", "NodeShutdown", "Terminated");
 
@@ -116,7 +122,9 @@ public record ManifestParser(Supplier<StickRule> rule) {
         List<String> complaints = new ArrayList<>();
         Duration stick = stickOf(pod, complaints);
         PodNetworkSpec wishes = wishes(pod, complaints);
-        var parsed = new io.enipam.engine.model.Pod(ref(pod), uid(pod), finished(pod), stick, addresses(pod), wishes);
+        Metadata metadata = new Metadata(labels(pod), shownAnnotations(pod));
+        var parsed = new io.enipam.engine.model.Pod(
+                ref(pod), uid(pod), finished(pod), stick, addresses(pod), wishes, metadata);
         return new ParsedManifest(parsed, complaints);
     }
 
@@ -130,6 +138,26 @@ public record ManifestParser(Supplier<StickRule> rule) {
     private static Map<String, String> annotations(Pod pod) {
         Map<String, String> annotations = pod.getMetadata().getAnnotations();
         return annotations == null ? Map.of() : annotations;
+    }
+
+    /** Those that policies see: bounded, as {@link io.enipam.sdk.PodView} says, since any author of a pod may write many. */
+    static Map<String, String> labels(Pod pod) {
+        Map<String, String> labels = pod.getMetadata().getLabels();
+        return labels == null ? Map.of() : bounded(labels);
+    }
+
+    static Map<String, String> shownAnnotations(Pod pod) {
+        return bounded(annotations(pod));
+    }
+
+    private static Map<String, String> bounded(Map<String, String> all) {
+        Map<String, String> first = new LinkedHashMap<>();
+        all.entrySet().stream()
+                .filter(entry -> entry.getValue() != null && entry.getValue().length() <= LONGEST_SHOWN)
+                .sorted(Map.Entry.comparingByKey())
+                .limit(MOST_SHOWN)
+                .forEach(entry -> first.put(entry.getKey(), entry.getValue()));
+        return first;
     }
 
     /** Whether a container requests an ENI of the pod's own from the kubelet. */

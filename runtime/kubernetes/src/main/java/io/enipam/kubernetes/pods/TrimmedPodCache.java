@@ -43,7 +43,7 @@ final class TrimmedPodCache extends BasicItemStore<Pod> {
 
     static Pod trimmed(Pod pod) {
         ObjectMeta meta = pod.getMetadata();
-        Map<String, String> annotations = new HashMap<>();
+        Map<String, String> annotations = new HashMap<>(ManifestParser.shownAnnotations(pod));
         if (meta.getAnnotations() != null) {
             for (String key : PodAnnotations.ALL) {
                 String text = meta.getAnnotations().get(key);
@@ -59,6 +59,7 @@ final class TrimmedPodCache extends BasicItemStore<Pod> {
                         .withUid(meta.getUid())
                         .withResourceVersion(meta.getResourceVersion())
                         .withDeletionTimestamp(meta.getDeletionTimestamp())
+                        .withLabels(ManifestParser.labels(pod))
                         .withAnnotations(annotations)
                         .withOwnerReferences(controllers(meta))
                         .build());

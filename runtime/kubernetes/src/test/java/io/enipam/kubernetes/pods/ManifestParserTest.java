@@ -2,6 +2,7 @@ package io.enipam.kubernetes.pods;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.engine.model.Pod.Metadata;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
 import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
 import io.enipam.kubernetes.pods.ManifestParser.StickRule;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +36,34 @@ class ManifestParserTest {
         assertThat(manifest.pod().finished()).isFalse();
         assertThat(manifest.pod().stick()).isZero();
         assertThat(manifest.pod().wishes()).isEqualTo(PodNetworkSpec.NONE);
+    }
+
+    @Test
+    void policiesSeeLabelsAndAnnotationsAndNoMoreThanIsBounded() {
+        Map<String, String> many = new TreeMap<>(Map.of("a/first", "x".repeat(1_024), "a/long", "x".repeat(1_025)));
+        for (int i = 0; i < 100; i++) {
+            many.put(String.format("note-%02d", i), "n");
+        }
+        Pod pod = Manifests.running("web-0")
+                .editMetadata()
+                .withLabels(Map.of("app", "web"))
+                .withAnnotations(many)
+                .endMetadata()
+                .build();
+
+        Metadata metadata = reader.parse(pod).pod().metadata();
+
+        assertThat(metadata.labels()).isEqualTo(Map.of("app", "web"));
+        assertThat(metadata.annotations())
+                .hasSize(64)
+                .containsKeys("a/first", "note-00", "note-62")
+                .doesNotContainKeys("a/long", "note-63");
+        assertThat(reader.parse(TrimmedPodCache.trimmed(pod)).pod().metadata()).isEqualTo(metadata);
+        assertThat(reader.parse(Manifests.running("web-1").build())
+                        .pod()
+                        .metadata()
+                        .annotations())
+                .isEmpty();
     }
 
     @Test

@@ -307,6 +307,7 @@ public final class Meters {
                 ErrorCode.NOT_FOUND,
                 ErrorCode.POD_GONE,
                 ErrorCode.NOT_AGREED,
+                ErrorCode.REFUSED,
                 ErrorCode.PERMISSION_DENIED);
 
         private final TimeSource time;

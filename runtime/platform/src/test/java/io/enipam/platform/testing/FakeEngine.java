@@ -178,7 +178,7 @@ public final class FakeEngine implements IpamEngine {
     }
 
     @Override
-    public synchronized CompletableFuture<ReconcileReport> reconcile() {
+    public synchronized CompletableFuture<ReconcileReport> reconcile(boolean acceptLoss) {
         List<ReconcileReport.Finding> findings = !lost
                 ? List.of()
                 : leases.values().stream()

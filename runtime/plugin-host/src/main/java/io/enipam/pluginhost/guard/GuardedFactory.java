@@ -1,5 +1,6 @@
 package io.enipam.pluginhost.guard;
 
+import io.enipam.engine.pool.ValidatedList;
 import io.enipam.platform.EngineThread;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
 import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
@@ -56,7 +57,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
         this.context = context;
         this.lane = new ThreadPoolBulkhead("factory " + name, context);
         this.facts = new FactoryMetadataCache(factory, failures, context, lane);
-        this.items = new GuardedItems(factory, failures, context, lane);
+        this.items = new GuardedItems(factory, failures, context, lane, this::kind);
         context.health().add(this);
     }
 
@@ -137,6 +138,10 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
             if (!copy.stream().allMatch(GuardedItems::isValid)) {
                 throw new NullPointerException("a resource lacks its id, kind or parent");
             }
+            copy.stream()
+                    .flatMap(resource -> ValidatedList.objection(resource, kind()).stream())
+                    .findFirst()
+                    .ifPresent(wrong -> items.countRejected("list has " + wrong));
             // what the factory can do may be known only now, and the engine asks for that after a list
             CompletableFuture<FactoryMetadataCache.FactoryMetadata> asked = new CompletableFuture<>();
             asked.whenComplete((answer, trouble) -> context.engine().execute(() -> listed.complete(copy)));

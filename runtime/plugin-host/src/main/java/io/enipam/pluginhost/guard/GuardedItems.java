@@ -1,5 +1,6 @@
 package io.enipam.pluginhost.guard;
 
+import io.enipam.engine.pool.ValidatedList;
 import io.enipam.pluginhost.guard.PluginFailures.CallFailure;
 import io.enipam.pluginhost.guard.PluginGuard.GuardContext;
 import io.enipam.pluginhost.guard.ThreadPoolBulkhead.PluginTask;
@@ -12,6 +13,7 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,31 +30,37 @@ import org.jspecify.annotations.Nullable;
  * The creates and disposals of a guarded factory: a stage for each item, checked where the plugin ends it and completed
  * on the engine's threads. Thread-safe; nothing blocks.
  */
-record GuardedItems(ResourceFactory factory, PluginFailures failures, GuardContext context, ThreadPoolBulkhead lane) {
+record GuardedItems(
+        ResourceFactory factory,
+        PluginFailures failures,
+        GuardContext context,
+        ThreadPoolBulkhead lane,
+        Supplier<ResourceKind> kind) {
     List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
         List<CreateRequest> asked = List.copyOf(requests);
-        return new Batch<CreateResult>("create", asked.size(), this::checked, failed -> failed)
+        return new Batch<CreateResult>(
+                        "create", asked.size(), i -> result -> checked(asked.get(i), result), failed -> failed)
                 .send(() -> factory.create(asked));
     }
 
     List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
         List<Resource> asked = List.copyOf(resources);
-        return new Batch<DisposeResult>("dispose", asked.size(), this::checked, failed -> failed)
+        return new Batch<DisposeResult>("dispose", asked.size(), i -> this::checked, failed -> failed)
                 .send(() -> factory.dispose(asked));
     }
 
     /** One call for several items. */
     private final class Batch<R> {
         private final String what;
-        private final Function<@Nullable R, R> check;
+        private final IntFunction<Function<@Nullable R, R>> check;
         private final Function<Failed, R> failed;
         private final List<CompletableFuture<R>> items;
 
         /**
-         * @param check what an outcome of the plugin's comes to
+         * @param check what an outcome of the plugin's comes to, for each item by its index
          * @param failed a failure as an outcome
          */
-        Batch(String what, int size, Function<@Nullable R, R> check, Function<Failed, R> failed) {
+        Batch(String what, int size, IntFunction<Function<@Nullable R, R>> check, Function<Failed, R> failed) {
             this.what = what;
             this.check = check;
             this.failed = failed;
@@ -98,7 +107,7 @@ record GuardedItems(ResourceFactory factory, PluginFailures failures, GuardConte
                 // by this way the list may hold what is no stage
                 Object stage = ((List<?>) stages).get(i);
                 if (stage instanceof CompletionStage<?>) {
-                    tie(stages.get(i), item);
+                    tie(stages.get(i), item, check.apply(i));
                 } else {
                     // the others' stages are tied already: what they make must not get lost
                     trouble = nonsense(what + " answered no stage for an item", List.of(item));
@@ -107,7 +116,7 @@ record GuardedItems(ResourceFactory factory, PluginFailures failures, GuardConte
             return trouble;
         }
 
-        private void tie(CompletionStage<R> stage, CompletableFuture<R> item) {
+        private void tie(CompletionStage<R> stage, CompletableFuture<R> item, Function<@Nullable R, R> check) {
             AtomicBoolean told = new AtomicBoolean();
             try {
                 stage.whenComplete((result, error) -> {
@@ -115,7 +124,7 @@ record GuardedItems(ResourceFactory factory, PluginFailures failures, GuardConte
                         context.tally().rejected(lane.part(), what + " completed a stage twice");
                         return;
                     }
-                    R outcome = outcome(result, error);
+                    R outcome = outcome(result, error, check);
                     context.engine().execute(() -> item.complete(outcome));
                 });
             } catch (Throwable e) {
@@ -125,7 +134,7 @@ record GuardedItems(ResourceFactory factory, PluginFailures failures, GuardConte
             }
         }
 
-        private R outcome(@Nullable R result, @Nullable Throwable error) {
+        private R outcome(@Nullable R result, @Nullable Throwable error, Function<@Nullable R, R> check) {
             try {
                 return error == null ? check.apply(result) : failed.apply(stageFailure(what, error));
             } catch (ClassCastException e) {
@@ -140,13 +149,17 @@ record GuardedItems(ResourceFactory factory, PluginFailures failures, GuardConte
         }
     }
 
-    private CreateResult checked(@Nullable CreateResult result) {
+    private CreateResult checked(CreateRequest request, @Nullable CreateResult result) {
         if (result instanceof Failed failed) {
             return tidy("create", failed);
         }
-        return result instanceof Created created && created.resource() != null && isValid(created.resource())
-                ? created
-                : misshapen("create");
+        if (!(result instanceof Created created) || created.resource() == null || !isValid(created.resource())) {
+            return misshapen("create");
+        }
+        // the engine refuses it, and disposes of it; here it counts
+        ValidatedList.objection(created.resource(), kind.get(), request.families())
+                .ifPresent(wrong -> countRejected("create delivered " + wrong));
+        return created;
     }
 
     private DisposeResult checked(@Nullable DisposeResult result) {
@@ -169,9 +182,13 @@ record GuardedItems(ResourceFactory factory, PluginFailures failures, GuardConte
 
     private Failed misshapen(String what) {
         String text = what + " ended an item with null, or with what is no result";
-        context.tally().rejected(lane.part(), text);
-        lane.recordLateFailure(text);
+        countRejected(text);
         return Failed.of(ErrorKind.INTERNAL, failures.says(text));
+    }
+
+    void countRejected(String text) {
+        context.tally().rejected(lane.part(), text);
+        lane.recordLateFailure(PluginText.line(text));
     }
 
     /** An item that ended with an exception. */

@@ -7,6 +7,7 @@ import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
+import io.enipam.sdk.Address;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
@@ -17,11 +18,13 @@ import io.enipam.sdk.Family;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -101,6 +104,41 @@ class GuardedItemsTest {
                 .failsWithin(SOON)
                 .withThrowableThat()
                 .withMessageMatching("(?s).*hang \\d has not returned for .*");
+    }
+
+    @Test
+    void aDeliveryThatTheEngineRefusesIsAFailureOfThePlugin() {
+        Resource loopback = new Resource(
+                new ResourceId("bad"), ResourceKind.ENI_IP, List.of(Address.parse("127.0.0.1/8")), "", Map.of());
+        ResourceFactory factory = guard.factory(
+                new Wild(requests -> List.of(CompletableFuture.completedStage(new Created(loopback)))), "wild");
+
+        for (int i = 0; i < 5; i++) {
+            assertThat(factory.create(List.of(request("t" + i))).get(0).toCompletableFuture())
+                    .as("the engine gets it, to dispose of it")
+                    .succeedsWithin(SOON)
+                    .isEqualTo(new Created(loopback));
+        }
+
+        assertThat(guard.counters().rejected()).isEqualTo(5);
+        assertThat(guard.health().state()).isEqualTo(PluginGuard.PluginHealth.State.DEGRADED);
+        assertThat(guard.health().cause())
+                .contains("create delivered bad with the address 127.0.0.1/8, which no pod can have");
+        assertThat(factory.create(List.of(request("later"))).get(0).toCompletableFuture())
+                .succeedsWithin(SOON)
+                .isInstanceOf(Failed.class);
+    }
+
+    @Test
+    void aDeliveryOfAnotherFamilyIsAFailureOfThePlugin() {
+        ResourceFactory factory = guard.factory(
+                new Wild(requests -> List.of(CompletableFuture.completedStage(new Created(resource())))), "wild");
+        CreateRequest six =
+                new CreateRequest(new RequestToken("six"), Set.of(Family.IPV6), Instant.parse("2026-01-01T01:00:00Z"));
+
+        assertThat(factory.create(List.of(six)).get(0).toCompletableFuture()).succeedsWithin(SOON);
+
+        assertThat(guard.counters().rejected()).isEqualTo(1);
     }
 
     /** The worst plugin does not listen to an interrupt. */

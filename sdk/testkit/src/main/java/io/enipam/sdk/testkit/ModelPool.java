@@ -4,6 +4,7 @@ import io.enipam.sdk.Activity;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Pick;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PodView;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
@@ -21,6 +22,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -35,22 +37,27 @@ final class ModelPool {
     private static final int INTERVALS = 30;
     private static final int PER_PARENT = 5;
     private static final Duration COOL_DOWN = Duration.ofSeconds(30);
-    private static final PodRef POD = new PodRef("default", "web-0");
+    private static final List<String> NAMESPACES = List.of("default", "kube-system", "shop");
 
-    private record Member(Resource resource, ResourceState state, Instant since, Instant until) {
-        Member in(ResourceState next, Instant now, Instant end) {
-            return new Member(resource, next, now, end);
+    /** @param owner as a {@link ResourceView} has it */
+    private record Member(
+            Resource resource, ResourceState state, Instant since, Instant until, Optional<PodView> owner) {
+        Member in(ResourceState next, Instant now, Instant end, Optional<PodView> has) {
+            return new Member(resource, next, now, end, has);
         }
     }
+
+    private record Caller(PodView pod, Instant since) {}
 
     private final PoolPolicy policy;
     private final int capacity;
     private final Map<ResourceId, Member> members = new TreeMap<>();
-    private final Deque<Instant> waiting = new ArrayDeque<>();
+    private final Deque<Caller> waiting = new ArrayDeque<>();
     private final Deque<Integer> lent = new ArrayDeque<>();
     private final Deque<Integer> returned = new ArrayDeque<>();
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private int creating;
+    private int pods;
     private int lentNow;
     private int returnedNow;
     private Duration longestWait = Duration.ZERO;
@@ -67,7 +74,7 @@ final class ModelPool {
     }
 
     Duration longestWait() {
-        Optional<Instant> first = Optional.ofNullable(waiting.peekFirst());
+        Optional<Instant> first = Optional.ofNullable(waiting.peekFirst()).map(Caller::since);
         Duration open = first.map(since -> Duration.between(since, now)).orElse(Duration.ZERO);
         return open.compareTo(longestWait) > 0 ? open : longestWait;
     }
@@ -80,9 +87,13 @@ final class ModelPool {
         return waiting.size();
     }
 
-    /** A pod comes. */
-    void arrive() {
-        waiting.addLast(now);
+    /** A pod of some namespace comes, and is refused or waits; at most as long as a step if something is idle. */
+    void arrive(Random random) {
+        PodRef ref = new PodRef(NAMESPACES.get(random.nextInt(NAMESPACES.size())), "web-" + pods++);
+        PodView pod = PodView.of(ref, Map.of("app", "web"), Map.of());
+        if (!(ask(() -> policy.pick(snapshot(), pod), Pick.longestIdle()) instanceof Pick.Refused)) {
+            waiting.addLast(new Caller(pod, now));
+        }
     }
 
     /** The pod that has been there longest goes. */
@@ -96,24 +107,25 @@ final class ModelPool {
     private void giveBack(Member member) {
         returnedNow++;
         PoolSnapshot pool = snapshot();
-        Duration stick = ask(() -> policy.stick(pool, member.resource, POD, Duration.ZERO), Duration.ZERO);
+        PodRef pod = member.owner.orElseThrow().ref();
+        Duration stick = ask(() -> policy.stick(pool, member.resource, pod, Duration.ZERO), Duration.ZERO);
         Duration cool = ask(() -> policy.release(pool, member.resource, COOL_DOWN), COOL_DOWN);
         Duration hold = stick.isZero() ? cool : stick;
         ResourceState next = stick.isZero() ? ResourceState.COOLING : ResourceState.RESERVED;
-        put(member.in(next, now, now.plus(hold)));
+        put(member.in(next, now, now.plus(hold), stick.isZero() ? Optional.empty() : member.owner));
     }
 
     /** Ten seconds pass. */
     void step() {
         now = now.plus(STEP);
         for (; creating > 0; creating--) {
-            put(new Member(made(), ResourceState.IDLE, now, now));
+            put(new Member(made(), ResourceState.IDLE, now, now, Optional.empty()));
         }
         members.values().stream()
                 .filter(member -> member.state == ResourceState.COOLING || member.state == ResourceState.RESERVED)
                 .filter(member -> !member.until.isAfter(now))
                 .toList()
-                .forEach(member -> put(member.in(ResourceState.IDLE, now, now)));
+                .forEach(member -> put(member.in(ResourceState.IDLE, now, now, Optional.empty())));
         serve();
         provision();
         roll(lent, lentNow);
@@ -142,13 +154,13 @@ final class ModelPool {
 
     private void serve() {
         while (!waiting.isEmpty() && count(ResourceState.IDLE) > 0) {
-            PoolSnapshot pool = snapshot();
-            Pick pick = ask(() -> policy.pick(pool, POD), Pick.longestIdle());
+            Caller caller = waiting.removeFirst();
+            Pick pick = ask(() -> policy.pick(snapshot(), caller.pod), Pick.longestIdle());
             Member longest = idle().get(0);
             Member picked = pick instanceof Pick.Chosen chosen ? members.get(chosen.id()) : null;
             boolean idle = picked != null && picked.state == ResourceState.IDLE;
-            put((idle ? picked : longest).in(ResourceState.IN_USE, now, now));
-            Duration waited = Duration.between(waiting.removeFirst(), now);
+            put((idle ? picked : longest).in(ResourceState.IN_USE, now, now, Optional.of(caller.pod)));
+            Duration waited = Duration.between(caller.since, now);
             longestWait = waited.compareTo(longestWait) > 0 ? waited : longestWait;
             lentNow++;
         }
@@ -194,10 +206,12 @@ final class ModelPool {
     private PoolSnapshot snapshot() {
         Stream<Member> others = members.values().stream().filter(member -> member.state != ResourceState.IDLE);
         List<ResourceView> views = Stream.concat(idle().stream(), others)
-                .map(member -> new ResourceView(member.resource, member.state, member.since))
+                .map(member -> new ResourceView(member.resource, member.state, member.since, member.owner))
                 .toList();
         Activity activity = new Activity(STEP, withNow(lent, lentNow), withNow(returned, returnedNow), STEP);
-        return new PoolSnapshot(now, ResourceKind.ENI_IP, capacity, 1, 3, creating, waiting.size(), activity, views);
+        List<PodView> waiters = waiting.stream().map(Caller::pod).toList();
+        return new PoolSnapshot(
+                now, ResourceKind.ENI_IP, capacity, 1, 3, creating, waiters.size(), activity, views, waiters);
     }
 
     private static List<Integer> withNow(Deque<Integer> history, int now) {

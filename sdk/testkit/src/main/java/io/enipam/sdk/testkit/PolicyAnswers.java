@@ -3,6 +3,7 @@ package io.enipam.sdk.testkit;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Pick;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PodView;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
@@ -15,19 +16,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
- * What a policy says to every question about one snapshot. A question that threw, or was answered with null, has no value and
+ * What a policy says to every question about one snapshot; which resource to lend is asked for several pods. A question that threw, or was answered with null, has no value and
  * says so in {@code trouble}; so each rule can look at what it is about.
  */
 record PolicyAnswers(
-        Optional<Pick> pick,
+        List<Pick> picks,
         Optional<Target> target,
         Optional<Duration> coolDown,
         Optional<Duration> stick,
         String thrown,
         String nulls) {
+    /** How many questions are asked about one pool. */
+    static final int QUESTIONS = 6;
+
     private static final PodRef POD = new PodRef("default", "web-0");
+    private static final PodView NEWCOMER =
+            PodView.of(POD, Map.of("app", "web", "tier", "t0"), Map.of("example.com/team", "team-0"));
+    private static final PodView UNKNOWN = PodView.of(new PodRef("elsewhere", "job-1"));
     private static final Resource STRAY = new Resource(
             new ResourceId("eni-0/10.255.0.1"),
             io.enipam.sdk.ResourceKind.ENI_IP,
@@ -47,15 +55,24 @@ record PolicyAnswers(
         Duration wished = STICKS.get(pool.resources().size() % STICKS.size());
         StringBuilder thrown = new StringBuilder();
         StringBuilder nulls = new StringBuilder();
+        List<Pick> picks = Stream.of(NEWCOMER, UNKNOWN, owner(pool))
+                .flatMap(pod -> ask("pick", () -> policy.pick(pool, pod), thrown, nulls).stream())
+                .toList();
         return new PolicyAnswers(
-                pool.count(ResourceState.IDLE) == 0
-                        ? Optional.empty()
-                        : ask("pick", () -> policy.pick(pool, POD), thrown, nulls),
+                picks,
                 ask("target", () -> policy.target(pool), thrown, nulls),
                 ask("release", () -> policy.release(pool, released, configured), thrown, nulls),
                 ask("stick", () -> policy.stick(pool, released, POD, wished), thrown, nulls),
                 thrown.toString(),
                 nulls.toString());
+    }
+
+    /** A pod that has a resource already: its runtime sets the sandbox up anew. */
+    private static PodView owner(PoolSnapshot pool) {
+        return pool.resources().stream()
+                .flatMap(view -> view.owner().stream())
+                .findFirst()
+                .orElse(NEWCOMER);
     }
 
     private static <T> Optional<T> ask(String question, Supplier<T> call, StringBuilder thrown, StringBuilder nulls) {

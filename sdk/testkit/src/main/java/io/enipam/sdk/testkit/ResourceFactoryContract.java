@@ -480,6 +480,19 @@ public abstract class ResourceFactoryContract {
     }
 
     @Test
+    void everyAddressIsOneThatAPodCanHave() {
+        ContractRule rule = new ContractRule(
+                "no address is unspecified, loopback, multicast, or that of its subnet itself or its broadcast: the daemon uses"
+                        + " none of these, and counts it as a failure",
+                "Leave out the first and the last address of a range, and check Address.isAssignable().");
+        List<Resource> all = new ArrayList<>(subject.make(declared().capacity()));
+        all.addAll(subject.list());
+        all.forEach(resource -> resource.addresses()
+                .forEach(address ->
+                        rule.check(address.isAssignable(), () -> resource.id() + " has the address " + address)));
+    }
+
+    @Test
     void aFamilyItCannotMakeIsRefused() {
         ContractRule rule = new ContractRule(
                 "a request for a family that the capabilities do not have is Failed(MISCONFIGURED), and makes nothing",

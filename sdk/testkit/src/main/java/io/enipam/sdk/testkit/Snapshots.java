@@ -2,6 +2,8 @@ package io.enipam.sdk.testkit;
 
 import io.enipam.sdk.Activity;
 import io.enipam.sdk.Address;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PodView;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -13,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 
@@ -49,6 +52,7 @@ public final class Snapshots {
         private int maxIdle = 5;
         private int creating;
         private int waiting;
+        private final List<PodView> waiters = new ArrayList<>();
         private Activity activity = Activity.NONE;
 
         private Builder() {}
@@ -84,6 +88,13 @@ public final class Snapshots {
             return this;
         }
 
+        /** Callers that wait for an address for these pods, next first. */
+        public Builder waiting(PodView... pods) {
+            waiters.addAll(List.of(pods));
+            waiting = waiters.size();
+            return this;
+        }
+
         public Builder activity(Activity lately) {
             activity = lately;
             return this;
@@ -99,39 +110,52 @@ public final class Snapshots {
             return in(ResourceState.IN_USE, parent, count);
         }
 
-        /** So many resources of one parent in one state; addresses and ids are made up, each a second newer than the last. */
-        public Builder in(ResourceState state, String parent, int count) {
-            for (int i = 0; i < count; i++) {
-                int number = idle.size() + others.size();
-                String host = "10." + (number >> 16) + "." + (number >> 8 & 255) + "." + (number & 255);
-                add(
-                        state,
-                        new Resource(
-                                new ResourceId(parent + "/" + host),
-                                kind,
-                                List.of(Address.parse(host + "/8")),
-                                parent,
-                                Map.of()),
-                        at.minus(Duration.ofHours(2)).plusSeconds(number));
+        /** A lent resource of one parent for each of these pods. */
+        public Builder inUse(String parent, PodView... owners) {
+            for (PodView owner : owners) {
+                in(ResourceState.IN_USE, parent, Optional.of(owner));
             }
             return this;
         }
 
+        /** So many resources of one parent in one state; addresses and ids are made up, each a second newer than the last. */
+        public Builder in(ResourceState state, String parent, int count) {
+            for (int i = 0; i < count; i++) {
+                in(state, parent, Optional.empty());
+            }
+            return this;
+        }
+
+        /** One resource of one parent in one state, with an owner where that state has one. */
+        public Builder in(ResourceState state, String parent, Optional<PodView> owner) {
+            int number = idle.size() + others.size() + 1;
+            String host = "10." + (number >> 16) + "." + (number >> 8 & 255) + "." + (number & 255);
+            ResourceId id = new ResourceId(parent + "/" + host);
+            Resource resource = new Resource(id, kind, List.of(Address.parse(host + "/8")), parent, Map.of());
+            return add(new ResourceView(
+                    resource, state, at.minus(Duration.ofHours(2)).plusSeconds(number), owner));
+        }
+
         /** One resource; the idle ones come in the order of these calls, longest idle first. */
         public Builder add(ResourceState state, Resource resource, Instant since) {
-            (state == ResourceState.IDLE ? idle : others).add(new ResourceView(resource, state, since));
+            return add(new ResourceView(resource, state, since));
+        }
+
+        private Builder add(ResourceView view) {
+            (view.state() == ResourceState.IDLE ? idle : others).add(view);
             return this;
         }
 
         public PoolSnapshot build() {
             List<ResourceView> all = new ArrayList<>(idle);
             all.addAll(others);
-            return new PoolSnapshot(at, kind, capacity, minIdle, maxIdle, creating, waiting, activity, all);
+            return new PoolSnapshot(at, kind, capacity, minIdle, maxIdle, creating, waiting, activity, all, waiters);
         }
     }
 
     /** Draws pools at random: small and large, empty and full, in all states. For one thread. */
     private static final class RandomPools {
+        private static final List<String> NAMESPACES = List.of("default", "kube-system", "shop", "batch");
         private static final int[] SIZES = {0, 1, 2, 3, 5, 10, 30, 100, 300};
         private static final List<ResourceState> STATES = Stream.of(ResourceState.values())
                 .filter(state -> state != ResourceState.CREATING)
@@ -152,14 +176,37 @@ public final class Snapshots {
                     .capacity(capacity)
                     .watermarks(minIdle, minIdle + random.nextInt(10))
                     .creating(creating)
-                    .waiting(random.nextInt(3) == 0 ? random.nextInt(20) : 0)
                     .activity(activity());
             int parents = 1 + random.nextInt(10);
             int mood = random.nextInt(4);
             for (int i = 0; i < size; i++) {
-                pool.in(state(mood), "eni-" + random.nextInt(parents), 1);
+                ResourceState state = state(mood);
+                pool.in(state, "eni-" + random.nextInt(parents), owner(state, i));
+            }
+            int waiting = random.nextInt(3) == 0 ? random.nextInt(20) : 0;
+            for (int i = 0; i < waiting; i++) {
+                pool.waiting(pod(size + i));
             }
             return pool.build();
+        }
+
+        private Optional<PodView> owner(ResourceState state, int number) {
+            return switch (state) {
+                case IN_USE, RESERVED -> Optional.of(pod(number));
+                case INVALID -> random.nextBoolean() ? Optional.of(pod(number)) : Optional.empty();
+                case CREATING, IDLE, COOLING, DISPOSING -> Optional.empty();
+            };
+        }
+
+        /** One of several owners: pods of a few namespaces, some without labels, as after a restart. */
+        private PodView pod(int number) {
+            PodRef ref = new PodRef(NAMESPACES.get(random.nextInt(NAMESPACES.size())), "web-" + number);
+            return random.nextInt(5) == 0
+                    ? PodView.of(ref)
+                    : PodView.of(
+                            ref,
+                            Map.of("app", "web", "tier", "t" + random.nextInt(3)),
+                            Map.of("example.com/team", "team-" + random.nextInt(4)));
         }
 
         /** Moods: anything; all idle; all lent; mostly idle or lent. */

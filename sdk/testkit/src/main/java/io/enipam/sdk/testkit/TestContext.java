@@ -34,14 +34,18 @@ import java.util.function.Supplier;
  * }</pre>
  */
 public final class TestContext implements Host {
-    private final Settings settings;
+    private final List<Setting<?>> schema;
+    private final Map<String, List<String>> written;
+    private volatile Settings settings;
     private final TestClock clock;
     private final Path directory;
     private final Journal journal;
     private final Map<String, Supplier<ResourceFactory>> factories;
 
     private TestContext(Builder builder) {
-        settings = Settings.of(builder.schema, builder.values);
+        schema = List.copyOf(builder.schema);
+        written = new HashMap<>(builder.values);
+        settings = Settings.of(schema, written);
         clock = builder.clock.orElseGet(TestClock::running);
         directory = builder.directory.orElseGet(TestContext::scratch);
         journal = builder.journal.orElseGet(InMemoryJournal::new);
@@ -56,6 +60,21 @@ public final class TestContext implements Host {
     @Override
     public Settings settings() {
         return settings;
+    }
+
+    /**
+     * Changes a {@link Setting#live() live} setting, as a change of the configuration does.
+     *
+     * @throws IllegalArgumentException if the value is not allowed, or the setting is not live
+     */
+    public synchronized void change(String name, String... texts) {
+        if (schema.stream().noneMatch(setting -> setting.name().equals(name) && setting.isLive())) {
+            throw new IllegalArgumentException("there is no live setting " + name);
+        }
+        Map<String, List<String>> next = new HashMap<>(written);
+        next.put(name, List.of(texts));
+        settings = Settings.of(schema, next);
+        written.putAll(next);
     }
 
     @Override
@@ -122,7 +141,7 @@ public final class TestContext implements Host {
             return this;
         }
 
-        /** What {@code enipam.yaml} says of one setting: the text of a scalar, or the texts of a list. */
+        /** What {@code enipam.yaml} says of one setting, as {@link Setting#read} takes it. */
         public Builder value(String name, String... texts) {
             values.put(name, List.of(texts));
             return this;

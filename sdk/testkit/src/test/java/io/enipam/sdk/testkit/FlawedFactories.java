@@ -531,6 +531,26 @@ final class FlawedFactories {
         }
     }
 
+    @Breaks(value = "everyAddressIsOneThatAPodCanHave", orAlso = "theListTellsExactlyWhatWasMade")
+    static class MakesLoopbackAddresses extends Flawed {
+        @Override
+        SoundFactory flawed(InMemoryProvider cloud, PluginContext context) {
+            return new SoundFactory(cloud, context) {
+                @Override
+                CreateResult make(CreateRequest request) {
+                    CreateResult result = super.make(request);
+                    return result instanceof Created created ? new Created(loopback(created.resource())) : result;
+                }
+
+                private Resource loopback(Resource made) {
+                    Address address =
+                            Address.parse(made.addresses().get(0).toString().replace("10.", "127."));
+                    return new Resource(made.id(), made.kind(), List.of(address), made.parent(), made.attributes());
+                }
+            };
+        }
+    }
+
     @Breaks("aResourceHasTheFamiliesAskedForAndNoUndeclaredOne")
     static class AddsAnAddressNobodyAskedFor extends Flawed {
         @Override

@@ -1,7 +1,9 @@
 package io.enipam.sdk.testkit;
 
+import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Pick;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PodView;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
@@ -94,6 +96,50 @@ final class FlawedPolicies {
                 @Override
                 public Duration release(PoolSnapshot pool, Resource released, Duration configured) {
                     return Duration.ofSeconds(lot);
+                }
+            };
+        }
+    }
+
+    /** A quota that counts for itself whom it let in. */
+    @Breaks(
+            value = "askedAgainItAnswersTheSame",
+            orAlso = {
+                "theOrderOfTheQuestionsDoesNotMatter",
+                "threadsThatAskTogetherGetTheSameAnswers",
+                "theDateDoesNotMatter"
+            })
+    static class CountsThePodsItLetIn extends Flawed {
+        @Override
+        protected PoolPolicy policy() {
+            AtomicInteger letIn = new AtomicInteger();
+            return new Plain() {
+                @Override
+                public Pick pick(PoolSnapshot pool, PodView pod) {
+                    return letIn.incrementAndGet() > 1_000
+                            ? Pick.refuse(ErrorKind.QUOTA_EXHAUSTED, "the quota is used up")
+                            : Pick.longestIdle();
+                }
+            };
+        }
+    }
+
+    @Breaks("aRefusalSaysWhyInOneLine")
+    static class ListsThePodsOfTheNamespace extends Flawed {
+        @Override
+        protected PoolPolicy policy() {
+            return new Plain() {
+                @Override
+                public Pick pick(PoolSnapshot pool, PodView pod) {
+                    List<String> others = pool.resources().stream()
+                            .flatMap(view -> view.owner().stream())
+                            .map(PodView::ref)
+                            .filter(owner -> owner.namespace().equals(pod.ref().namespace()))
+                            .map(PodRef::toString)
+                            .toList();
+                    return others.size() > 3
+                            ? Pick.refuse(ErrorKind.QUOTA_EXHAUSTED, "too many:\n" + String.join("\n", others))
+                            : Pick.longestIdle();
                 }
             };
         }

@@ -73,6 +73,16 @@ class SnapshotsTest {
         assertThat(pools).anyMatch(pool -> pool.waiting() > 0 && pool.count(ResourceState.IDLE) == 0);
         assertThat(pools).anyMatch(pool -> pool.activity().lent().isEmpty());
         assertThat(pools).anyMatch(pool -> pool.activity().lent().size() > 30);
+        assertThat(pools).anyMatch(pool -> pool.waiting() > 1 && pool.waiters().size() == pool.waiting());
+        assertThat(pools)
+                .anyMatch(pool -> pool.in(ResourceState.IN_USE).stream()
+                                .flatMap(view -> view.owner().stream())
+                                .map(owner -> owner.ref().namespace())
+                                .distinct()
+                                .count()
+                        > 2);
+        assertThat(pools.stream().flatMap(pool -> pool.in(ResourceState.IN_USE).stream()))
+                .allMatch(view -> view.owner().isPresent());
         assertThat(pools.stream()
                         .flatMap(pool -> pool.resources().stream())
                         .map(ResourceView::state)

@@ -29,6 +29,23 @@ class TestContextTest {
     }
 
     @Test
+    void aLiveSettingChangesAndNoOther() {
+        Setting<Integer> live = Setting.wholeNumber("most", 0, 100, 5).live();
+        TestContext context = TestContext.builder()
+                .settings(List.of(WARM, live))
+                .value("warm", "7")
+                .build();
+
+        context.change("most", "9");
+
+        assertThat(context.settings().get(live)).isEqualTo(9);
+        assertThat(context.settings().get(WARM)).isEqualTo(7);
+        assertThatIllegalArgumentException().isThrownBy(() -> context.change("warm", "8"));
+        assertThatIllegalArgumentException().isThrownBy(() -> context.change("most", "101"));
+        assertThat(context.settings().get(live)).isEqualTo(9);
+    }
+
+    @Test
     void theDirectoryIsTheOneGivenOrANewOne(@TempDir Path scratch) {
         assertThat(TestContext.builder().directory(scratch).build().directory()).isEqualTo(scratch);
         assertThat(TestContext.builder().build().directory()).isEmptyDirectory();
