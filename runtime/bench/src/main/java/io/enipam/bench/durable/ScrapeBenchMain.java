@@ -77,7 +77,7 @@ public final class ScrapeBenchMain {
                 new Meters(time, book),
                 new Sources.Cloud(book, List::of, () -> true),
                 Optional.empty(),
-                List::of);
+                new Sources.Plugins(List::of, List::of));
     }
 
     /** How long the lock of such a pool was held by a view, at most at a time. */
