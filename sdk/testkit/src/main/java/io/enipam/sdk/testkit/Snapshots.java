@@ -128,7 +128,7 @@ public final class Snapshots {
 
         /** One resource of one parent in one state, with an owner where that state has one. */
         public Builder in(ResourceState state, String parent, Optional<PodView> owner) {
-            int number = idle.size() + others.size() + 1;
+            int number = idle.size() + others.size();
             String host = "10." + (number >> 16) + "." + (number >> 8 & 255) + "." + (number & 255);
             ResourceId id = new ResourceId(parent + "/" + host);
             Resource resource = new Resource(id, kind, List.of(Address.parse(host + "/8")), parent, Map.of());
