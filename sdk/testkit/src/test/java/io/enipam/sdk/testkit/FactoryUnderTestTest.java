@@ -52,7 +52,8 @@ class FactoryUnderTestTest {
             for (int i = 1; i <= requests.size(); i++) {
                 stages.add(CompletableFuture.supplyAsync(
                         () -> Failed.of(ErrorKind.UNAVAILABLE, "slow"),
-                        CompletableFuture.delayedExecutor(300L * i, TimeUnit.MILLISECONDS)));
+                        CompletableFuture.delayedExecutor(
+                                300L * i, TimeUnit.MILLISECONDS, task -> new Thread(task).start())));
             }
             return stages;
         }
