@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.DaemonProgram;
-import io.enipam.daemon.testing.FakeDaemonProgram;
 import io.enipam.frontends.cni.CniClient;
 import io.enipam.frontends.cni.CniClient.Told;
 import io.enipam.pluginhost.testing.PluginJar;
@@ -56,7 +55,7 @@ class AllocatorProcessTest {
     private void serve() throws IOException {
         Path log = directory.resolve("log-" + starts++);
         daemon = new ProcessBuilder(DaemonProgram.command(
-                        FakeDaemonProgram.class, root, "--config", config.toString(), "--plugin", jar.toString()))
+                        DaemonMain.class, root, "--config", config.toString(), "--plugin", jar.toString()))
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
@@ -84,6 +83,7 @@ class AllocatorProcessTest {
         // what is in the place of the file keeps the effect from going through
         Path obstacle = Files.createDirectory(files.resolve("10.77.0.3_24"));
         Thread caller = new Thread(() -> call("ADD", "b", ""));
+        caller.setUncaughtExceptionHandler((thread, deathOfTheDaemon) -> {});
         caller.setDaemon(true);
         caller.start();
         await().atMost(PATIENCE).until(() -> call("CHECK", "b", "").exit() == 0);
