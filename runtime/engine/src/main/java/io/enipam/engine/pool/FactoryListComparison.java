@@ -88,20 +88,18 @@ public final class FactoryListComparison {
 
     /**
      * Of what is missing, what pods have and what is lost by no event that is usual: more than {@value #FEW} addresses whose
-     * parents are listed or that have none, or, if there are more than {@value #FEW}, all that pods have of this factory. Where
-     * an ENI is taken away, its addresses are missing together, and others are listed.
+     * parents are listed or that have none, or more than {@value #FEW} while the list is empty. Where an ENI is taken away, its
+     * addresses are missing together, and the pool has others or makes them.
      */
     public Set<ResourceId> doubtful(Collection<Resource> listed) {
         return core.locked(() -> {
             Set<ResourceId> ids = listed.stream().map(Resource::id).collect(Collectors.toSet());
             Set<String> parents = listed.stream().map(Resource::parent).collect(Collectors.toSet());
-            List<Slot> leased = there.values().stream()
+            List<Slot> missing = there.values().stream()
                     .filter(slot -> slot.owner != null && isLosable(slot))
-                    .toList();
-            List<Slot> missing = leased.stream()
                     .filter(slot -> !ids.contains(slot.resource.id()))
                     .toList();
-            List<Slot> unexplained = missing.size() == leased.size()
+            List<Slot> unexplained = listed.isEmpty()
                     ? missing
                     : missing.stream()
                             .filter(slot ->
