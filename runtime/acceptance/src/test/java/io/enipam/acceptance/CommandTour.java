@@ -79,6 +79,8 @@ final class CommandTour {
                                 "db verify",
                                 "plugin list",
                                 "plugin info builtin",
+                                "plugin help warm-target-policy",
+                                "plugin effects warm-target-policy",
                                 "plugin swap policy watermark --dry-run",
                                 "cloud fault list",
                                 "cloud latency",
