@@ -59,8 +59,7 @@ import java.util.stream.Stream;
 
 /**
  * All plugins with their guards, and the one place where policies and factories are opened, built-in ones included. Extensions
- * are opened by {@link Extensions}.
- * Thread-safe; opening blocks for as long as {@value #OPEN_SECONDS} s.
+ * are opened by {@link Extensions}. Thread-safe; opening blocks for as long as {@value #OPEN_SECONDS} s.
  */
 public final class PluginHost implements AutoCloseable {
     private static final int OPEN_SECONDS = 10;
@@ -402,8 +401,9 @@ public final class PluginHost implements AutoCloseable {
 
     private HostPluginContext context(GuardedPlugin unit, String part, Function<String, NamedFactory> wrapped) {
         String id = unit.loaded().manifest().id();
+        LiveSettings settings;
         try {
-            checkSettings(unit.loaded());
+            settings = new LiveSettings(config, now -> settingsOf(now, unit.loaded()));
         } catch (IllegalArgumentException e) {
             throw new FactoryException(ErrorKind.MISCONFIGURED, "plugin " + id + ": " + e.getMessage(), e);
         }
@@ -411,7 +411,7 @@ public final class PluginHost implements AutoCloseable {
         return new HostPluginContext(
                 part,
                 storage.node(),
-                new LiveSettings(config, now -> settingsOf(now, unit.loaded())),
+                settings,
                 clock,
                 storage.directories().resolve(id),
                 () -> storage.journals().apply(id, unit.guard().journalThread()),
