@@ -32,14 +32,10 @@ public record ValidatedList(List<Resource> resources, boolean flawless) {
         Set<ResourceId> seen = new HashSet<>();
         boolean flawless = true;
         for (Resource resource : listed) {
-            String wrong = "";
-            if (resource == null) {
-                wrong = "null";
-            } else if (objection(resource, kind).isPresent()) {
-                wrong = objection(resource, kind).get();
-            } else if (!seen.add(resource.id())) {
-                wrong = resource.id() + " twice";
-            }
+            String wrong = resource == null
+                    ? "null"
+                    : objection(resource, kind)
+                            .orElseGet(() -> seen.add(resource.id()) ? "" : resource.id() + " twice");
             if (wrong.isEmpty()) {
                 resources.add(resource.madeBy(factory.name()));
             } else {
