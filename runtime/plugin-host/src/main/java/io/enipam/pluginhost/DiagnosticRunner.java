@@ -7,6 +7,7 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.pluginhost.load.LoadedPlugin;
 import io.enipam.pluginhost.operator.AnswerBounds;
 import io.enipam.pluginhost.operator.AnswerBounds.Bounded;
+import io.enipam.pluginhost.operator.ParameterTexts;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.DiagnosticRequest;
@@ -15,10 +16,8 @@ import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -46,27 +45,17 @@ public record DiagnosticRunner(PluginHost host, Supplier<PoolSnapshot> pool) {
     }
 
     private static Settings arguments(Diagnostic diagnostic, Map<String, String> arguments) {
-        Map<String, List<String>> texts = new HashMap<>();
-        arguments.forEach((name, value) -> texts.put(name, texts(diagnostic, name, value)));
         try {
-            return Settings.of(diagnostic.parameters(), texts);
+            return Settings.of(diagnostic.parameters(), ParameterTexts.separated(diagnostic.parameters(), arguments));
         } catch (IllegalArgumentException e) {
             String parameters = String.join(
                     ", ", diagnostic.parameters().stream().map(Setting::name).toList());
             throw new IpamException(
                     ErrorCode.INVALID_ARGUMENT,
-                    String.valueOf(e.getMessage())
-                            .replace("\n", "; ")
-                            .replace("there is no such setting", "there is no such parameter"),
+                    ParameterTexts.problems(e),
                     parameters.isEmpty() ? "it takes no parameters" : "its parameters are " + parameters,
                     e);
         }
-    }
-
-    private static List<String> texts(Diagnostic diagnostic, String name, String value) {
-        boolean list =
-                diagnostic.parameters().stream().anyMatch(known -> known.name().equals(name) && known.list());
-        return list ? List.of(value.split(",", -1)) : List.of(value);
     }
 
     private IpamException none(String plugin) {
@@ -94,11 +83,9 @@ public record DiagnosticRunner(PluginHost host, Supplier<PoolSnapshot> pool) {
     }
 
     static IpamException unknown(String what, String name, Collection<String> there, String hint) {
-        Optional<String> near = NearestName.of(name, there);
         return new IpamException(
                 ErrorCode.NOT_FOUND,
-                "there is no " + what + " '" + name + "'"
-                        + near.map(meant -> "; did you mean " + meant + "?").orElse(""),
+                "there is no " + what + " '" + name + "'" + NearestName.hint(name, there, ""),
                 hint);
     }
 }

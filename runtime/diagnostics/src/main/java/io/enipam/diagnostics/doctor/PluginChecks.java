@@ -7,6 +7,7 @@ import io.enipam.pluginhost.guard.PluginText;
 import io.enipam.pluginhost.operator.OperatorParts;
 import io.enipam.pluginhost.operator.OperatorParts.OfferedCheck;
 import io.enipam.pluginhost.operator.OperatorParts.OfferedCommand;
+import io.enipam.pluginhost.operator.ParameterTexts;
 import io.enipam.pluginhost.operator.PluginCommands;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.CheckRequest;
@@ -128,13 +129,8 @@ public record PluginChecks(OperatorParts parts, PluginCommands commands) {
                 .filter(each ->
                         each.plugin().equals(plugin) && each.spec().path().equals(repair.path()))
                 .findFirst();
-        Map<String, List<String>> arguments = new TreeMap<>();
-        repair.arguments().forEach((name, text) -> {
-            boolean list = command.stream()
-                    .flatMap(each -> each.spec().parameters().stream())
-                    .anyMatch(known -> known.name().equals(name) && known.list());
-            arguments.put(name, list ? List.of(text.split(",", -1)) : List.of(text));
-        });
+        Map<String, List<String>> arguments = ParameterTexts.separated(
+                command.map(each -> each.spec().parameters()).orElse(List.of()), repair.arguments());
         String line = PluginText.line(String.join(" ", repair.path()) + " "
                 + new TreeMap<>(repair.arguments())
                         .entrySet().stream()

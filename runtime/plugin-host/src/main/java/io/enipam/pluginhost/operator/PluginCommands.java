@@ -110,10 +110,7 @@ public record PluginCommands(OperatorParts parts, BooleanSupplier opening, Sched
         try {
             call = Call.of(command.spec(), arguments, dryRun);
         } catch (IllegalArgumentException e) {
-            String problems = String.valueOf(e.getMessage())
-                    .replace("\n", "; ")
-                    .replace("there is no such setting", "there is no such parameter");
-            return Answer.refuse(ErrorKind.MISCONFIGURED, problems);
+            return Answer.refuse(ErrorKind.MISCONFIGURED, ParameterTexts.problems(e));
         }
         return command.command().run(call);
     }
@@ -179,12 +176,9 @@ public record PluginCommands(OperatorParts parts, BooleanSupplier opening, Sched
                             .map(CommandSpec::path)
                             .map(PluginCommands::words)
                             .toList();
-                    String near = NearestName.of(words(path), there)
-                            .map(meant -> "; did you mean " + meant + "?")
-                            .orElse("");
                     return new IpamException(
                             ErrorCode.NOT_FOUND,
-                            "there is no command '" + words(path) + "'" + near,
+                            "there is no command '" + words(path) + "'" + NearestName.hint(words(path), there, ""),
                             "'help' lists those of plugins whose extensions run");
                 });
     }

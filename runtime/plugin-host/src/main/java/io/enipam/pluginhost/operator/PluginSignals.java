@@ -4,6 +4,7 @@ import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.platform.ReportRateLimiter;
 import io.enipam.pluginhost.guard.GuardedCalls;
 import io.enipam.pluginhost.guard.PluginText;
 import io.enipam.sdk.Meter;
@@ -37,7 +38,7 @@ public final class PluginSignals {
     private static final int MOST_TYPES = 20;
     private static final int BURST = 60;
     private static final long EVENT_NANOS = Duration.ofSeconds(1).toNanos();
-    private static final long TELL_NANOS = Duration.ofMinutes(1).toNanos();
+    private static final Duration TELL = Duration.ofMinutes(1);
     private static final Duration TURN = Duration.ofSeconds(5);
     private static final Duration READING = Duration.ofSeconds(5);
     private static final long SHOWN_NANOS = 3 * TURN.toNanos();
@@ -57,8 +58,9 @@ public final class PluginSignals {
     /** When the events that it may publish at once are as many as can be. By this. */
     private long eventsFullAt;
 
-    private long dropped;
-    private long droppedToldAt;
+    /** Counts the events that were dropped. */
+    private final ReportRateLimiter<String> dropped;
+
     private boolean turning;
 
     /**
@@ -73,7 +75,7 @@ public final class PluginSignals {
         this.engine = engine;
         this.events = events;
         this.eventsFullAt = time.nanoTime();
-        this.droppedToldAt = time.nanoTime() - TELL_NANOS;
+        this.dropped = new ReportRateLimiter<>(TELL, time::nanoTime);
     }
 
     /** A meter with its series. */
@@ -302,12 +304,7 @@ public final class PluginSignals {
             long now = time.nanoTime();
             eventsFullAt = Math.max(eventsFullAt, now);
             boolean room = eventsFullAt - now <= (BURST - 1) * EVENT_NANOS;
-            dropped += room ? 0 : 1;
-            untold = dropped > 0 && now - droppedToldAt >= TELL_NANOS ? dropped : 0;
-            if (untold > 0) {
-                dropped = 0;
-                droppedToldAt = now;
-            }
+            untold = room ? dropped.due(false).getOrDefault(plugin, 0L) : dropped.add(plugin);
             eventsFullAt += room ? EVENT_NANOS : 0;
             type = room ? type(event.type()) : "";
         }
