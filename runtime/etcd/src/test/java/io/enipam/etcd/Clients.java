@@ -13,6 +13,7 @@ import io.enipam.sdk.Journal;
 import io.enipam.sdk.Row;
 import io.enipam.sdk.Table;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
-/** The clients of a test, as several managers are. */
+/** The clients of a test, as several managers are, and the servers that it starts for them. */
 final class Clients implements AutoCloseable {
     static final Table<String> TABLE = new Table<>("texts", 1, Codec.text());
     private static final AtomicLong SEED = new AtomicLong(System.nanoTime());
@@ -39,9 +40,18 @@ final class Clients implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timers =
             new ScheduledThreadPoolExecutor(1, DaemonThreads.named("test-timers"));
     private final List<EtcdJournals> connected = new ArrayList<>();
+    private final List<EtcdServer> servers = new ArrayList<>();
 
     static void assumeEtcd() {
         assumeTrue(EtcdServer.program().isPresent(), "there is no etcd here (Debian: etcd-server)");
+    }
+
+    /** An etcd that is closed after its clients. */
+    EtcdServer started(Path directory, String scheme, String... options) {
+        EtcdServer server = new EtcdServer(directory, scheme, options);
+        servers.add(server);
+        server.start();
+        return server;
     }
 
     /** The system's clocks. */
@@ -132,5 +142,6 @@ final class Clients implements AutoCloseable {
     public void close() {
         disconnect();
         timers.shutdownNow();
+        servers.forEach(EtcdServer::close);
     }
 }

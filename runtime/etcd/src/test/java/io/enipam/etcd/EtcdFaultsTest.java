@@ -49,7 +49,6 @@ class EtcdFaultsTest {
     Path temp;
 
     private final Clients clients = new Clients();
-    private Optional<EtcdServer> server = Optional.empty();
 
     @BeforeAll
     static void assumeEtcd() {
@@ -59,14 +58,6 @@ class EtcdFaultsTest {
     @AfterEach
     void end() {
         clients.close();
-        server.ifPresent(EtcdServer::close);
-    }
-
-    private EtcdServer started(String... options) {
-        EtcdServer started = new EtcdServer(temp, "http", options);
-        server = Optional.of(started);
-        started.start();
-        return started;
     }
 
     private static EtcdSettings patient(Duration patience, TcpProxy proxy) {
@@ -82,7 +73,7 @@ class EtcdFaultsTest {
 
     @Test
     void whileTheNetworkIsPartitionedCommitsEndWithADeadlineAndAfterwardsTheyWork() {
-        EtcdServer etcd = started(EtcdServer.LARGE_REQUESTS);
+        EtcdServer etcd = clients.started(temp, "http", EtcdServer.LARGE_REQUESTS);
         try (TcpProxy proxy = new TcpProxy(etcd.port())) {
             Journal journal = opened(clients.connect(patient(SHORT, proxy)));
             done(journal.update(tx -> tx.put(TABLE, "k", "1")));
@@ -105,7 +96,7 @@ class EtcdFaultsTest {
 
     @Test
     void commitsThatWaitForOthersInAPartitionEndAsWellAndThoseBehindThemWork() {
-        EtcdServer etcd = started(EtcdServer.LARGE_REQUESTS);
+        EtcdServer etcd = clients.started(temp, "http", EtcdServer.LARGE_REQUESTS);
         try (TcpProxy proxy = new TcpProxy(etcd.port())) {
             Journal journal = opened(clients.connect(patient(SHORT, proxy)));
             proxy.stop();
@@ -122,7 +113,7 @@ class EtcdFaultsTest {
 
     @Test
     void aCommitThatAPartitionHoldsUpIsWrittenOnceTheNetworkIsThereAgain() {
-        EtcdServer etcd = started(EtcdServer.LARGE_REQUESTS);
+        EtcdServer etcd = clients.started(temp, "http", EtcdServer.LARGE_REQUESTS);
         try (TcpProxy proxy = new TcpProxy(etcd.port())) {
             Journal journal = opened(clients.connect(proxy.endpoint()));
             done(journal.update(tx -> append(tx, "1")));
@@ -138,7 +129,7 @@ class EtcdFaultsTest {
     /** Without the lanes a commit whose answer was lost would be done again. */
     @Test
     void aCommitIsCarriedOutOnceWhenItsAnswerIsLost() {
-        EtcdServer etcd = started(EtcdServer.LARGE_REQUESTS);
+        EtcdServer etcd = clients.started(temp, "http", EtcdServer.LARGE_REQUESTS);
         int commits = 20;
         try (TcpProxy proxy = new TcpProxy(etcd.port())) {
             Journal journal = opened(clients.connect(proxy.endpoint()));
@@ -158,7 +149,7 @@ class EtcdFaultsTest {
 
     @Test
     void aCommitWhoseRequestIsLostAndThatConflictsMeanwhileRunsAgain() {
-        EtcdServer etcd = started(EtcdServer.LARGE_REQUESTS);
+        EtcdServer etcd = clients.started(temp, "http", EtcdServer.LARGE_REQUESTS);
         try (TcpProxy proxy = new TcpProxy(etcd.port())) {
             Journal journal = opened(clients.connect(proxy.endpoint()));
             Journal other = opened(clients.connect(etcd.endpoint()));
@@ -179,7 +170,7 @@ class EtcdFaultsTest {
 
     @Test
     void aMemberThatIsAwayIsPassedOver() {
-        EtcdServer etcd = started(EtcdServer.LARGE_REQUESTS);
+        EtcdServer etcd = clients.started(temp, "http", EtcdServer.LARGE_REQUESTS);
         URI away = URI.create("http://127.0.0.1:" + EtcdServer.freePort());
         Journal journal = opened(clients.connect(away, etcd.endpoint()));
         done(journal.update(tx -> tx.put(TABLE, "k", "1")));
@@ -201,7 +192,7 @@ class EtcdFaultsTest {
 
     @Test
     void aClientWhoseLanesVanishedGoesOnWithNewOnes() {
-        EtcdServer etcd = started(EtcdServer.LARGE_REQUESTS);
+        EtcdServer etcd = clients.started(temp, "http", EtcdServer.LARGE_REQUESTS);
         EtcdJournals journals = clients.connect(etcd.endpoint());
         Journal journal = opened(journals);
         done(journal.update(tx -> append(tx, "1")));
@@ -223,7 +214,7 @@ class EtcdFaultsTest {
 
     @Test
     void aClientThatClosesLeavesNoLanes() {
-        EtcdServer etcd = started(EtcdServer.LARGE_REQUESTS);
+        EtcdServer etcd = clients.started(temp, "http", EtcdServer.LARGE_REQUESTS);
         done(opened(clients.connect(etcd.endpoint())).update(tx -> append(tx, "1")));
         clients.disconnect();
         EtcdJournals later = clients.connect(etcd.endpoint());
@@ -246,7 +237,8 @@ class EtcdFaultsTest {
 
     @Test
     void aFullDatabaseRefusesCommitsAndIsReadAndTakesThemAgainOnceThereIsRoom() {
-        EtcdServer etcd = started(EtcdServer.LARGE_REQUESTS, "--quota-backend-bytes=" + (16 << 20));
+        EtcdServer etcd =
+                clients.started(temp, "http", EtcdServer.LARGE_REQUESTS, "--quota-backend-bytes=" + (16 << 20));
         EtcdJournals journals = clients.connect(etcd.endpoint());
         Journal journal = opened(journals);
         Optional<Throwable> refusal = Optional.empty();
@@ -292,7 +284,7 @@ class EtcdFaultsTest {
 
     @Test
     void aTransactionWhoseRevisionIsCompactedRunsAgain() {
-        EtcdServer etcd = started(EtcdServer.LARGE_REQUESTS);
+        EtcdServer etcd = clients.started(temp, "http", EtcdServer.LARGE_REQUESTS);
         EtcdJournals journals = clients.connect(etcd.endpoint());
         Journal journal = opened(journals);
         Journal other = opened(clients.connect(etcd.endpoint()));
@@ -350,7 +342,7 @@ class EtcdFaultsTest {
 
     @Test
     void anEtcdThatTakesTooSmallRequestsIsRefusedWithTheOptionToSet() {
-        EtcdServer etcd = started();
+        EtcdServer etcd = clients.started(temp, "http");
         assertThatThrownBy(() -> clients.connect(etcd.endpoint()))
                 .isInstanceOfSatisfying(
                         JournalException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.MISCONFIGURED))

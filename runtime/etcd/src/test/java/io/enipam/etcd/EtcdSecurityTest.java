@@ -46,7 +46,6 @@ class EtcdSecurityTest {
     Path temp;
 
     private final Clients clients = new Clients();
-    private Optional<EtcdServer> server = Optional.empty();
 
     @BeforeAll
     static void assumeEtcd() {
@@ -56,14 +55,6 @@ class EtcdSecurityTest {
     @AfterEach
     void end() {
         clients.close();
-        server.ifPresent(EtcdServer::close);
-    }
-
-    private EtcdServer started(String scheme, String... options) {
-        EtcdServer started = new EtcdServer(temp, scheme, options);
-        server = Optional.of(started);
-        started.start();
-        return started;
     }
 
     // ---- users
@@ -79,7 +70,7 @@ class EtcdSecurityTest {
 
     /** A user who may read and write below /enipam alone, and authentication on; tokens last for two seconds. */
     private EtcdServer withUsers() {
-        EtcdServer etcd = started("http", EtcdServer.LARGE_REQUESTS, "--auth-token-ttl=2");
+        EtcdServer etcd = clients.started(temp, "http", EtcdServer.LARGE_REQUESTS, "--auth-token-ttl=2");
         EtcdClient client = clients.connect(etcd.endpoint()).client();
         for (String name : List.of("root", "manager")) {
             call(
@@ -165,7 +156,7 @@ class EtcdSecurityTest {
 
     @Test
     void aUserIsNoProblemWhereAuthenticationIsOff() {
-        EtcdServer etcd = started("http", EtcdServer.LARGE_REQUESTS);
+        EtcdServer etcd = clients.started(temp, "http", EtcdServer.LARGE_REQUESTS);
         Journal journal = opened(clients.connect(as(etcd, "manager", PASSWORD, "/enipam")));
         done(journal.update(tx -> tx.put(TABLE, "k", "1")));
     }
@@ -221,7 +212,8 @@ class EtcdSecurityTest {
     private EtcdServer withCertificates() throws IOException, InterruptedException {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/openssl")), "there is no openssl here");
         makeCertificates("ca");
-        return started(
+        return clients.started(
+                temp,
                 "https",
                 EtcdServer.LARGE_REQUESTS,
                 "--cert-file=" + temp.resolve("server.pem"),
