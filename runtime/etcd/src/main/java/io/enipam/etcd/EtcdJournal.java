@@ -2,6 +2,7 @@ package io.enipam.etcd;
 
 import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.tables.OpenedTables;
 import io.enipam.engine.tables.TableTransaction;
 import io.enipam.etcd.CommitLanes.Outcome;
 import io.enipam.sdk.ErrorKind;
@@ -13,10 +14,8 @@ import io.enipam.sdk.Transaction;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.RangeRequest;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
@@ -25,7 +24,6 @@ import java.util.function.Function;
  * compares what was read; if that has changed, it runs again after a pause. Thread-safe.
  */
 final class EtcdJournal implements Journal {
-    private static final int MOST_ATTEMPTS = 64;
     private static final Backoff PAUSES =
             Backoff.doubling(Duration.ofMillis(2), Duration.ofMillis(200)).jittered(0, 1);
     /** The part of the rows that are still allowed which this client puts before it counts them again. */
@@ -35,7 +33,7 @@ final class EtcdJournal implements Journal {
     private final String plugin;
     private final Executor threads;
     private final long mostRows;
-    private final Map<String, Table<?>> opened = new ConcurrentHashMap<>();
+    private final OpenedTables opened;
     private long allowed; // by this: rows that may be put before they are counted again
 
     EtcdJournal(EtcdJournals journals, String plugin, Executor threads, long mostRows) {
@@ -43,6 +41,7 @@ final class EtcdJournal implements Journal {
         this.plugin = plugin;
         this.threads = threads;
         this.mostRows = mostRows;
+        this.opened = new OpenedTables(plugin);
     }
 
     EtcdJournal(EtcdJournals journals, String plugin, Executor threads) {
@@ -51,26 +50,20 @@ final class EtcdJournal implements Journal {
 
     @Override
     public void open(Table<?> table) {
-        String rows = plugin + "/" + table.name() + "/";
         readRows(seen -> {
-            seen.under(rows).forEach(row -> TableTransaction.read(table, row));
+            opened.open(table, seen);
             return true;
         });
-        Table<?> known = opened.putIfAbsent(table.name(), table);
-        if (known != null && !known.equals(table)) {
-            throw new JournalException(
-                    ErrorKind.INTERNAL, "table " + table.name() + " was opened before, with another version or codec");
-        }
     }
 
     @Override
     public <R> R read(Function<Transaction, R> query) {
-        return readRows(seen -> new TableTransaction(seen, plugin, opened, true).run(query));
+        return readRows(seen -> new TableTransaction(seen, opened, true).run(query));
     }
 
     /** Reads anew as long as the history is compacted under it, whatever came of it then. */
     private <R> R readRows(Function<EtcdRows, R> reading) {
-        for (int number = 1; number <= MOST_ATTEMPTS; number++) {
+        for (int number = 1; number <= JournalBounds.MOST_ATTEMPTS; number++) {
             EtcdRows seen = journals.rows();
             try {
                 R result = reading.apply(seen);
@@ -93,7 +86,7 @@ final class EtcdJournal implements Journal {
 
     private <R> Run<R> run(Function<Transaction, R> change) {
         return readRows(seen -> {
-            TableTransaction transaction = new TableTransaction(seen, plugin, opened, false);
+            TableTransaction transaction = new TableTransaction(seen, opened, false);
             R result = transaction.run(change);
             return new Run<>(seen, transaction, result);
         });
@@ -129,7 +122,7 @@ final class EtcdJournal implements Journal {
             return CompletableFuture.failedFuture(Stages.cause(failure));
         } else if (outcome == Outcome.DONE) {
             return CompletableFuture.completedFuture(run.result());
-        } else if (number == MOST_ATTEMPTS) {
+        } else if (number == JournalBounds.MOST_ATTEMPTS) {
             return CompletableFuture.failedFuture(givenUp("others changed what it reads each time"));
         }
         return journals.pause(PAUSES, number)
@@ -139,7 +132,8 @@ final class EtcdJournal implements Journal {
 
     private static JournalException givenUp(String why) {
         return new JournalException(
-                ErrorKind.CONFLICT, "the transaction ran " + MOST_ATTEMPTS + " times, and " + why + ": read less");
+                ErrorKind.CONFLICT,
+                "the transaction ran " + JournalBounds.MOST_ATTEMPTS + " times, and " + why + ": read less");
     }
 
     // ---- the bound of rows

@@ -8,6 +8,9 @@ public final class JournalBounds {
     /** The most rows that the tables of one plugin have together. */
     public static final int MOST_ROWS = 1_000_000;
 
+    /** How often a transaction runs at most, while others change what it reads. */
+    public static final int MOST_ATTEMPTS = 64;
+
     private static final int LONGEST_KEY = 512;
     private static final int LONGEST_VALUE = 256 << 10;
     private static final int MOST_WRITES = 1_000;

@@ -22,8 +22,7 @@ import java.util.stream.Stream;
 /** One run of a function on one state: what it has read, by path and by prefix, and what it has written. For one thread. */
 public final class TableTransaction implements Transaction {
     private final TableState state;
-    private final String plugin;
-    private final Map<String, Table<?>> opened;
+    private final OpenedTables opened;
     private final boolean readOnly;
     private final Set<String> read = new HashSet<>();
     private final Set<String> scanned = new TreeSet<>();
@@ -31,10 +30,8 @@ public final class TableTransaction implements Transaction {
     private long characters;
     private boolean ended;
 
-    /** @param opened the plugin's tables by name */
-    public TableTransaction(TableState state, String plugin, Map<String, Table<?>> opened, boolean readOnly) {
+    public TableTransaction(TableState state, OpenedTables opened, boolean readOnly) {
         this.state = state;
-        this.plugin = plugin;
         this.opened = opened;
         this.readOnly = readOnly;
     }
@@ -127,7 +124,10 @@ public final class TableTransaction implements Transaction {
         }
         JournalBounds.value(text);
         // the revision is known when the transaction is committed
-        write(path, Optional.of(new TableRow(plugin, table.name(), key, table.version(), 1, text)), text.length());
+        write(
+                path,
+                Optional.of(new TableRow(opened.plugin(), table.name(), key, table.version(), 1, text)),
+                text.length());
     }
 
     @Override
@@ -172,10 +172,6 @@ public final class TableTransaction implements Transaction {
         if (ended) {
             throw new IllegalStateException("the transaction has ended: its function has returned");
         }
-        if (!table.equals(opened.get(table.name()))) {
-            throw new JournalException(
-                    ErrorKind.MISCONFIGURED, "table " + table.name() + " was not opened: call Journal.open first");
-        }
-        return plugin + "/" + table.name() + "/";
+        return opened.required(table);
     }
 }

@@ -1,44 +1,38 @@
 package io.enipam.store.tables;
 
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.tables.OpenedTables;
 import io.enipam.engine.tables.TableTransaction;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;
+import io.enipam.sdk.JournalBounds;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import io.enipam.store.tables.PluginTables.Attempt;
 import io.enipam.store.tables.PluginTables.Committed;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /** The tables of one plugin: declares them, and runs its transactions until one attempt does not conflict. Thread-safe. */
 final class PluginJournal implements Journal {
-    private static final int MOST_ATTEMPTS = 64;
-
     private final PluginTables tables;
     private final String plugin;
     private final Executor threads;
-    private final Map<String, Table<?>> opened = new ConcurrentHashMap<>();
+    private final OpenedTables opened;
 
     PluginJournal(PluginTables tables, String plugin, Executor threads) {
         this.tables = tables;
         this.plugin = plugin;
         this.threads = threads;
+        this.opened = new OpenedTables(plugin);
     }
 
     @Override
     public void open(Table<?> table) {
-        tables.committed().under(plugin + "/" + table.name() + "/").forEach(row -> TableTransaction.read(table, row));
-        Table<?> known = opened.putIfAbsent(table.name(), table);
-        if (known != null && !known.equals(table)) {
-            throw new JournalException(
-                    ErrorKind.INTERNAL, "table " + table.name() + " was opened before, with another version or codec");
-        }
+        opened.open(table, tables.committed());
     }
 
     @Override
@@ -49,7 +43,7 @@ final class PluginJournal implements Journal {
     private <R> CompletableFuture<R> attempt(Function<Transaction, R> change, int number) {
         try {
             Committed seen = tables.committed();
-            TableTransaction transaction = new TableTransaction(seen, plugin, opened, false);
+            TableTransaction transaction = new TableTransaction(seen, opened, false);
             R result = transaction.run(change);
             if (transaction.writesNothing()) {
                 return CompletableFuture.completedFuture(result);
@@ -59,7 +53,7 @@ final class PluginJournal implements Journal {
                 return begun.durable()
                         .handleAsync((durable, failure) -> ended(result, failure), threads)
                         .toCompletableFuture();
-            } else if (number == MOST_ATTEMPTS) {
+            } else if (number == JournalBounds.MOST_ATTEMPTS) {
                 return CompletableFuture.failedFuture(new JournalException(
                         ErrorKind.CONFLICT,
                         "the transaction ran " + number
@@ -88,6 +82,6 @@ final class PluginJournal implements Journal {
 
     @Override
     public <R> R read(Function<Transaction, R> query) {
-        return new TableTransaction(tables.committed(), plugin, opened, true).run(query);
+        return new TableTransaction(tables.committed(), opened, true).run(query);
     }
 }
