@@ -1,8 +1,9 @@
 package io.enipam.sdk;
 
 /**
- * The bounds of a {@link Journal}, as checks for those who implement one: each throws {@link JournalException} of kind
- * {@link ErrorKind#QUOTA_EXHAUSTED}. Lengths are in characters, as {@link String#length()} counts them.
+ * What all implementations of a {@link Journal} have in common: its bounds, as checks that throw {@link JournalException} of kind
+ * {@link ErrorKind#QUOTA_EXHAUSTED}, and how a table's codec is called. Lengths are in characters, as {@link String#length()}
+ * counts them.
  */
 public final class JournalBounds {
     /** The most rows that the tables of one plugin have together. */
@@ -37,6 +38,43 @@ public final class JournalBounds {
                     + " are allowed, and no half surrogate pairs");
         }
         return text;
+    }
+
+    /**
+     * A value as its table's codec writes it.
+     *
+     * @param row for messages
+     * @throws JournalException also of kind {@link ErrorKind#INTERNAL}, if the codec fails
+     */
+    public static <V> String encoded(Table<V> table, String row, V value) {
+        String text;
+        try {
+            text = table.codec().write(value);
+        } catch (RuntimeException e) {
+            throw new JournalException(ErrorKind.INTERNAL, "the codec cannot write row " + row + ": " + e, e);
+        }
+        return value(text);
+    }
+
+    /**
+     * The value of a row that was written by this version of its table.
+     *
+     * @param row for messages
+     * @throws JournalException {@link ErrorKind#MISCONFIGURED} if the version is a newer one; {@link ErrorKind#INTERNAL} if the
+     *     codec fails
+     */
+    public static <V> V decoded(Table<V> table, String row, int version, String text) {
+        if (version > table.version()) {
+            throw new JournalException(
+                    ErrorKind.MISCONFIGURED,
+                    "row " + row + " has version " + version + ", and this plugin knows up to " + table.version()
+                            + ": install the plugin that wrote it, or a newer one");
+        }
+        try {
+            return table.codec().read(version, text);
+        } catch (RuntimeException e) {
+            throw new JournalException(ErrorKind.INTERNAL, "the codec cannot read row " + row + ": " + e, e);
+        }
     }
 
     /**

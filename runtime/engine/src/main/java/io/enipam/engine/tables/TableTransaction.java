@@ -1,7 +1,6 @@
 package io.enipam.engine.tables;
 
 import io.enipam.engine.model.TableRow;
-import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.JournalBounds;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Row;
@@ -116,13 +115,7 @@ public final class TableTransaction implements Transaction {
     @Override
     public <V> void put(Table<V> table, String key, V value) {
         String path = path(table, key);
-        String text;
-        try {
-            text = table.codec().write(value);
-        } catch (RuntimeException e) {
-            throw new JournalException(ErrorKind.INTERNAL, "the codec cannot write row " + path + ": " + e, e);
-        }
-        JournalBounds.value(text);
+        String text = JournalBounds.encoded(table, path, value);
         // the revision is known when the transaction is committed
         write(
                 path,
@@ -150,18 +143,8 @@ public final class TableTransaction implements Transaction {
     }
 
     /** @throws JournalException if the row is of a newer version, or the codec fails */
-    public static <V> V read(Table<V> table, TableRow row) {
-        if (row.version() > table.version()) {
-            throw new JournalException(
-                    ErrorKind.MISCONFIGURED,
-                    "row " + row.path() + " has version " + row.version() + ", and this plugin knows up to "
-                            + table.version() + ": install the plugin that wrote it, or a newer one");
-        }
-        try {
-            return table.codec().read(row.version(), row.value());
-        } catch (RuntimeException e) {
-            throw new JournalException(ErrorKind.INTERNAL, "the codec cannot read row " + row.path() + ": " + e, e);
-        }
+    static <V> V read(Table<V> table, TableRow row) {
+        return JournalBounds.decoded(table, row.path(), row.version(), row.value());
     }
 
     private String path(Table<?> table, String key) {

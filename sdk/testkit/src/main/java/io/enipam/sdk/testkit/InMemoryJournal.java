@@ -86,15 +86,7 @@ public final class InMemoryJournal implements Journal {
     }
 
     private static <V> V read(Table<V> table, Stored row) {
-        if (row.version() > table.version()) {
-            throw new JournalException(
-                    ErrorKind.MISCONFIGURED, "row " + row.key() + " of table " + table.name() + " has a newer version");
-        }
-        try {
-            return table.codec().read(row.version(), row.text());
-        } catch (RuntimeException e) {
-            throw new JournalException(ErrorKind.INTERNAL, "the codec cannot read row " + row.key() + ": " + e, e);
-        }
+        return JournalBounds.decoded(table, table.name() + "/" + row.key(), row.version(), row.text());
     }
 
     /** By the journal. */
@@ -142,7 +134,7 @@ public final class InMemoryJournal implements Journal {
         @Override
         public <V> void put(Table<V> table, String key, V value) {
             String path = path(table, key);
-            String text = JournalBounds.value(table.codec().write(value));
+            String text = JournalBounds.encoded(table, path, value);
             Stored row = new Stored(key, table.version(), 0, text);
             write(path, Optional.of(row), text.length());
             seen.put(path, row);
