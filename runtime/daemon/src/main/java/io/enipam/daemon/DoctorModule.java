@@ -120,7 +120,10 @@ record DoctorModule(
     }
 
     private static ExtensionState extensions(PluginServices plugins) {
-        return new ExtensionState(plugins.effects().all(), plugins.claims().differences());
+        return new ExtensionState(
+                plugins.effects().all(),
+                plugins.claims().differences(),
+                plugins.reports().controllers());
     }
 
     private static ConfigState config(LiveConfig live) {

@@ -1,6 +1,7 @@
 package io.enipam.pluginhost;
 
 import io.enipam.pluginhost.PluginHost.BuiltIns;
+import io.enipam.pluginhost.controller.ControllerView;
 import io.enipam.pluginhost.extension.Extensions.ExtensionView;
 import io.enipam.pluginhost.guard.PluginCallCounts;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
@@ -26,10 +27,18 @@ public record PluginReport(
         List<SettingInForce> settings,
         List<Diagnostic> diagnostics,
         Counts counts) {
-    /** What it can open. */
-    public record Parts(List<Part> policies, List<Part> factories, List<ExtensionView> extensions) {
+    /**
+     * What it can open.
+     *
+     * @param controllers those of its extensions that run
+     */
+    public record Parts(
+            List<Part> policies,
+            List<Part> factories,
+            List<ExtensionView> extensions,
+            List<ControllerView> controllers) {
         /** Of a plugin that could not be loaded. */
-        public static final Parts NONE = new Parts(List.of(), List.of(), List.of());
+        public static final Parts NONE = new Parts(List.of(), List.of(), List.of(), List.of());
     }
 
     /** {@code Plugin-Id}. */

@@ -25,7 +25,7 @@ public enum Tone {
         return switch (state) {
             case "READY", "IDLE", "InUse", "IN_USE", "ACTIVE", "RUNNING", "REGAINED", "ADOPTED", "HAS_ADDRESS" -> GOOD;
             case "COOLING", "RESERVED", "DISPOSING", "CREATING", "NEW", "RECOVERING", "STOPPING", "OPENING" -> WAIT;
-            case "Creating", "Attaching", "Detaching", "Deleting" -> WAIT;
+            case "Creating", "Attaching", "Detaching", "Deleting", "SYNCING" -> WAIT;
             case "DEGRADED", "LEAVING", "HALF_OPEN", "RETURNED", "WAITING", "BUSY", "WARN", "WARNING" -> WAIT;
             case "INVALID", "Stuck", "Lost", "STOPPED", "ERROR", "FAILED", "LOST", "CLASH", "LOST_ADDRESS", "REFUSED" ->
                 BAD;

@@ -76,6 +76,8 @@ import io.enipam.kubernetes.api.RequestStats.Count;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.pluginhost.PluginReport;
+import io.enipam.pluginhost.controller.ControllerView;
+import io.enipam.pluginhost.controller.ControllerView.FailingKey;
 import io.enipam.pluginhost.extension.Drift;
 import io.enipam.pluginhost.extension.EffectQueue.EffectView;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
@@ -293,6 +295,9 @@ class CatalogueTest {
                 fault("plugin-output-limited", Severity.WARN, new PluginOutput(Map.of("vlan", "not taken")), "vlan"),
                 fault("effect-failing", Severity.WARN, extensions(), "1 effect failing"),
                 fault("allocator-drift", Severity.WARN, extensions(), "1 grant not as outside"),
+                fault("controller-lost", Severity.WARN, extensions(), "the watch ended"),
+                fault("controller-key-failing", Severity.WARN, extensions(), "2 keys failing"),
+                fault("controller-behind", Severity.WARN, extensions(), "11 keys wait"),
                 fault("plugin-failed", Severity.WARN, plugins(PluginReport.State.FAILED, "a", "a", ""), "warm"),
                 fault("plugin-replaced", Severity.INFO, plugins(PluginReport.State.LOADED, "a", "a", ""), "warm"),
                 fault("plugin-replaced", Severity.OK, plugins(PluginReport.State.ACTIVE, "a", "a", ""), ""),
@@ -653,7 +658,22 @@ class CatalogueTest {
                 List.of(
                         new EffectView("net", "vlan", "vlan/a/1", effect, 3, "down", Optional.empty()),
                         new EffectView("net", "vlan", "vlan/b/1", effect, 2, "down", Optional.empty())),
-                List.of(new Drift.Difference("net", "vlan", Grant.of(claim, Prefix.of("10.0.0.2/24")), true)));
+                List.of(new Drift.Difference("net", "vlan", Grant.of(claim, Prefix.of("10.0.0.2/24")), true)),
+                List.of(new ControllerView(
+                        "net",
+                        "blocks",
+                        ControllerView.State.LOST,
+                        "source nodes is lost: the watch ended",
+                        new ControllerView.Load(11, 0, 0, 3, 1, 10),
+                        new ControllerView.Counts(0, 0, 0, Duration.ZERO),
+                        List.of(
+                                failing("often", 3, Optional.of(Instant.MAX)),
+                                failing("once", 1, Optional.of(Instant.MAX)),
+                                failing("left", 1, Optional.empty())))));
+    }
+
+    private static FailingKey failing(String key, int failures, Optional<Instant> nextTry) {
+        return new FailingKey(key, failures, ErrorKind.UNAVAILABLE, "no route", minutesAgo(3), nextTry);
     }
 
     private static PluginState plugins(

@@ -10,11 +10,8 @@ import io.enipam.sdk.Family;
 import io.enipam.sdk.Grant;
 import io.enipam.sdk.Part;
 import io.enipam.sdk.Prefix;
-import io.enipam.sdk.Row;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Subject;
-import io.enipam.sdk.Table;
-import io.enipam.sdk.Transaction;
 import io.enipam.sdk.Wishes;
 import io.enipam.sdk.ledger.HeldGrant;
 import io.enipam.sdk.ledger.Ledger;
@@ -23,8 +20,6 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,11 +27,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -217,16 +208,7 @@ public abstract class AllocatorContract {
         }
 
         <T> T get(CompletionStage<T> stage) {
-            try {
-                return stage.toCompletableFuture().get(patience().toMillis(), TimeUnit.MILLISECONDS);
-            } catch (ExecutionException e) {
-                throw new AssertionError("a call failed: " + e.getCause(), e.getCause());
-            } catch (TimeoutException e) {
-                throw new AssertionError("a call did not complete within " + patience(), e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new AssertionError("interrupted", e);
-            }
+            return PartRuns.get(stage, patience());
         }
 
         @Override
@@ -240,14 +222,16 @@ public abstract class AllocatorContract {
         try (ModelHost host = new ModelHost()) {
             for (int i = 0; i < room(); i++) {
                 Claim claim = claim(i);
-                List<Dry> runs =
-                        Stream.of(1, 2).map(run -> new Dry(host, claim)).toList();
-                REPEATABLE.check(
-                        runs.get(0).story.equals(runs.get(1).story),
-                        () -> "first " + runs.get(0).story + ", then " + runs.get(1).story);
+                List<String> first = dry(host, claim);
+                List<String> second = dry(host, claim);
+                REPEATABLE.check(first.equals(second), () -> "first " + first + ", then " + second);
                 host.allocate(claim);
             }
         }
+    }
+
+    private static List<String> dry(ModelHost host, Claim claim) {
+        return PartRuns.dry(host.store, tx -> host.allocator.allocate(claim, tx));
     }
 
     @Test
@@ -307,12 +291,12 @@ public abstract class AllocatorContract {
                 case 0, 1 -> host.allocate(claim);
                 case 2 -> host.get(host.ledger.release(claim.id(), host.allocator));
                 case 3 ->
-                    next(host, random).ifPresent(effect -> {
+                    PartRuns.next(host.ledger, random).ifPresent(effect -> {
                         host.perform(effect, 1);
                         host.get(host.ledger.forget(effect, () -> true));
                     });
                 case 4 ->
-                    next(host, random).ifPresent(effect -> {
+                    PartRuns.next(host.ledger, random).ifPresent(effect -> {
                         host.perform(effect, 1);
                         host.crash();
                     });
@@ -321,66 +305,6 @@ public abstract class AllocatorContract {
             violated(host.inForce()).ifPresent(why -> {
                 throw APART.broken(why);
             });
-        }
-    }
-
-    /** One of the effects that no other has to come before. */
-    private static Optional<PendingEffect> next(ModelHost host, Random random) {
-        Set<Object> before = new HashSet<>();
-        List<PendingEffect> choice = new ArrayList<>();
-        for (PendingEffect effect : host.ledger.effects()) {
-            boolean first = before.add(effect.token());
-            if (effect.claim().map(before::add).orElse(true) && first) {
-                choice.add(effect);
-            }
-        }
-        return choice.isEmpty() ? Optional.empty() : Optional.of(choice.get(random.nextInt(choice.size())));
-    }
-
-    /** What allocate decides and writes in a transaction that has no effect. */
-    private static final class Dry {
-        final List<String> story = new ArrayList<>();
-
-        Dry(ModelHost host, Claim claim) {
-            host.store.read(tx -> {
-                story.add(String.valueOf(host.allocator.allocate(claim, new Noting(tx))));
-                return true;
-            });
-        }
-
-        /** Notes what is written, and writes nothing. */
-        private final class Noting implements Transaction {
-            private final Transaction tx;
-
-            Noting(Transaction tx) {
-                this.tx = tx;
-            }
-
-            @Override
-            public <V> Optional<Row<V>> get(Table<V> table, String key) {
-                return tx.get(table, key);
-            }
-
-            @Override
-            public <V> Stream<Row<V>> scan(Table<V> table, String prefix) {
-                return tx.scan(table, prefix);
-            }
-
-            @Override
-            public <V> void put(Table<V> table, String key, V value) {
-                story.add(
-                        "put " + table.name() + " " + key + " " + table.codec().write(value));
-            }
-
-            @Override
-            public void delete(Table<?> table, String key) {
-                story.add("delete " + table.name() + " " + key);
-            }
-
-            @Override
-            public void effect(String handler, String token, String arguments) {
-                story.add("effect " + handler + " " + token + " " + arguments);
-            }
         }
     }
 }
