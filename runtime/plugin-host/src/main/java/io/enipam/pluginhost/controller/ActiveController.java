@@ -248,6 +248,9 @@ final class ActiveController {
                     span.with("asked", "no").done();
                     rest();
                 });
+        if (stopped) {
+            stories.endAll(); // it may have begun one since
+        }
         pump();
     }
 
@@ -290,12 +293,13 @@ final class ActiveController {
             stopped = true;
             last = running;
         }
-        stories.endAll();
-        return last.map(now -> {
+        CompletableFuture<Void> closed = last.map(now -> {
                     now.keys().stop();
                     now.lane().end();
                     return now.sources().stop();
                 })
                 .orElseGet(() -> CompletableFuture.completedFuture(null));
+        stories.endAll();
+        return closed;
     }
 }
