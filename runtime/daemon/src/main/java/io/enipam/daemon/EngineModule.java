@@ -57,8 +57,7 @@ final class EngineModule {
         BaseModule base = on.base();
         ResourceDb db = on.storage().db();
         on.session().pairs().addDatapath(on.node().kernel);
-        PluginHost host = on.supply().host;
-        ActiveSelection inForce = on.supply().inForce;
+        ActiveSelection inForce = on.supply().plugins.inForce;
         EnginePorts ports = new EnginePorts(
                 new EngineContext(base.time, base.scheduler, new SplittableRandom(), db, base.events, base.traces),
                 on.node().pods,
@@ -79,26 +78,8 @@ final class EngineModule {
                 }));
         follow(base.live, on);
         history = base.opened.push("history", new History(on.cloud().meters, engine::poolSummary, engine::status));
-        OperatorParts forOperators = new OperatorParts(ReservedWords.ALL, host::calls, base.events);
-        host.extensions().follow(forOperators);
-        plugins = new PluginServices(
-                new PluginReporter(host, inForce, engine, info.version(), base.time.now()),
-                new DiagnosticRunner(host, engine::snapshot),
-                new PluginCommands(forOperators, host.extensions()::opening, base.scheduler),
-                new PluginSwapper(host, inForce, engine, base.events, base.blocking),
-                host.effects(),
-                host.claims());
-        database = base.opened.push(
-                "database tools",
-                new DatabaseService(
-                        on.storage().tools(),
-                        db,
-                        engine,
-                        base.time,
-                        info.node(),
-                        base.layout.prepareReceived(),
-                        base.layout.run(),
-                        restart));
+        plugins = on.supply().plugins.services(base, engine, info);
+        database = on.storage().service(base, engine, info, restart);
         overrides =
                 new CapacityOverrides(engine, base.layout.standingOrder(), base.time, base.events, base.overrideWrites);
         overrides.restore();

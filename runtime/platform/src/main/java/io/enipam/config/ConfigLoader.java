@@ -9,9 +9,11 @@ import io.enipam.config.ConfigException.ConfigProblem;
 import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.SettingsReader.OverlayReader;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
+import io.enipam.sdk.Role;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -63,6 +65,7 @@ public final class ConfigLoader {
         layers.readInto(values, plugins, problems);
         outside.overlay().ifPresent(overlay -> OverlayReader.read(overlay, values, plugins, problems));
         layers.overrides().forEach(this::override);
+        roles();
         places(layers.places());
         services(outside.serviceCidrs());
         watermarks();
@@ -98,6 +101,33 @@ public final class ConfigLoader {
             throw new ConfigException(problems);
         }
         return new DaemonConfig(layers, outside, values, plugins, warnings, List.of());
+    }
+
+    /** The command line alone says the role, since the files that are read depend on it; each role has settings of its own. */
+    private void roles() {
+        if (values.isSet(Schema.ROLE) && !values.source(Schema.ROLE).equals(COMMAND_LINE)) {
+            problem(Schema.ROLE, "daemon.role: a file cannot set it; start the daemon with --role");
+        }
+        String role = values.get(Schema.ROLE);
+        Schema.ALL.stream()
+                .filter(setting -> values.isSetItself(setting) && !setting.isOf(Role.valueOf(role.toUpperCase(Locale.ROOT))))
+                .forEach(setting -> problem(
+                        setting,
+                        setting.key() + ": is no setting of a daemon of role " + role
+                                + (role.equals("node") ? "; it needs --role cluster" : ", which has no pool, no pods and no cloud")
+                                + "; remove it"));
+        if (values.get(Schema.LEADER).equals("etcd") && values.get(Schema.ETCD_ENDPOINTS).isEmpty()) {
+            problem(Schema.LEADER, "cluster.leader: 'etcd' needs cluster.etcd.endpoints");
+        }
+        if (values.get(Schema.LEADER).equals("kubernetes") && values.get(Schema.CLUSTER_USE).equals("off")) {
+            problem(Schema.LEADER, "cluster.leader: 'kubernetes' needs the API server, and kubernetes.use is 'off'");
+        }
+        if (values.get(Schema.ETCD_USER).isEmpty() != values.get(Schema.ETCD_PASSWORD_FILE).isEmpty()) {
+            problem(Schema.ETCD_USER, "cluster.etcd.user: needs cluster.etcd.password_file, and that needs it; set both, or neither");
+        }
+        if (values.get(Schema.ETCD_CERTIFICATE).isEmpty() != values.get(Schema.ETCD_KEY).isEmpty()) {
+            problem(Schema.ETCD_CERTIFICATE, "cluster.etcd.certificate: needs cluster.etcd.key, and that needs it; set both, or neither");
+        }
     }
 
     private void problem(Setting<?> setting, String message) {

@@ -8,6 +8,7 @@ import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
+import io.enipam.engine.port.Leadership;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
@@ -256,6 +257,11 @@ public final class PluginHost implements AutoCloseable {
     /** What the allocators that run have granted. */
     public Claims claims() {
         return claims;
+    }
+
+    /** Of this host among those that share the tables. */
+    public Leadership leadership() {
+        return storage.leadership();
     }
 
     DaemonConfig config() {
