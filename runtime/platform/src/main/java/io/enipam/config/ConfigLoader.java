@@ -110,23 +110,34 @@ public final class ConfigLoader {
         }
         String role = values.get(Schema.ROLE);
         Schema.ALL.stream()
-                .filter(setting -> values.isSetItself(setting) && !setting.isOf(Role.valueOf(role.toUpperCase(Locale.ROOT))))
+                .filter(setting ->
+                        values.isSetItself(setting) && !setting.isOf(Role.valueOf(role.toUpperCase(Locale.ROOT))))
                 .forEach(setting -> problem(
                         setting,
                         setting.key() + ": is no setting of a daemon of role " + role
-                                + (role.equals("node") ? "; it needs --role cluster" : ", which has no pool, no pods and no cloud")
+                                + (role.equals("node")
+                                        ? "; it needs --role cluster"
+                                        : ", which has no pool, no pods and no cloud")
                                 + "; remove it"));
-        if (values.get(Schema.LEADER).equals("etcd") && values.get(Schema.ETCD_ENDPOINTS).isEmpty()) {
+        if (values.get(Schema.LEADER).equals("etcd")
+                && values.get(Schema.ETCD_ENDPOINTS).isEmpty()) {
             problem(Schema.LEADER, "cluster.leader: 'etcd' needs cluster.etcd.endpoints");
         }
-        if (values.get(Schema.LEADER).equals("kubernetes") && values.get(Schema.CLUSTER_USE).equals("off")) {
+        if (values.get(Schema.LEADER).equals("kubernetes")
+                && values.get(Schema.CLUSTER_USE).equals("off")) {
             problem(Schema.LEADER, "cluster.leader: 'kubernetes' needs the API server, and kubernetes.use is 'off'");
         }
-        if (values.get(Schema.ETCD_USER).isEmpty() != values.get(Schema.ETCD_PASSWORD_FILE).isEmpty()) {
-            problem(Schema.ETCD_USER, "cluster.etcd.user: needs cluster.etcd.password_file, and that needs it; set both, or neither");
+        if (values.get(Schema.ETCD_USER).isEmpty()
+                != values.get(Schema.ETCD_PASSWORD_FILE).isEmpty()) {
+            problem(
+                    Schema.ETCD_USER,
+                    "cluster.etcd.user: needs cluster.etcd.password_file, and that needs it; set both, or neither");
         }
-        if (values.get(Schema.ETCD_CERTIFICATE).isEmpty() != values.get(Schema.ETCD_KEY).isEmpty()) {
-            problem(Schema.ETCD_CERTIFICATE, "cluster.etcd.certificate: needs cluster.etcd.key, and that needs it; set both, or neither");
+        if (values.get(Schema.ETCD_CERTIFICATE).isEmpty()
+                != values.get(Schema.ETCD_KEY).isEmpty()) {
+            problem(
+                    Schema.ETCD_CERTIFICATE,
+                    "cluster.etcd.certificate: needs cluster.etcd.key, and that needs it; set both, or neither");
         }
     }
 

@@ -165,8 +165,8 @@ public final class Schema {
             .filesOnly(PLACE)
             .means("Directory of the kubelet's device plugins, where a node whose pods get whole ENIs offers the"
                     + " resource aliyun/eni; auto for /var/lib/kubelet/device-plugins where there is one.");
-    static final Setting<String> LOG_FORMAT =
-            ofEachRole("log.format", choice("line", "json"), "line").means("How a log record is written to standard error.");
+    static final Setting<String> LOG_FORMAT = ofEachRole("log.format", choice("line", "json"), "line")
+            .means("How a log record is written to standard error.");
     public static final Setting<String> LOG_LEVEL = ofEachRole(
                     "log.level", choice("trace", "debug", "info", "warn", "error"), "info")
             .means("The least severe of enipam's own records that is written.");
@@ -242,8 +242,7 @@ public final class Schema {
             .means("Who says which of several replicas is active: a lease in etcd, a Lease of the API server, or none"
                     + " where there is one replica; auto for etcd where cluster.etcd.endpoints is set, else none.");
 
-    public static final Setting<List<String>> ETCD_ENDPOINTS = ofCluster(
-                    "cluster.etcd.endpoints", names(16), List.of())
+    public static final Setting<List<String>> ETCD_ENDPOINTS = ofCluster("cluster.etcd.endpoints", names(16), List.of())
             .filesOnly(CONNECTION)
             .means("The members of the etcd that keeps the tables of plugins, as https://HOST:2379, all https or all"
                     + " http; empty to keep them in the daemon's own database.");
@@ -273,7 +272,9 @@ public final class Schema {
 
     public static final Setting<String> ETCD_PREFIX = ofCluster(
                     "cluster.etcd.prefix",
-                    text("/ and 1 to 63 letters, digits and . _ - /, no / at the end", "/[A-Za-z0-9._/-]{0,62}[A-Za-z0-9._-]"),
+                    text(
+                            "/ and 1 to 63 letters, digits and . _ - /, no / at the end",
+                            "/[A-Za-z0-9._/-]{0,62}[A-Za-z0-9._-]"),
                     "/enipam")
             .filesOnly(CONNECTION)
             .means("What all keys in etcd begin with; the replicas that have the same one share tables and leader.");
