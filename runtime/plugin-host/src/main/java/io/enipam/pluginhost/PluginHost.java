@@ -7,8 +7,8 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
-import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Leadership;
+import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
@@ -106,7 +106,7 @@ public final class PluginHost implements AutoCloseable {
         this.factories = new SharedFactories(this::opener, this::factories);
         this.extensions = new Extensions(time, scheduler, events, new SplittableRandom());
         this.effects = new Effects(storage.leadership(), time, scheduler, new SplittableRandom());
-        this.claims = new Claims(extensions, effects, time, scheduler);
+        this.claims = new Claims(extensions, effects, storage.leadership(), time, scheduler);
         this.controllers =
                 new Controllers(effects, storage.leadership(), time, scheduler, events, new SplittableRandom());
         // before the effects, whose steps it has recorded
