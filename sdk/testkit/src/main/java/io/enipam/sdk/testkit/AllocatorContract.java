@@ -188,7 +188,7 @@ public abstract class AllocatorContract {
                 CONVERGES.check(
                         result instanceof EffectResult.Performed,
                         () -> first.handler() + " " + first.token() + " ended with " + result);
-                get(ledger.forget(first));
+                get(ledger.forget(first, () -> true));
             }
         }
 
@@ -283,7 +283,7 @@ public abstract class AllocatorContract {
                     again instanceof EffectResult.Performed,
                     () -> "performed again, " + effect.handler() + " " + effect.token() + " ended with " + again);
             REPLAYED.same(new TreeSet<>(before), new TreeSet<>(host.observed()), "");
-            host.get(host.ledger.forget(effect));
+            host.get(host.ledger.forget(effect, () -> true));
         }
     }
 
@@ -309,7 +309,7 @@ public abstract class AllocatorContract {
                 case 3 ->
                     next(host, random).ifPresent(effect -> {
                         host.perform(effect, 1);
-                        host.get(host.ledger.forget(effect));
+                        host.get(host.ledger.forget(effect, () -> true));
                     });
                 case 4 ->
                     next(host, random).ifPresent(effect -> {
