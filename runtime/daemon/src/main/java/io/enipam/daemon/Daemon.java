@@ -4,7 +4,6 @@ import io.enipam.config.DaemonConfig;
 import io.enipam.config.IoReason;
 import io.enipam.config.Schema;
 import io.enipam.daemon.warmup.JitWarmUp;
-import io.enipam.frontends.rpc.ControlSocket;
 import io.enipam.frontends.rpc.ServiceContext;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.kernel.NodeDatapath.KernelUnavailableException;

@@ -27,8 +27,9 @@ final class DaemonOptions {
     @Option(
             names = "--role",
             paramLabel = "node|cluster",
-            description = "What the daemon is: that of a node, or one of the cluster, which has no pool and runs plugins'"
-                    + " extensions of role CLUSTER. It reads cluster.yaml, and keeps its files in /var/lib/enipam-cluster.")
+            description =
+                    "What the daemon is: that of a node, or one of the cluster, which has no pool and runs plugins'"
+                            + " extensions of role CLUSTER. It reads cluster.yaml, and keeps its files in /var/lib/enipam-cluster.")
     Optional<String> role = Optional.empty();
 
     @Option(

@@ -2,10 +2,7 @@ package io.enipam.daemon;
 
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.dynamic.LiveConfig;
-import io.enipam.diagnostics.doctor.AddressFileState;
 import io.enipam.diagnostics.doctor.Catalogue;
-import io.enipam.diagnostics.doctor.ConditionTracker;
-import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.ConfigChecks.ConfigState;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginOutput;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
@@ -13,29 +10,19 @@ import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.doctor.ExtensionChecks.ExtensionState;
 import io.enipam.diagnostics.doctor.FileRights;
 import io.enipam.diagnostics.doctor.FileRights.Modes;
-import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
 import io.enipam.diagnostics.doctor.HostProbes.DiskSpace;
 import io.enipam.diagnostics.doctor.HostProbes.ProcessState;
-import io.enipam.diagnostics.doctor.KernelChecks.KernelFaults;
 import io.enipam.diagnostics.doctor.PluginChecks;
-import io.enipam.diagnostics.doctor.PoolChecks.RecentSamples;
 import io.enipam.diagnostics.doctor.Probes;
 import io.enipam.diagnostics.doctor.ProcessChecks.DatabaseState;
 import io.enipam.diagnostics.doctor.ProcessChecks.KeptEvents;
-import io.enipam.diagnostics.doctor.StartLog.Starts;
-import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.sources.OperatorQuota;
-import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.diagnostics.doctor.Repair;
+import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.recovery.DatabaseService;
 import io.enipam.events.EventRing;
-import io.enipam.kubernetes.cidr.NodeCidr;
-import io.enipam.node.cluster.NodeCidrProvider;
-import io.enipam.node.kernel.HostNodeView;
 import io.enipam.pluginhost.ActiveSelection;
-import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginServices;
+import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.Signals;
 import io.enipam.store.Verification;
 import java.io.IOException;
@@ -44,8 +31,6 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -62,9 +47,7 @@ record DaemonProbes(
     Probes addTo(Probes probes, Supplier<Optional<String>> policyTrouble) {
         Path directory = base.layout.database();
         return probes.with(Starts.class, () -> starts)
-                .with(
-                        DatabaseState.class,
-                        () -> new DatabaseState(storage.db().trouble(), bytesOf(directory)))
+                .with(DatabaseState.class, () -> new DatabaseState(storage.db().trouble(), bytesOf(directory)))
                 .with(Verification.class, () -> database.verify().get())
                 .with(DiskSpace.class, () -> DiskSpace.of(directory))
                 .with(Modes.class, files::look)
@@ -110,8 +93,7 @@ record DaemonProbes(
     }
 
     private ExtensionState extensions() {
-        return new ExtensionState(
-                services.effects().all(), services.claims().differences());
+        return new ExtensionState(services.effects().all(), services.claims().differences());
     }
 
     private ConfigState config() {

@@ -1,50 +1,27 @@
 package io.enipam.daemon;
 
-import io.enipam.config.DaemonConfig;
-import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.diagnostics.doctor.AddressFileState;
-import io.enipam.diagnostics.doctor.Catalogue;
 import io.enipam.diagnostics.doctor.ConditionTracker;
 import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
-import io.enipam.diagnostics.doctor.ConfigChecks.ConfigState;
-import io.enipam.diagnostics.doctor.ConfigChecks.PluginOutput;
-import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
 import io.enipam.diagnostics.doctor.Doctor;
-import io.enipam.diagnostics.doctor.ExtensionChecks.ExtensionState;
 import io.enipam.diagnostics.doctor.FileRights;
-import io.enipam.diagnostics.doctor.FileRights.Modes;
 import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
-import io.enipam.diagnostics.doctor.HostProbes.DiskSpace;
-import io.enipam.diagnostics.doctor.HostProbes.ProcessState;
 import io.enipam.diagnostics.doctor.KernelChecks.KernelFaults;
-import io.enipam.diagnostics.doctor.PluginChecks;
 import io.enipam.diagnostics.doctor.PoolChecks.RecentSamples;
 import io.enipam.diagnostics.doctor.Probes;
-import io.enipam.diagnostics.doctor.ProcessChecks.DatabaseState;
-import io.enipam.diagnostics.doctor.ProcessChecks.KeptEvents;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.events.EventRing;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.node.kernel.HostNodeView;
-import io.enipam.pluginhost.ActiveSelection;
-import io.enipam.pluginhost.PluginHost;
-import io.enipam.pluginhost.PluginServices;
-import io.enipam.sdk.Signals;
-import io.enipam.store.Verification;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.stream.Stream;
 
 /**
  * Assembles the doctor: which probe reads which facts of this daemon, and which action runs for which repair.
@@ -81,7 +58,8 @@ record DoctorModule(
         new EngineProbes(query, comparing).addTo(probes);
         new CloudProbes(on.session().access(), on.cloud().calls, share).addTo(probes);
         new ClusterProbes(on.node().inspector()).addTo(probes);
-        return DaemonProbes.doctor(probes, new RepairActions(query, files, kernel).repairs(), running.plugins, base.time);
+        return DaemonProbes.doctor(
+                probes, new RepairActions(query, files, kernel).repairs(), running.plugins, base.time);
     }
 
     private AddressFileState addressFiles() throws IOException {

@@ -59,7 +59,8 @@ final class EtcdModule {
             return URI.create(text);
         } catch (IllegalArgumentException e) {
             // the text may have a password in it
-            throw new IllegalArgumentException("endpoints: one is not of the form https://HOST:PORT or http://HOST:PORT");
+            throw new IllegalArgumentException(
+                    "endpoints: one is not of the form https://HOST:PORT or http://HOST:PORT");
         }
     }
 

@@ -1,17 +1,10 @@
 package io.enipam.daemon;
 
 import io.enipam.config.Schema;
-import io.enipam.frontends.cni.CniHandler;
-import io.enipam.frontends.cni.CniHandler.CniContext;
-import io.enipam.frontends.cni.CniSocket;
 import io.enipam.frontends.rpc.ControlService;
 import io.enipam.frontends.rpc.ControlSocket;
 import io.enipam.frontends.rpc.InspectService;
 import io.enipam.frontends.rpc.ServiceContext;
-import io.enipam.frontends.terway.TerwayContext;
-import io.enipam.frontends.terway.TerwaySocket;
-import io.enipam.node.cloud.CloudAccess;
-import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.observability.history.Meters;
 import io.enipam.observability.metrics.Scrape;
 import io.enipam.observability.metrics.Sources;
@@ -25,16 +18,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a daemon of each role serves: the control socket, metrics and probes.
  *
  * @param meters of the database, and of a node's calls
  */
-record FrontendModule(BaseModule base, StorageModule storage, PluginModule plugins, ServiceContext served, Meters meters) {
+record FrontendModule(
+        BaseModule base, StorageModule storage, PluginModule plugins, ServiceContext served, Meters meters) {
     /**
      * Begins to serve, before the engine has recovered: {@code status} reports what the daemon waits for.
      *
@@ -50,8 +41,8 @@ record FrontendModule(BaseModule base, StorageModule storage, PluginModule plugi
                         base.audit,
                         List.of(new InspectService(served), new ControlService(served))));
         base.opened.push("event streams", base.events);
-        ReadinessMonitor readiness = new ReadinessMonitor(
-                served.readiness(), socket::serving, base.events, meters.failedAdds()::explained);
+        ReadinessMonitor readiness =
+                new ReadinessMonitor(served.readiness(), socket::serving, base.events, meters.failedAdds()::explained);
         readiness.begin(base.opened, storage.db(), base.blocking);
         return readiness;
     }

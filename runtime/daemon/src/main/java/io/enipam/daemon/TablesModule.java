@@ -35,7 +35,11 @@ final class TablesModule {
     private static Leadership told(BaseModule base, Leadership leadership) {
         base.opened.push("leadership", leadership);
         leadership.follow(leads -> {
-            String others = leadership.leader().filter(name -> !leads).map(name -> "; " + name + " leads").orElse("");
+            String others = leadership
+                    .leader()
+                    .filter(name -> !leads)
+                    .map(name -> "; " + name + " leads")
+                    .orElse("");
             base.events.info(
                     leads ? "ReplicaLeads" : "ReplicaFollows",
                     base.node,

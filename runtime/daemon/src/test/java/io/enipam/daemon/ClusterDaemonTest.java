@@ -59,7 +59,7 @@ class ClusterDaemonTest {
                                                 }),
                                                 Command.of(CommandSpec.read("What was noted.", "notes", "show"), call -> Answer.text(
                                                         host.journal().read(tx -> tx.scan(NOTES, "").map(Row::key)
-                                                                .collect(Collectors.joining(" "))))));
+                                                                .collect(java.util.stream.Collectors.joining(" "))))));
                                     }
                                 };
                             }
@@ -102,12 +102,15 @@ class ClusterDaemonTest {
             assertThat(status.hasPool()).isFalse();
             assertThat(status.getCloud()).isEmpty();
             assertThatThrownBy(() -> client.inspect().getPool(GetPoolRequest.getDefaultInstance()))
-                    .isInstanceOfSatisfying(StatusRuntimeException.class, refused -> assertThat(
-                                    GrpcFailures.trailersOf(refused).get(GrpcFailures.DETAIL))
-                            .satisfies(detail -> {
-                                assertThat(detail.getCode()).isEqualTo("NOT_FOUND");
-                                assertThat(detail.getMessage()).startsWith("this daemon has role cluster: it has no pool");
-                            }));
+                    .isInstanceOfSatisfying(
+                            StatusRuntimeException.class,
+                            refused -> assertThat(
+                                            GrpcFailures.trailersOf(refused).get(GrpcFailures.DETAIL))
+                                    .satisfies(detail -> {
+                                        assertThat(detail.getCode()).isEqualTo("NOT_FOUND");
+                                        assertThat(detail.getMessage())
+                                                .startsWith("this daemon has role cluster: it has no pool");
+                                    }));
             awaitExtension(client, "notes", "RUNNING");
             PluginExtension ofNodes = awaitExtension(client, "nodes-only", "FAILED");
             assertThat(ofNodes.getCause()).contains("it runs on hosts of role [NODE], and this one has role CLUSTER");
@@ -150,9 +153,11 @@ class ClusterDaemonTest {
     @Test
     void settingsOfANodeAreErrorsThatSaySoAndSoAreMistakesInThoseOfEtcd() throws Exception {
         assertThat(refused("pool: {min_idle: 2}\ndaemon: {mode: VPC}\n"))
-                .contains("pool.min_idle: is no setting of a daemon of role cluster, which has no pool, no pods and no cloud; remove it")
+                .contains(
+                        "pool.min_idle: is no setting of a daemon of role cluster, which has no pool, no pods and no cloud; remove it")
                 .contains("daemon.mode: is no setting of a daemon of role cluster");
-        assertThat(refused("cluster: {leader: etcd}\n")).contains("cluster.leader: 'etcd' needs cluster.etcd.endpoints");
+        assertThat(refused("cluster: {leader: etcd}\n"))
+                .contains("cluster.leader: 'etcd' needs cluster.etcd.endpoints");
         assertThat(refused("cluster: {etcd: {endpoints: ['http://a:2379'], ca: /ca.pem}}\n"))
                 .contains("cluster.etcd: tls: has no meaning with an endpoint of http; use https");
         assertThat(refused("cluster: {etcd: {endpoints: ['http://root:secret@a:2379']}}\n"))
@@ -192,7 +197,10 @@ class ClusterDaemonTest {
                 "cluster: {etcd: {endpoints: ['http://127.0.0.1:" + EtcdServer.freePort() + "'], patience: 1s}}\n");
         assertThat(daemon.waitFor(120, TimeUnit.SECONDS)).isTrue();
         assertThat(daemon.exitValue()).isEqualTo(1);
-        assertThat(log(daemon)).content().contains("enipamd: etcd at http://127.0.0.1:").contains("check that it runs");
+        assertThat(log(daemon))
+                .content()
+                .contains("enipamd: etcd at http://127.0.0.1:")
+                .contains("check that it runs");
     }
 
     @Test
@@ -205,7 +213,10 @@ class ClusterDaemonTest {
         node.environment().put("JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + classes);
         processes.add(node.start());
         await().atMost(PATIENCE).until(() -> Files.readString(log).contains("serving on"));
-        assertThat(classes).content().contains("io.enipam.daemon.NodeModule").doesNotContain("io.enipam.etcd.", "io.etcd.");
+        assertThat(classes)
+                .content()
+                .contains("io.enipam.daemon.NodeModule")
+                .doesNotContain("io.enipam.etcd.", "io.etcd.");
     }
 
     // ---- two replicas on one etcd
@@ -222,7 +233,8 @@ class ClusterDaemonTest {
                 await().atMost(PATIENCE).until(() -> status(atOne).getLeads());
                 serving(two, shared + "node: {name: two}\n");
                 try (SocketClient atTwo = client(two)) {
-                    await().atMost(PATIENCE).until(() -> status(atTwo).getLeader().equals("one"));
+                    await().atMost(PATIENCE)
+                            .until(() -> status(atTwo).getLeader().equals("one"));
                     assertThat(status(atTwo).getLeads()).isFalse();
                     awaitExtension(atOne, "notes", "RUNNING");
                     awaitExtension(atTwo, "notes", "RUNNING");
@@ -233,7 +245,8 @@ class ClusterDaemonTest {
                     await().atMost(PATIENCE).until(() -> status(atTwo).getLeads());
                     signal("-CONT", first);
                     assertThat(status(atOne).getLeads()).isFalse();
-                    await().atMost(PATIENCE).until(() -> status(atOne).getLeader().equals("two"));
+                    await().atMost(PATIENCE)
+                            .until(() -> status(atOne).getLeader().equals("two"));
 
                     processes.get(1).destroyForcibly().waitFor();
                     await().atMost(PATIENCE).until(() -> status(atOne).getLeads());
@@ -303,9 +316,8 @@ class ClusterDaemonTest {
         client.control()
                 .changeByCommand(RunCommandRequest.newBuilder()
                         .addAllPath(List.of("notes", "add"))
-                        .addArguments(CommandArgument.newBuilder()
-                                .setName("text")
-                                .addValues(text))
+                        .addArguments(
+                                CommandArgument.newBuilder().setName("text").addValues(text))
                         .build());
     }
 

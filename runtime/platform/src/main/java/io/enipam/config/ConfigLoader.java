@@ -64,8 +64,11 @@ public final class ConfigLoader {
         PluginSections plugins = new PluginSections(known);
         layers.readInto(values, plugins, problems);
         outside.overlay().ifPresent(overlay -> OverlayReader.read(overlay, values, plugins, problems));
+        if (values.isSet(Schema.ROLE)) {
+            problem(Schema.ROLE, "daemon.role: a file cannot set it; start the daemon with --role");
+        }
         layers.overrides().forEach(this::override);
-        roles();
+        ofRole();
         places(layers.places());
         services(outside.serviceCidrs());
         watermarks();
@@ -103,11 +106,8 @@ public final class ConfigLoader {
         return new DaemonConfig(layers, outside, values, plugins, warnings, List.of());
     }
 
-    /** The command line alone says the role, since the files that are read depend on it; each role has settings of its own. */
-    private void roles() {
-        if (values.isSet(Schema.ROLE) && !values.source(Schema.ROLE).equals(COMMAND_LINE)) {
-            problem(Schema.ROLE, "daemon.role: a file cannot set it; start the daemon with --role");
-        }
+    /** Each role has settings of its own. The command line alone says the role: the files that are read depend on it. */
+    private void ofRole() {
         String role = values.get(Schema.ROLE);
         Schema.ALL.stream()
                 .filter(setting ->
@@ -127,17 +127,13 @@ public final class ConfigLoader {
                 && values.get(Schema.CLUSTER_USE).equals("off")) {
             problem(Schema.LEADER, "cluster.leader: 'kubernetes' needs the API server, and kubernetes.use is 'off'");
         }
-        if (values.get(Schema.ETCD_USER).isEmpty()
-                != values.get(Schema.ETCD_PASSWORD_FILE).isEmpty()) {
-            problem(
-                    Schema.ETCD_USER,
-                    "cluster.etcd.user: needs cluster.etcd.password_file, and that needs it; set both, or neither");
-        }
-        if (values.get(Schema.ETCD_CERTIFICATE).isEmpty()
-                != values.get(Schema.ETCD_KEY).isEmpty()) {
-            problem(
-                    Schema.ETCD_CERTIFICATE,
-                    "cluster.etcd.certificate: needs cluster.etcd.key, and that needs it; set both, or neither");
+        bothOrNeither(Schema.ETCD_USER, Schema.ETCD_PASSWORD_FILE);
+        bothOrNeither(Schema.ETCD_CERTIFICATE, Schema.ETCD_KEY);
+    }
+
+    private void bothOrNeither(Setting<String> one, Setting<String> other) {
+        if (values.get(one).isEmpty() != values.get(other).isEmpty()) {
+            problem(one, one.key() + ": needs " + other.key() + ", and that needs it; set both, or neither");
         }
     }
 

@@ -178,12 +178,7 @@ class ControlSocketTest {
                 measured,
                 FakePlugins.none(directory, engine, events),
                 new AddReadiness(
-                        measured,
-                        db,
-                        kernel,
-                        Optional::empty,
-                        history.meters().failedAdds()::lasting,
-                        true),
+                        measured, db, kernel, Optional::empty, history.meters().failedAdds()::lasting, true),
                 new ServiceContext.Database(
                         db,
                         new DatabaseService(

@@ -59,8 +59,7 @@ record CniCallHandler(ServiceContext served, ServiceContext.Node node) {
 
     CompletionStage<AddOutcome> add(CniAddRequest request) {
         AddCommand command = command(request);
-        node
-                .pods()
+        node.pods()
                 .admit(
                         command.pod(),
                         served.engine()
@@ -237,11 +236,9 @@ record CniCallHandler(ServiceContext served, ServiceContext.Node node) {
 
     /** What is wrong with the pod's links, rules and routes; nothing where they are not this daemon's. No other pod is looked at. */
     private CompletionStage<List<CniFinding>> links(OwnerKey owner) {
-        return node
-                .kernel()
+        return node.kernel()
                 .real()
-                .map(real -> node
-                        .kernel()
+                .map(real -> node.kernel()
                         .unusable()
                         .map(why -> CompletableFuture.<List<KernelFault>>failedStage(new IllegalStateException(why)))
                         .orElseGet(() -> real.faults(owner))

@@ -24,7 +24,8 @@ public record InspectService(ServiceContext served) implements BindableService {
         TraceHandler traces = new TraceHandler(diagnosis.traces(), diagnosis.events(), served.time());
         DoctorHandler doctor =
                 new DoctorHandler(diagnosis.doctor(), served.info().version());
-        table.reply(InspectGrpc.getGetStatusMethod(), request -> status.status())
+        table
+                .reply(InspectGrpc.getGetStatusMethod(), request -> status.status())
                 .reply(InspectGrpc.getGetVersionMethod(), request -> status.version())
                 .reply(InspectGrpc.getGetConfigMethod(), request -> status.config())
                 .later(InspectGrpc.getRunDoctorMethod(), doctor::run)

@@ -66,8 +66,7 @@ record InventoryHandler(ServiceContext served, ServiceContext.Node node) {
 
     /** Why nothing is known of the pods yet; empty if they were listed once, or no cluster is asked. */
     private Optional<String> silent() {
-        return node
-                .cluster()
+        return node.cluster()
                 .map(cluster -> cluster.state().watch())
                 .filter(watch -> !watch.listed())
                 .map(WatchState::trouble);
@@ -89,8 +88,7 @@ record InventoryHandler(ServiceContext served, ServiceContext.Node node) {
 
     /** Whether a pod that is not in the list is gone: not while the watch of the API server is broken. */
     private boolean knowsAll() {
-        return node
-                .cluster()
+        return node.cluster()
                 .map(cluster -> cluster.state().watch())
                 .map(watch -> watch.listed() && watch.heard())
                 .orElse(true);

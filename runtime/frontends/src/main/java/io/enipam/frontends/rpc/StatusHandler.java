@@ -64,7 +64,8 @@ record StatusHandler(ServiceContext served) {
                         .map(DbTrouble::since)
                         .orElse(status.phaseSince())))
                 .setDetail(degraded.map(fault -> lacking(fault.part()))
-                        .or(() -> served.node().flatMap(node -> node.cloud().trouble().get()))
+                        .or(() -> served.node()
+                                .flatMap(node -> node.cloud().trouble().get()))
                         .orElse(status.detail()))
                 .setPid(ProcessHandle.current().pid())
                 .addAllStartup(Proto.all(status.startup(), StatusHandler::step));
