@@ -9,7 +9,6 @@ import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.kernel.NodeDatapath.KernelUnavailableException;
 import io.enipam.observability.history.Meters;
 import io.enipam.platform.SystemTime;
-import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginStorage;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.sdk.JournalException;
@@ -18,7 +17,6 @@ import io.enipam.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
@@ -147,7 +145,7 @@ public final class Daemon implements AutoCloseable {
         Meters meters = ClusterModule.meters(base);
         StorageModule storage = new StorageModule(base, surroundings, meters);
         PluginStorage tables = TablesModule.open(base, storage);
-        PluginModule plugins = new PluginModule(base, catalog, new BuiltIns(Map.of(), Map.of()), tables);
+        PluginModule plugins = new PluginModule(base, catalog, TablesModule.services(base, tables.leadership()), tables);
         ServiceContext served =
                 new ClusterModule(base, storage, plugins, path).open(info(base), meters, this::startAnew);
         plugins.host.loadRest();

@@ -242,6 +242,15 @@ public final class Schema {
             .means("Who says which of several replicas is active: a lease in etcd, a Lease of the API server, or none"
                     + " where there is one replica; auto for etcd where cluster.etcd.endpoints is set, else none.");
 
+    public static final Setting<String> LEASE = ofCluster(
+                    "cluster.lease",
+                    text(
+                            "NAMESPACE/NAME",
+                            "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?/[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"),
+                    "kube-system/enipam-cluster")
+            .filesOnly(CONNECTION)
+            .means("The Lease of the API server by which a replica leads, where cluster.leader is kubernetes.");
+
     public static final Setting<List<String>> ETCD_ENDPOINTS = ofCluster("cluster.etcd.endpoints", names(16), List.of())
             .filesOnly(CONNECTION)
             .means("The members of the etcd that keeps the tables of plugins, as https://HOST:2379, all https or all"
