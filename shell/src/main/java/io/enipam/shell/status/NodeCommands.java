@@ -103,7 +103,7 @@ public final class NodeCommands {
         String phase = status.getPhase()
                 + (status.hasPhaseSince() ? " for " + look.age(status.getPhaseSince()) : "")
                 + (status.getDetail().isEmpty() ? "" : ": " + status.getDetail());
-        boolean ofNode = !status.getRole().equals("cluster");
+        boolean ofNode = isOfNode(status);
         GcReport gc = status.getLastGc();
         String lastGc = look.age(gc.getStartedAt()) + " ago, " + GcCommands.summary(gc);
         SyncReport sync = status.getLastSync();
@@ -137,6 +137,11 @@ public final class NodeCommands {
                 .detail("daemon", "enipamd " + status.getVersion() + ", pid " + status.getPid() + ", up " + up)
                 .detailIf(look.advice() && !well, "try", "doctor")
                 .lines(look.palette());
+    }
+
+    /** Whether the daemon has a pool. */
+    public static boolean isOfNode(GetStatusReply status) {
+        return !status.getRole().equals("cluster");
     }
 
     /** {@code cluster leads} or {@code cluster follows}: what a daemon without a pool has in its place. */
