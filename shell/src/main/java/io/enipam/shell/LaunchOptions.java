@@ -29,7 +29,7 @@ import picocli.CommandLine.ParseResult;
         customSynopsis = {
             "enipam [--socket PATH | --sandbox | --node NAME] [-o FORMAT] [CMD ARGS...]",
             "       enipam [--socket PATH | --sandbox | --node NAME] [-o FORMAT] -c 'CMD; CMD'",
-            "       enipam --sandbox [--plugin PATH]... [--config FILE]... ...",
+            "       enipam --sandbox [--role ROLE] [--plugin PATH]... [--config FILE]... ...",
             "       enipam --all-nodes [--selector LABELS | --nodes A,B] [-o FORMAT] -c 'CMD; CMD'"
         },
         description = {
@@ -136,6 +136,13 @@ final class LaunchOptions {
     /** What a sandbox's daemon is started with. A daemon that runs already has its own, so these need {@code --sandbox}. */
     static final class SandboxOptions {
         @Option(
+                names = "--role",
+                paramLabel = "ROLE",
+                description = "What the sandbox's daemon is: node, as by default, or cluster, without pool and cloud.")
+        @Nullable
+        DaemonRole role;
+
+        @Option(
                 names = "--plugin",
                 paramLabel = "PATH",
                 description = "Load a plugin into the sandbox: a jar, or a directory of jars. Repeatable.")
@@ -150,14 +157,17 @@ final class LaunchOptions {
         /** The words for {@code enipamd}, with absolute paths; throws a usage error for what is missing. */
         List<String> words(boolean sandbox) {
             boolean forPlugin = !plugins.isEmpty();
-            if (!sandbox && (forPlugin || !configs.isEmpty())) {
+            if (!sandbox && (forPlugin || !configs.isEmpty() || role != null)) {
                 throw usage(
-                        (forPlugin ? "--plugin" : "--config")
+                        (forPlugin ? "--plugin" : configs.isEmpty() ? "--role" : "--config")
                                 + " is for a sandbox, and this is a daemon that runs already",
                         (forPlugin ? "Put the plugin into its plugin directory" : "Configure that daemon")
                                 + ", or add --sandbox");
             }
             List<String> words = new ArrayList<>();
+            if (role != null) {
+                words.addAll(List.of("--role", role.name()));
+            }
             for (Path plugin : plugins) {
                 requirePlugin(plugin);
                 words.addAll(List.of("--plugin", plugin.toAbsolutePath().toString()));
@@ -214,6 +224,12 @@ final class LaunchOptions {
                 throw usage("--config: " + why, "Name a file such as enipam.yaml");
             }
         }
+    }
+
+    /** What a daemon is. */
+    enum DaemonRole {
+        node,
+        cluster
     }
 
     /** Which cluster, and which of its nodes. They need {@code --node} or {@code --all-nodes}. */

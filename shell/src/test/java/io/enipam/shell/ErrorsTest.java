@@ -148,6 +148,7 @@ class ErrorsTest extends AttachedShell {
                 "--sokcet x status        | enipam: unknown option '--sokcet'. Did you mean '--socket'?",
                 "--plugin x status       | enipam: --plugin is for a sandbox, and this is a daemon that runs already. Put the plugin into its plugin directory, or add --sandbox",
                 "--socket s --config x    | enipam: --config is for a sandbox, and this is a daemon that runs already. Configure that daemon, or add --sandbox",
+                "--role cluster status    | enipam: --role is for a sandbox, and this is a daemon that runs already. Configure that daemon, or add --sandbox",
                 "--sandbox --plugin /nope | enipam: --plugin: there is no /nope. Name a jar, or a directory of jars",
                 "--sandbox --plugin pom.xml | enipam: --plugin: pom.xml is no jar. Name a jar, or a directory of jars",
                 "--sandbox --plugin src   | enipam: --plugin: src has no jar in it. Name a jar, or a directory of jars",

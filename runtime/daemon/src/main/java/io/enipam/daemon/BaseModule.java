@@ -12,6 +12,7 @@ import io.enipam.frontends.rpc.AuditLog;
 import io.enipam.node.overrides.CapacityOverrides.FlushingExecutor;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
+import io.enipam.sdk.Role;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,13 +70,18 @@ final class BaseModule {
         access.ifPresent(way -> opened.push("way to the cluster", way));
         dynamic = opened.push(
                 "configuration",
-                DynamicConfig.open(files, access, System.getenv(), node, layout.lastGoodConfig(), events));
+                DynamicConfig.open(files, ofNode(files), System.getenv(), node, layout.lastGoodConfig(), events));
         live = dynamic.live();
         config = live.now();
         announcements = new StartupEvents(config, events);
         traces = new TraceRing(time, config.traces());
         audit = opened.push("audit log", AuditLog.open(layout.auditLog(), config.auditBytes(), time));
         blocking.scheduleWithFixedDelay(audit::recordRefusals, 1, 1, TimeUnit.MINUTES);
+    }
+
+    /** The way to the ConfigMap that the node's label names: a replica of role CLUSTER is no node. */
+    private Optional<ClusterAccess> ofNode(DaemonConfig files) {
+        return access.filter(way -> files.role() == Role.NODE);
     }
 
     /**

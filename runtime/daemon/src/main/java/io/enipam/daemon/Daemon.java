@@ -4,13 +4,15 @@ import io.enipam.config.DaemonConfig;
 import io.enipam.config.IoReason;
 import io.enipam.config.Schema;
 import io.enipam.daemon.warmup.JitWarmUp;
-import io.enipam.frontends.rpc.ControlSocket;
 import io.enipam.frontends.rpc.ServiceContext;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.kernel.NodeDatapath.KernelUnavailableException;
 import io.enipam.observability.history.Meters;
 import io.enipam.platform.SystemTime;
+import io.enipam.pluginhost.PluginStorage;
 import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.sdk.JournalException;
+import io.enipam.sdk.Role;
 import io.enipam.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,7 +26,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A running daemon: opens its parts in order, and closes them in reverse order.
  *
- * <p>The order is: lock, emulator, database, cloud, engine, socket. Emulator, database and cloud open in parallel on
+ * <p>In role NODE the order is: lock, emulator, database, cloud, engine, socket. Emulator, database and cloud open in parallel on
  * threads of their own, since each spends most of its time loading classes or waiting. The socket opens before the
  * engine recovers, so that {@code status} can show what the daemon waits for; health is SERVING when the engine serves
  * and the database can be written. Each subsystem has a module that wires it.
@@ -76,7 +78,7 @@ public final class Daemon implements AutoCloseable {
         } catch (StoreException e) {
             close();
             throw new StartupException(e.getMessage() + "; " + e.hint(), e);
-        } catch (KernelUnavailableException e) {
+        } catch (KernelUnavailableException | JournalException e) {
             close();
             throw new StartupException(e.getMessage(), e);
         } catch (IOException e) {
@@ -98,6 +100,16 @@ public final class Daemon implements AutoCloseable {
     private void open() throws IOException {
         takeRoot();
         BaseModule base = new BaseModule(opened, layout, files, time);
+        Path path = base.config.controlSocket().orElse(layout.controlSocket());
+        if (files.role() == Role.NODE) {
+            openNode(base, path);
+        } else {
+            openCluster(base, path);
+        }
+        LOG.info("serving on {}", path);
+    }
+
+    private void openNode(BaseModule base, Path path) throws IOException {
         CloudModule cloud = new CloudModule(base, surroundings, files);
         StorageModule storage = new StorageModule(base, surroundings, cloud.meters);
         CloudModule.Session session = cloud.session(base, storage);
@@ -106,17 +118,15 @@ public final class Daemon implements AutoCloseable {
         EngineModule.Foundation on = new EngineModule.Foundation(base, storage, cloud, session, supply, node);
         EngineModule running = new EngineModule(on, assembly, info(base), this::startAnew);
         // those in force are open: no other one delays the start
-        supply.host.loadRest();
-        Path path = base.config.controlSocket().orElse(layout.controlSocket());
+        supply.plugins.host.loadRest();
         ServiceContext served = new QueryModule(on, running, path).open();
-        FrontendModule frontend = new FrontendModule(on, running, served);
-        ControlSocket socket = frontend.open(path);
-        ReadinessMonitor readiness = new ReadinessMonitor(
-                served.readiness(), socket::serving, base.events, cloud.meters.failedAdds()::explained);
-        readiness.begin(opened, storage.db(), base.blocking);
-        base.announcements.warnings(node.pods);
+        FrontendModule frontend = new FrontendModule(base, storage, supply.plugins, served, cloud.meters);
+        ReadinessMonitor readiness = frontend.open(path);
+        new CniModule(on, running, served).open();
+        base.announcements.warnings();
+        base.announcements.pods(node.pods);
         running.history.begin();
-        supply.host.configureExtensions(base.config);
+        supply.plugins.host.configureExtensions(base.config);
         Optional<JitWarmUp> warmUp = warmUp(base, node, cloud.meters);
         running.recover(
                 () -> {
@@ -128,7 +138,23 @@ public final class Daemon implements AutoCloseable {
         node.begin(base, running, supply, served.readiness());
         base.dynamic.begin();
         cloud.awaitEmulator();
-        LOG.info("serving on {}", path);
+    }
+
+    /** The same without a node: no pool, no kernel, no pods, no cloud. */
+    private void openCluster(BaseModule base, Path path) throws IOException {
+        Meters meters = ClusterModule.meters(base);
+        StorageModule storage = new StorageModule(base, surroundings, meters);
+        PluginStorage tables = TablesModule.open(base, storage);
+        PluginModule plugins = new PluginModule(base, catalog, TablesModule.services(base, tables.leadership()), tables);
+        ServiceContext served =
+                new ClusterModule(base, storage, plugins, path).open(info(base), meters, this::startAnew);
+        plugins.host.loadRest();
+        FrontendModule frontend = new FrontendModule(base, storage, plugins, served, meters);
+        ReadinessMonitor readiness = frontend.open(path);
+        base.announcements.warnings();
+        plugins.host.configureExtensions(base.config);
+        frontend.openHttp(readiness);
+        base.dynamic.begin();
     }
 
     private Optional<JitWarmUp> warmUp(BaseModule base, NodeModule node, Meters meters) {
@@ -163,6 +189,7 @@ public final class Daemon implements AutoCloseable {
     private DaemonInfo info(BaseModule base) {
         return new DaemonInfo(
                 base.node,
+                files.role(),
                 version(),
                 layout.displayPath().toString(),
                 base.config.emulated(),

@@ -39,6 +39,15 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
                 Optional.empty(), Path.of("/etc"), Path.of("/var/lib/enipam"), Path.of("/var/run/enipam"));
     }
 
+    /** Those of a daemon of role CLUSTER, which may run beside that of a node. */
+    static DaemonLayout ofClusterSystem() {
+        return new DaemonLayout(
+                Optional.empty(),
+                Path.of("/etc"),
+                Path.of("/var/lib/enipam-cluster"),
+                Path.of("/var/run/enipam-cluster"));
+    }
+
     /** Everything below one directory. */
     public static DaemonLayout below(Path root) {
         Path absolute = root.toAbsolutePath().normalize();
@@ -57,6 +66,11 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
 
     public Path enipamYaml() {
         return etc.resolve("enipam").resolve("enipam.yaml");
+    }
+
+    /** The configuration of role CLUSTER. */
+    public Path clusterYaml() {
+        return etc.resolve("enipam").resolve("cluster.yaml");
     }
 
     public Path database() {

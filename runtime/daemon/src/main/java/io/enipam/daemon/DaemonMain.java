@@ -115,7 +115,7 @@ public final class DaemonMain implements Callable<Integer> {
             Catalogue.reference().forEach(spec.commandLine().getOut()::println);
             return 0;
         }
-        DaemonLayout layout = options.root.map(DaemonLayout::below).orElseGet(DaemonLayout::ofSystem);
+        DaemonLayout layout = options.layout();
         if (offline.wanted()) {
             return offline.run(layout, spec.commandLine());
         }
@@ -129,6 +129,9 @@ public final class DaemonMain implements Callable<Integer> {
         DaemonConfig config;
         try {
             config = config(layout, catalog);
+            if (config.usesEtcd()) {
+                EtcdModule.settings(config);
+            }
         } catch (ConfigException e) {
             e.problems().forEach(problem -> say(problem.toString()));
             tellRejected(catalog);
@@ -218,10 +221,15 @@ public final class DaemonMain implements Callable<Integer> {
 
     private DaemonConfig config(DaemonLayout layout, PluginCatalog catalog) {
         List<ConfigFile> sources = new ArrayList<>();
-        sources.add(ConfigFile.usual(layout.eniJson(), SettingsFile.ENI_JSON));
-        sources.add(ConfigFile.usual(layout.enipamYaml(), SettingsFile.ENIPAM_YAML));
+        if (options.ofCluster()) {
+            sources.add(ConfigFile.usual(layout.clusterYaml(), SettingsFile.ENIPAM_YAML));
+        } else {
+            sources.add(ConfigFile.usual(layout.eniJson(), SettingsFile.ENI_JSON));
+            sources.add(ConfigFile.usual(layout.enipamYaml(), SettingsFile.ENIPAM_YAML));
+        }
         options.files.forEach(file -> sources.add(ConfigFile.named(file)));
         Map<String, String> overrides = new TreeMap<>();
+        options.role.ifPresent(role -> overrides.put("daemon.role", role));
         options.logFormat.ifPresent(format -> overrides.put("log.format", format));
         options.logLevel.ifPresent(level -> overrides.put("log.level", level));
         return ConfigLoader.load(sources, options.emulate, overrides, known(catalog));

@@ -24,7 +24,18 @@ final class DaemonOptions {
             description = "Read these files after the usual ones: *.json with terway's names, others with enipam's.")
     List<Path> files = new ArrayList<>();
 
-    @Option(names = "--emulate", description = "Run on an emulated cloud in this process. Needs --root.")
+    @Option(
+            names = "--role",
+            paramLabel = "node|cluster",
+            description =
+                    "What the daemon is: that of a node, or one of the cluster, which has no pool and runs plugins'"
+                            + " extensions of role CLUSTER. It reads cluster.yaml, and keeps its files in /var/lib/enipam-cluster.")
+    Optional<String> role = Optional.empty();
+
+    @Option(
+            names = "--emulate",
+            description = "Run on an emulated cloud in this process; with --role cluster, without an API server. Needs"
+                    + " --root.")
     boolean emulate;
 
     @Option(
@@ -90,6 +101,16 @@ final class DaemonOptions {
             description = "With --recover: how it tells; json is an object in each line.")
     Optional<Output> output = Optional.empty();
 
+    boolean ofCluster() {
+        return role.equals(Optional.of("cluster"));
+    }
+
+    /** Where the daemon's files are. */
+    DaemonLayout layout() {
+        return root.map(DaemonLayout::below)
+                .orElseGet(() -> ofCluster() ? DaemonLayout.ofClusterSystem() : DaemonLayout.ofSystem());
+    }
+
     /** The time limit for each source's answer. */
     Duration patience() {
         return Duration.ofSeconds(wait.orElse(30));
@@ -103,6 +124,10 @@ final class DaemonOptions {
         if (!recover && (dryRun || wait.isPresent() || output.isPresent())) {
             String option = dryRun ? "--dry-run" : wait.isPresent() ? "--wait" : "--output";
             return Optional.of(option + " is of use with --recover only");
+        }
+        if (recover && ofCluster()) {
+            return Optional.of("--recover rebuilds the database of a node; of role cluster restore a backup with"
+                    + " --restore-db");
         }
         if (recover && (ephemeral || checkConfig || configReference || doctorReference)) {
             String reference = configReference ? "--config-reference" : "--doctor-reference";

@@ -9,18 +9,11 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
-import io.enipam.grammar.ReservedWords;
 import io.enipam.node.cluster.OwnerRecordingDatapath;
 import io.enipam.node.overrides.CapacityOverrides;
 import io.enipam.observability.history.History;
 import io.enipam.pluginhost.ActiveSelection;
-import io.enipam.pluginhost.DiagnosticRunner;
-import io.enipam.pluginhost.PluginHost;
-import io.enipam.pluginhost.PluginReporter;
 import io.enipam.pluginhost.PluginServices;
-import io.enipam.pluginhost.PluginSwapper;
-import io.enipam.pluginhost.operator.OperatorParts;
-import io.enipam.pluginhost.operator.PluginCommands;
 import io.enipam.recovery.DatabaseService;
 import java.io.IOException;
 import java.util.SplittableRandom;
@@ -57,8 +50,7 @@ final class EngineModule {
         BaseModule base = on.base();
         ResourceDb db = on.storage().db();
         on.session().pairs().addDatapath(on.node().kernel);
-        PluginHost host = on.supply().host;
-        ActiveSelection inForce = on.supply().inForce;
+        ActiveSelection inForce = on.supply().plugins.inForce;
         EnginePorts ports = new EnginePorts(
                 new EngineContext(base.time, base.scheduler, new SplittableRandom(), db, base.events, base.traces),
                 on.node().pods,
@@ -79,27 +71,8 @@ final class EngineModule {
                 }));
         follow(base.live, on);
         history = base.opened.push("history", new History(on.cloud().meters, engine::poolSummary, engine::status));
-        OperatorParts forOperators = new OperatorParts(ReservedWords.ALL, host::calls, base.events);
-        host.extensions().follow(forOperators);
-        host.controllers().traced(base.traces);
-        plugins = new PluginServices(
-                new PluginReporter(host, inForce, engine, info.version(), base.time.now()),
-                new DiagnosticRunner(host, engine::snapshot),
-                new PluginCommands(forOperators, host.extensions()::opening, base.scheduler),
-                new PluginSwapper(host, inForce, engine, base.events, base.blocking),
-                host.effects(),
-                host.claims());
-        database = base.opened.push(
-                "database tools",
-                new DatabaseService(
-                        on.storage().tools(),
-                        db,
-                        engine,
-                        base.time,
-                        info.node(),
-                        base.layout.prepareReceived(),
-                        base.layout.run(),
-                        restart));
+        plugins = on.supply().plugins.services(base, engine, info);
+        database = on.storage().service(base, engine, info, restart);
         overrides =
                 new CapacityOverrides(engine, base.layout.standingOrder(), base.time, base.events, base.overrideWrites);
         overrides.restore();

@@ -46,23 +46,25 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
         AddReadiness readiness = readiness();
         Doctor doctor = new DoctorModule(this, comparing, share, watch, starts, readiness).doctor();
         base.opened.push("doctor", doctor);
+        ServiceContext.Node node = new ServiceContext.Node(
+                on.node().pods,
+                on.node().kernel,
+                on.node().inspector(),
+                running.overrides,
+                new ServiceContext.Cloud(
+                        cloud, cloud, calls, this::trouble, on.cloud().control()),
+                running.history,
+                comparing,
+                new Explainer(comparing, cloud::witness, share, base.events, calls, time, engine::decide));
         return new ServiceContext(
                 running.info,
                 base.live,
                 engine,
                 running.plugins,
-                new ServiceContext.Node(
-                        on.node().pods, on.node().kernel, on.node().inspector(), running.overrides),
-                new ServiceContext.Cloud(
-                        cloud, cloud, calls, this::trouble, on.cloud().control()),
+                readiness,
                 new ServiceContext.Database(on.storage().db(), running.database),
-                new ServiceContext.Diagnosis(
-                        base.events,
-                        base.traces,
-                        running.history,
-                        comparing,
-                        new Explainer(comparing, cloud::witness, share, base.events, calls, time, engine::decide),
-                        doctor));
+                new ServiceContext.Diagnosis(base.events, base.traces, doctor),
+                Optional.of(node));
     }
 
     private AddReadiness readiness() {
@@ -76,7 +78,7 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
     }
 
     private Optional<String> trouble() {
-        return on.session().access().trouble().or(on.supply().inForce::trouble);
+        return on.session().access().trouble().or(on.supply().plugins.inForce::trouble);
     }
 
     private static OperatorQuota.Budget budget(ApiQuotaStatus api) {

@@ -9,8 +9,10 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.pluginhost.ActiveSelection;
+import io.enipam.recovery.DatabaseService;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -18,10 +20,22 @@ import java.util.concurrent.CompletionStage;
 
 /** Maps repairs to actions: the daemon's own routines and the operators' commands. */
 record RepairActions(QueryModule query, FileRights files, KernelProbes kernel) {
+    /** Those that a daemon of each role can do. */
+    static Map<Repair, Repair.Operation> ofEachRole(DatabaseService database, FileRights files) {
+        return Map.of(
+                Repair.COMPACT,
+                dryRun -> dryRun
+                        ? would("write a checkpoint and remove the journal files it makes unnecessary")
+                        : database.compact().thenApply(done -> List.of("wrote a checkpoint: " + done)),
+                Repair.MODES,
+                dryRun -> modes(files, dryRun));
+    }
+
     Map<Repair, Repair.Operation> repairs() {
         EngineModule running = query.running();
-        ActiveSelection inForce = query.on().supply().inForce;
-        return Map.of(
+        ActiveSelection inForce = query.on().supply().plugins.inForce;
+        Map<Repair, Repair.Operation> all = new EnumMap<>(ofEachRole(running.database, files));
+        all.putAll(Map.of(
                 Repair.GC,
                 dryRun -> running.engine.collect(dryRun).thenApply(RepairActions::collected),
                 Repair.SYNC,
@@ -30,20 +44,15 @@ record RepairActions(QueryModule query, FileRights files, KernelProbes kernel) {
                         : running.engine.reconcile().thenApply(RepairActions::synced),
                 Repair.SWEEP,
                 dryRun -> query.on().session().access().sweep(dryRun).thenApply(RepairActions::swept),
-                Repair.COMPACT,
-                dryRun -> dryRun
-                        ? would("write a checkpoint and remove the journal files it makes unnecessary")
-                        : running.database.compact().thenApply(done -> List.of("wrote a checkpoint: " + done)),
                 Repair.POLICY,
                 dryRun -> running.plugins
                         .swaps()
                         .policy(inForce.selectedPolicy(), dryRun)
                         .thenApply(swap ->
                                 List.of((dryRun ? "would put " : "put ") + "the policy " + swap.to() + " in force")),
-                Repair.MODES,
-                this::modes,
                 Repair.KERNEL,
-                kernel::repair);
+                kernel::repair));
+        return all;
     }
 
     private static CompletionStage<List<String>> would(String what) {
@@ -87,7 +96,7 @@ record RepairActions(QueryModule query, FileRights files, KernelProbes kernel) {
                 "swept; there was nothing to delete");
     }
 
-    private CompletionStage<List<String>> modes(boolean dryRun) {
+    private static CompletionStage<List<String>> modes(FileRights files, boolean dryRun) {
         try {
             return CompletableFuture.completedFuture(files.mend(dryRun));
         } catch (IOException e) {

@@ -50,9 +50,12 @@ final class StartupEvents {
         }
     }
 
-    void warnings(PodDirectory pods) {
+    void warnings() {
         TrustedPathCheck.onClassPath().forEach(found -> events.warning("CodeReplaceable", "class path", found));
         config.warnings().forEach(warning -> events.warning("ConfigAdjusted", "config", warning));
+    }
+
+    void pods(PodDirectory pods) {
         if (!pods.isAuthoritative()) {
             events.warning(
                     "PodsTrusted",

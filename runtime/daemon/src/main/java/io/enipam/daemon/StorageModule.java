@@ -1,14 +1,18 @@
 package io.enipam.daemon;
 
 import com.google.common.base.Suppliers;
+import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.observability.history.MeteredDb;
 import io.enipam.observability.history.Meters;
+import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.Journal;
 import io.enipam.store.DatabaseTools;
 import io.enipam.store.JournaledResourceDb;
 import io.enipam.store.OfflineTools;
 import io.enipam.store.tables.PluginTables;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -34,8 +38,27 @@ final class StorageModule {
         base.opened.push("database", () -> BaseModule.whenOpened(opening, ResourceDb::close));
     }
 
+    /**
+     * What the services ask of it; waits until it is open.
+     *
+     * @param restart closes this daemon so that another one continues in its place
+     */
+    DatabaseService service(BaseModule base, IpamEngine engine, DaemonInfo info, Runnable restart) throws IOException {
+        return base.opened.push(
+                "database tools",
+                new DatabaseService(
+                        tools(),
+                        db(),
+                        engine,
+                        base.time,
+                        info.node(),
+                        base.layout.prepareReceived(),
+                        base.layout.run(),
+                        restart));
+    }
+
     /** Its maintenance operations, if it has files; waits until it is open. */
-    Optional<DatabaseTools> tools() {
+    private Optional<DatabaseTools> tools() {
         return BaseModule.join(opening) instanceof JournaledResourceDb db ? Optional.of(db.tools()) : Optional.empty();
     }
 

@@ -7,10 +7,7 @@ import io.enipam.kubernetes.cidr.HostLocalFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cluster.NodeCidrProvider;
-import io.enipam.platform.ExecutorScheduler;
 import io.enipam.pluginhost.ActiveSelection;
-import io.enipam.pluginhost.PluginHost;
-import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginStorage;
 import io.enipam.pluginhost.PluginStorage.HostNode;
 import io.enipam.pluginhost.load.PluginCatalog;
@@ -23,8 +20,7 @@ import java.util.Optional;
 final class SupplyModule {
     final AddressFileStore addresses;
     final NodeCidrProvider nodeCidr;
-    final PluginHost host;
-    final ActiveSelection inForce;
+    final PluginModule plugins;
 
     SupplyModule(
             BaseModule base, EngineAssembly assembly, PluginCatalog catalog, StorageModule storage, CloudAccess cloud)
@@ -39,24 +35,12 @@ final class SupplyModule {
                         storage::contents,
                         base.time,
                         base.events));
-        DaemonConfig config = base.config;
-        PluginStorage kept =
-                new PluginStorage(new HostNode(base.node, Role.NODE), base.layout.pluginData(), storage::journal);
-        BuiltIns builtIns = assembly.builtIns(cloud::open, nodeCidr::open);
-        ExecutorScheduler scheduler = base.scheduler;
-        host = new PluginHost(catalog, builtIns, base.live::now, kept, base.time, scheduler, scheduler, base.events);
-        base.opened.push("plugins", host);
-        Path selection = base.layout.selection();
-        inForce = ActiveSelection.load(
-                        host,
-                        selection,
-                        config.get(Schema.POLICY),
-                        config.get(Schema.FACTORY),
-                        base.blocking,
-                        base.events)
-                .written();
-        base.opened.push("factories", inForce);
-        base.live.follow("the extensions of plugins", host::configureExtensions);
+        plugins = new PluginModule(
+                base,
+                catalog,
+                assembly.builtIns(cloud::open, nodeCidr::open),
+                new PluginStorage(new HostNode(base.node, Role.NODE), base.layout.pluginData(), storage::journal));
+        ActiveSelection inForce = plugins.inForce.written();
         base.announcements.suppressFor(use -> inForce.onTrial(use.factory()) || inForce.isDraining(use.factory()));
     }
 

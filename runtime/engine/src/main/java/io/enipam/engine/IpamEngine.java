@@ -81,6 +81,11 @@ public interface IpamEngine extends AutoCloseable {
 
     EngineStatus status();
 
+    /** Whether there is a pool; see {@link Poolless}. */
+    default boolean hasPool() {
+        return true;
+    }
+
     PoolView pool();
 
     /** The pool in numbers: enough for most, and at a small fraction of the cost. */

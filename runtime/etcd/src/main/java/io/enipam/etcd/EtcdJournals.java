@@ -3,6 +3,7 @@ package io.enipam.etcd;
 import com.google.protobuf.ByteString;
 import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.port.Leadership;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.etcd.CommitLanes.Outcome;
@@ -18,6 +19,7 @@ import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.StatusRequest;
 import io.etcd.jetcd.api.TxnRequest;
 import io.grpc.MethodDescriptor;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -46,13 +48,21 @@ public final class EtcdJournals implements AutoCloseable {
     private final EtcdKeys keys;
     private final CommitLanes lanes;
     private final Scheduler scheduler;
+    private final TimeSource time;
     private final RandomGenerator random; // by itself
 
-    private EtcdJournals(EtcdClient client, EtcdKeys keys, String owner, Scheduler scheduler, RandomGenerator random) {
+    private EtcdJournals(
+            EtcdClient client,
+            EtcdKeys keys,
+            String owner,
+            Scheduler scheduler,
+            TimeSource time,
+            RandomGenerator random) {
         this.client = client;
         this.keys = keys;
         this.lanes = new CommitLanes(client, keys, owner, scheduler);
         this.scheduler = scheduler;
+        this.time = time;
         this.random = random;
     }
 
@@ -80,7 +90,7 @@ public final class EtcdJournals implements AutoCloseable {
             client.members().forEach(member -> check(client, keys, member));
             String owner = HexFormat.of().toHexDigits(random.nextLong())
                     + HexFormat.of().toHexDigits(random.nextLong());
-            return new EtcdJournals(client, keys, owner, scheduler, random);
+            return new EtcdJournals(client, keys, owner, scheduler, time, random);
         } catch (RuntimeException | Error e) {
             client.close();
             throw e;
@@ -96,6 +106,19 @@ public final class EtcdJournals implements AutoCloseable {
      */
     public Journal of(String plugin, Executor threads) {
         return new EtcdJournal(this, plugin, threads);
+    }
+
+    /**
+     * Which of the replicas below the prefix leads. To be closed before this is.
+     *
+     * @param replica this one's name, for the others; need not differ from theirs
+     */
+    public Leadership leadership(String replica) {
+        return leadership(replica, EtcdLeadership.LEASE);
+    }
+
+    Leadership leadership(String replica, Duration lease) {
+        return new EtcdLeadership(client, keys.leader(), replica, lease, scheduler, time).begun();
     }
 
     // ---- checks of a member

@@ -18,6 +18,7 @@ import java.io.ByteArrayOutputStream;
  * <tr><td>{@code deletes/PLUGIN/TABLE}</td><td>empty; put by each commit that deletes rows of the table, since a deleted key has
  *     no revision to compare</td></tr>
  * <tr><td>{@code lanes/CLIENT/NUMBER}</td><td>the last commit on one lane of a client, see {@link CommitLanes}</td></tr>
+ * <tr><td>{@code leader}</td><td>the name of the replica that leads, under its lease, see {@link EtcdLeadership}</td></tr>
  * </table>
  *
  * <p>A key is the UTF-8 of its text, but each half of a surrogate pair is encoded by itself, in three bytes: so the order of the
@@ -37,6 +38,10 @@ record EtcdKeys(String prefix) {
 
     ByteString lane(String name) {
         return bytes(prefix + "/lanes/" + name);
+    }
+
+    ByteString leader() {
+        return bytes(prefix + "/leader");
     }
 
     static ByteString value(TableRow row) {

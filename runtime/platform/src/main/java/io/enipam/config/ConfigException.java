@@ -9,7 +9,8 @@ public final class ConfigException extends RuntimeException {
 
     private final transient List<ConfigProblem> problems;
 
-    ConfigException(List<ConfigProblem> problems) {
+    /** @param problems at least one */
+    public ConfigException(List<ConfigProblem> problems) {
         super(problems.stream().map(ConfigProblem::toString).collect(Collectors.joining("\n")));
         this.problems = List.copyOf(problems);
     }

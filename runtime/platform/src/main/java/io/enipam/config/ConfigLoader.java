@@ -9,9 +9,11 @@ import io.enipam.config.ConfigException.ConfigProblem;
 import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.SettingsReader.OverlayReader;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
+import io.enipam.sdk.Role;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -62,7 +64,11 @@ public final class ConfigLoader {
         PluginSections plugins = new PluginSections(known);
         layers.readInto(values, plugins, problems);
         outside.overlay().ifPresent(overlay -> OverlayReader.read(overlay, values, plugins, problems));
+        if (values.isSet(Schema.ROLE)) {
+            problem(Schema.ROLE, "daemon.role: a file cannot set it; start the daemon with --role");
+        }
         layers.overrides().forEach(this::override);
+        ofRole();
         places(layers.places());
         services(outside.serviceCidrs());
         watermarks();
@@ -98,6 +104,37 @@ public final class ConfigLoader {
             throw new ConfigException(problems);
         }
         return new DaemonConfig(layers, outside, values, plugins, warnings, List.of());
+    }
+
+    /** Each role has settings of its own. The command line alone says the role: the files that are read depend on it. */
+    private void ofRole() {
+        String role = values.get(Schema.ROLE);
+        Schema.ALL.stream()
+                .filter(setting ->
+                        values.isSetItself(setting) && !setting.isOf(Role.valueOf(role.toUpperCase(Locale.ROOT))))
+                .forEach(setting -> problem(
+                        setting,
+                        setting.key() + ": is no setting of a daemon of role " + role
+                                + (role.equals("node")
+                                        ? "; it needs --role cluster"
+                                        : ", which has no pool, no pods and no cloud")
+                                + "; remove it"));
+        if (values.get(Schema.LEADER).equals("etcd")
+                && values.get(Schema.ETCD_ENDPOINTS).isEmpty()) {
+            problem(Schema.LEADER, "cluster.leader: 'etcd' needs cluster.etcd.endpoints");
+        }
+        if (values.get(Schema.LEADER).equals("kubernetes")
+                && values.get(Schema.CLUSTER_USE).equals("off")) {
+            problem(Schema.LEADER, "cluster.leader: 'kubernetes' needs the API server, and kubernetes.use is 'off'");
+        }
+        bothOrNeither(Schema.ETCD_USER, Schema.ETCD_PASSWORD_FILE);
+        bothOrNeither(Schema.ETCD_CERTIFICATE, Schema.ETCD_KEY);
+    }
+
+    private void bothOrNeither(Setting<String> one, Setting<String> other) {
+        if (values.get(one).isEmpty() != values.get(other).isEmpty()) {
+            problem(one, one.key() + ": needs " + other.key() + ", and that needs it; set both, or neither");
+        }
     }
 
     private void problem(Setting<?> setting, String message) {

@@ -50,7 +50,7 @@ public final class ConfigReference {
                 setting.key(),
                 usual + sandbox,
                 setting.allowed(),
-                setting.doc() + more + (setting.obeyed() ? "" : " Accepted; not acted on yet."));
+                setting.meaning() + more + (setting.obeyed() ? "" : " Accepted; not acted on yet."));
     }
 
     private static <T> String row(io.enipam.sdk.Setting<T> setting) {

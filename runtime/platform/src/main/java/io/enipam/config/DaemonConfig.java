@@ -16,6 +16,7 @@ import io.enipam.engine.EngineConfig.IdleReclaim;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.platform.Logging.LogFormat;
 import io.enipam.sdk.Family;
+import io.enipam.sdk.Role;
 import io.enipam.sdk.Settings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -134,8 +135,10 @@ public final class DaemonConfig {
     }
 
     public List<Entry> entries() {
-        Stream<Entry> own =
-                Schema.ALL.stream().map(s -> new Entry(s.key(), values.show(s), values.source(s), s.fullDoc()));
+        Role role = role();
+        Stream<Entry> own = Schema.ALL.stream()
+                .filter(s -> s.isOf(role))
+                .map(s -> new Entry(s.key(), values.show(s), values.source(s), s.fullDoc()));
         return Stream.concat(own, plugins.entries().stream())
                 .map(entry -> entry.waiting(pending))
                 .toList();
@@ -152,6 +155,16 @@ public final class DaemonConfig {
                 .filter(s -> !s.obeyed() && !values.source(s).equals("default") && !Schema.asItIsDone(s, values))
                 .map(s -> s.key() + " of " + values.source(s))
                 .toList();
+    }
+
+    /** What the daemon is. */
+    public Role role() {
+        return Role.valueOf(get(Schema.ROLE).toUpperCase(Locale.ROOT));
+    }
+
+    /** Whether the tables of plugins are in etcd. */
+    public boolean usesEtcd() {
+        return !get(Schema.ETCD_ENDPOINTS).isEmpty();
     }
 
     /** Whether the cloud is the embedded emulator. */

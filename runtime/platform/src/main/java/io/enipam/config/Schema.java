@@ -30,6 +30,7 @@ import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.ConfigLoader.DaemonMode;
 import io.enipam.config.Setting.ReloadScope;
 import io.enipam.engine.EngineConfig.IdleReclaim;
+import io.enipam.sdk.Role;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,7 +93,7 @@ public final class Schema {
                     DaemonMode.ENI_MULTI_IP.factory())
             .means("The factory that makes what pods get: 'eni-ip', 'eni' or 'node-cidr' by daemon.mode, or a plugin's;"
                     + " 'plugin list' shows which there are.");
-    public static final Setting<List<String>> EXTENSIONS = ours("extensions", names(100), List.of())
+    public static final Setting<List<String>> EXTENSIONS = ofEachRole("extensions", names(100), List.of())
             .live("The extensions of plugins that run: 'plugin list' shows which there are.");
     public static final Setting<Duration> ALLOCATION_TIMEOUT = ours(
                     "allocation.timeout", duration(ofMillis(100), ofMinutes(10)), ofSeconds(60))
@@ -122,20 +123,20 @@ public final class Schema {
                     "")
             .means(
                     "The cluster this node belongs to: the value of the tag 'cluster' on every ENI; empty for no such tag.");
-    public static final Setting<String> NODE_NAME = ours(
+    public static final Setting<String> NODE_NAME = ofEachRole(
                     "node.name", text("a host name, or empty text", "|" + NAME), "")
             .filesOnly(CONNECTION)
             .means("The node's name, as the API server has it; empty for that of NODE_NAME, or else the host's own.");
-    static final Setting<String> CLUSTER_USE = ours("kubernetes.use", choice("auto", "on", "off"), "auto")
+    static final Setting<String> CLUSTER_USE = ofEachRole("kubernetes.use", choice("auto", "on", "off"), "auto")
             .inSandbox("off")
             .filesOnly(CONNECTION)
             .means("Whether the API server is asked for pods and told of events: auto where there is a kubeconfig or a"
                     + " service account.");
-    static final Setting<String> KUBECONFIG = ours("kubernetes.kubeconfig", path("none", 4095), "")
+    static final Setting<String> KUBECONFIG = ofEachRole("kubernetes.kubeconfig", path("none", 4095), "")
             .filesOnly(PLACE)
             .means(
                     "File with the way to the API server; empty for that of KUBECONFIG, or else the pod's service account.");
-    static final Setting<Integer> CLUSTER_RATE = ours(
+    static final Setting<Integer> CLUSTER_RATE = ofEachRole(
                     "kubernetes.requests_per_second", integer(1, 1_000), 20, "requests")
             .filesOnly("it is needed before a ConfigMap can be read")
             .means("How many requests a second the API server gets at most; the watch on pods does not count.");
@@ -164,12 +165,12 @@ public final class Schema {
             .filesOnly(PLACE)
             .means("Directory of the kubelet's device plugins, where a node whose pods get whole ENIs offers the"
                     + " resource aliyun/eni; auto for /var/lib/kubelet/device-plugins where there is one.");
-    static final Setting<String> LOG_FORMAT =
-            ours("log.format", choice("line", "json"), "line").means("How a log record is written to standard error.");
-    public static final Setting<String> LOG_LEVEL = ours(
+    static final Setting<String> LOG_FORMAT = ofEachRole("log.format", choice("line", "json"), "line")
+            .means("How a log record is written to standard error.");
+    public static final Setting<String> LOG_LEVEL = ofEachRole(
                     "log.level", choice("trace", "debug", "info", "warn", "error"), "info")
             .means("The least severe of enipam's own records that is written.");
-    static final Setting<String> CONTROL_SOCKET = ours(
+    static final Setting<String> CONTROL_SOCKET = ofEachRole(
                     "sockets.control", path("enipam.sock in the run directory", 106), "")
             .filesOnly(PLACE)
             .means("The unix socket of Inspect and Control.");
@@ -197,18 +198,18 @@ public final class Schema {
     static final Setting<String> ADDRESS_DIR = ours("vpc.address_dir", path("/var/lib/cni/networks", 4095), "")
             .means("Directory of one file for each address of the node's own CIDR that is taken, shared with CNI's"
                     + " host-local plugin: its dataDir, and in it the name of its network.");
-    public static final Setting<Optional<ListenAddress>> METRICS_LISTEN = ours(
+    public static final Setting<Optional<ListenAddress>> METRICS_LISTEN = ofEachRole(
                     "metrics.listen", listenAddress(), Optional.of(new ListenAddress("127.0.0.1", 9498)))
             .inSandbox(Optional.empty())
             .filesOnly(PLACE)
             .means("Where /metrics, /livez and /readyz are served over HTTP, to whoever can connect; port 0 for any"
                     + " that is free.");
-    static final Setting<Integer> TRACE_STORIES = ours("trace.stories", integer(0, 100_000), 2_000, "operations")
+    static final Setting<Integer> TRACE_STORIES = ofEachRole("trace.stories", integer(0, 100_000), 2_000, "operations")
             .means("How many ADDs, DELs and collections are remembered step by step for 'trace', and as many calls of"
                     + " the cloud and keys of controllers; 0 for none.");
-    static final Setting<Integer> TRACE_MEMORY = ours("trace.memory", integer(1, 1_024), 8, "MiB")
+    static final Setting<Integer> TRACE_MEMORY = ofEachRole("trace.memory", integer(1, 1_024), 8, "MiB")
             .means("How much memory they may take, about; the oldest give way.");
-    static final Setting<Integer> AUDIT_SIZE = ours("audit.size", integer(1, 10_240), 64, "MiB")
+    static final Setting<Integer> AUDIT_SIZE = ofEachRole("audit.size", integer(1, 10_240), 64, "MiB")
             .means("How much the audit log may take with its three older files; the oldest gives way.");
     public static final Setting<Boolean> JIT_WARM_UP = ours("daemon.jit_warm_up", flag(), true)
             .inSandbox(false)
@@ -230,6 +231,68 @@ public final class Schema {
     static final Setting<Long> EMULATOR_SEED = ours("emulator.seed", wholeNumber(), 1L)
             .filesOnly(SANDBOX)
             .means("Where the emulator's random numbers start.");
+    static final Setting<String> ROLE = ofEachRole("daemon.role", choice("node", "cluster"), "node")
+            .filesOnly(CONNECTION)
+            .means("What the daemon is: that of a node, or one of the cluster, which has no pool and runs extensions of"
+                    + " role CLUSTER; set by --role alone.");
+
+    public static final Setting<String> LEADER = ofCluster(
+                    "cluster.leader", choice("auto", "none", "etcd", "kubernetes"), "auto")
+            .filesOnly(CONNECTION)
+            .means("Who says which of several replicas is active: a lease in etcd, a Lease of the API server, or none"
+                    + " where there is one replica; auto for etcd where cluster.etcd.endpoints is set, else none.");
+
+    public static final Setting<String> LEASE = ofCluster(
+                    "cluster.lease",
+                    text(
+                            "NAMESPACE/NAME",
+                            "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?/[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"),
+                    "kube-system/enipam-cluster")
+            .filesOnly(CONNECTION)
+            .means("The Lease of the API server by which a replica leads, where cluster.leader is kubernetes.");
+
+    public static final Setting<List<String>> ETCD_ENDPOINTS = ofCluster("cluster.etcd.endpoints", names(16), List.of())
+            .filesOnly(CONNECTION)
+            .means("The members of the etcd that keeps the tables of plugins, as https://HOST:2379, all https or all"
+                    + " http; empty to keep them in the daemon's own database.");
+
+    public static final Setting<String> ETCD_CA = ofCluster("cluster.etcd.ca", path("the JDK's authorities", 4095), "")
+            .filesOnly(CONNECTION)
+            .means("File in PEM with the authorities that etcd's certificate is checked by.");
+
+    public static final Setting<String> ETCD_CERTIFICATE = ofCluster(
+                    "cluster.etcd.certificate", path("no certificate", 4095), "")
+            .filesOnly(CONNECTION)
+            .means("File in PEM with the client's certificate, and those it was issued by.");
+
+    public static final Setting<String> ETCD_KEY = ofCluster("cluster.etcd.key", path("no certificate", 4095), "")
+            .filesOnly(SECRET)
+            .means("File in PEM with that certificate's key, PKCS #8 without a passphrase.");
+
+    public static final Setting<String> ETCD_USER = ofCluster(
+                    "cluster.etcd.user", text("text of at most 128 characters", ".{0,128}"), "")
+            .filesOnly(CONNECTION)
+            .means("The user of etcd; empty where it has no authentication, or takes the certificate's name.");
+
+    public static final Setting<String> ETCD_PASSWORD_FILE = ofCluster(
+                    "cluster.etcd.password_file", path("no password", 4095), "")
+            .filesOnly(SECRET)
+            .means("File whose first line is that user's password; read at the start.");
+
+    public static final Setting<String> ETCD_PREFIX = ofCluster(
+                    "cluster.etcd.prefix",
+                    text(
+                            "/ and 1 to 63 letters, digits and . _ - /, no / at the end",
+                            "/[A-Za-z0-9._/-]{0,62}[A-Za-z0-9._-]"),
+                    "/enipam")
+            .filesOnly(CONNECTION)
+            .means("What all keys in etcd begin with; the replicas that have the same one share tables and leader.");
+
+    public static final Setting<Duration> ETCD_PATIENCE = ofCluster(
+                    "cluster.etcd.patience", duration(SECOND, ofMinutes(5)), ofSeconds(15))
+            .filesOnly(CONNECTION)
+            .means("How long a call of etcd is repeated before it fails.");
+
     static final Setting<String> VERSION =
             terways("version", text("text", ".{0,32}"), "1").notObeyed().means("Version of the file's format.");
     static final Setting<String> ACCESS_KEY = terways(
@@ -331,6 +394,18 @@ public final class Schema {
         return new Row<>(key, SettingsFile.ENIPAM_YAML, type, usual, unit);
     }
 
+    private static <T> Row<T> ofEachRole(String key, ValueType<T> type, T usual) {
+        return ofEachRole(key, type, usual, "");
+    }
+
+    private static <T> Row<T> ofEachRole(String key, ValueType<T> type, T usual, String unit) {
+        return ours(key, type, usual, unit).of(Role.NODE, Role.CLUSTER);
+    }
+
+    private static <T> Row<T> ofCluster(String key, ValueType<T> type, T usual) {
+        return ours(key, type, usual).of(Role.CLUSTER);
+    }
+
     private static <T> Row<T> terways(String key, ValueType<T> type, T usual) {
         return terways(key, type, usual, "");
     }
@@ -360,6 +435,7 @@ public final class Schema {
         private boolean obeyed = true;
         private ReloadScope scope = ReloadScope.RESTART;
         private String objection = "";
+        private Set<Role> roles = Set.of(Role.NODE);
         private Optional<Setting<T>> sameAs = Optional.empty();
 
         /** @param unit what the value is a number of */
@@ -400,6 +476,11 @@ public final class Schema {
             return this;
         }
 
+        private Row<T> of(Role... those) {
+            roles = Set.of(those);
+            return this;
+        }
+
         private Row<T> standsFor(Setting<T> other) {
             sameAs = Optional.of(other);
             return this;
@@ -413,7 +494,7 @@ public final class Schema {
                     new Setting.Defaults<>(usual, sandbox),
                     unit,
                     doc,
-                    new Setting.Handling(secret, obeyed, scope, objection),
+                    new Setting.Handling(secret, obeyed, scope, objection, roles),
                     sameAs);
             ROWS.add(setting);
             return setting;

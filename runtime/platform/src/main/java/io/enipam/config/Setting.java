@@ -1,7 +1,9 @@
 package io.enipam.config;
 
 import io.enipam.config.ConfigFile.SettingsFile;
+import io.enipam.sdk.Role;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One row of the settings table.
@@ -41,8 +43,9 @@ public record Setting<T>(
      * @param obeyed whether the daemon acts on it; other known terway keys are accepted and reported
      * @param scope whether a ConfigMap may set it
      * @param objection why a ConfigMap may not set it; empty text if it may
+     * @param roles of the daemons that have it
      */
-    record Handling(boolean secret, boolean obeyed, ReloadScope scope, String objection) {}
+    record Handling(boolean secret, boolean obeyed, ReloadScope scope, String objection, Set<Role> roles) {}
 
     T usual() {
         return defaults.usual();
@@ -55,6 +58,10 @@ public record Setting<T>(
 
     Optional<String> objection() {
         return Optional.of(handling.objection).filter(why -> !why.isEmpty());
+    }
+
+    boolean isOf(Role role) {
+        return handling.roles.contains(role);
     }
 
     boolean secret() {
@@ -70,9 +77,17 @@ public record Setting<T>(
         return unit.isEmpty() ? type.allowed() : type.allowed() + " (" + unit + ")";
     }
 
+    /** What it means, and of which roles it is, unless of role NODE alone. */
+    String meaning() {
+        if (!isOf(Role.CLUSTER)) {
+            return doc;
+        }
+        return doc + (isOf(Role.NODE) ? " Of both roles." : " Of role cluster alone.");
+    }
+
     String fullDoc() {
         String stands = sameAs.map(s -> " Terway's name of " + s.key() + ".").orElse("");
-        return doc + stands + " Allowed: " + allowed() + "." + (obeyed() ? "" : " Accepted; not acted on yet.");
+        return meaning() + stands + " Allowed: " + allowed() + "." + (obeyed() ? "" : " Accepted; not acted on yet.");
     }
 
     /** Two settings are the same only if they are the same object. */

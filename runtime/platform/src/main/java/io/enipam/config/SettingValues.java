@@ -82,6 +82,11 @@ final class SettingValues {
                 .isPresent();
     }
 
+    /** Whether it is set by its own key. */
+    boolean isSetItself(Setting<?> setting) {
+        return set.containsKey(setting);
+    }
+
     boolean isDualStack() {
         return get(Schema.IP_STACK).equals(Schema.DUAL);
     }

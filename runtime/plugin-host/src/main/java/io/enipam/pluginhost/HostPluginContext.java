@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -29,7 +30,7 @@ import java.util.function.Supplier;
 final class HostPluginContext implements LentHost {
     private final String part;
     private final Supplier<Settings> settings;
-    private final NodeInfo node;
+    private final Surroundings host;
     private final Clock clock;
     private final Path directory;
     private final Supplier<Journal> journal;
@@ -39,6 +40,13 @@ final class HostPluginContext implements LentHost {
     private final Function<String, NamedFactory> factories;
     private final Queue<ResourceFactory> lent = new ConcurrentLinkedQueue<>();
     private volatile Optional<String> wrapped = Optional.empty();
+
+    /**
+     * What a host lends all of its plugins alike.
+     *
+     * @param services by their type
+     */
+    record Surroundings(NodeInfo node, Map<Class<?>, Supplier<?>> services) {}
 
     /** A plugin's settings in the configuration in force, read when that is another than before. Thread-safe. */
     static final class LiveSettings implements Supplier<Settings> {
@@ -80,7 +88,7 @@ final class HostPluginContext implements LentHost {
      */
     HostPluginContext(
             String part,
-            NodeInfo node,
+            Surroundings host,
             Supplier<Settings> settings,
             Clock clock,
             Path directory,
@@ -88,7 +96,7 @@ final class HostPluginContext implements LentHost {
             PluginSignals meters,
             Function<String, NamedFactory> factories) {
         this.part = part;
-        this.node = node;
+        this.host = host;
         this.settings = settings;
         this.clock = clock;
         this.directory = directory;
@@ -142,7 +150,7 @@ final class HostPluginContext implements LentHost {
 
     @Override
     public NodeInfo node() {
-        return node;
+        return host.node();
     }
 
     @Override
@@ -150,10 +158,9 @@ final class HostPluginContext implements LentHost {
         return signals;
     }
 
-    /** Other jars of the SDK have services; this host offers none of them. */
     @Override
     public <T> Optional<T> service(Class<T> type) {
-        return Optional.empty();
+        return Optional.ofNullable(host.services().get(type)).map(Supplier::get).map(type::cast);
     }
 
     @Override

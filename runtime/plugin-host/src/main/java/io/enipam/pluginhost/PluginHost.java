@@ -1,5 +1,6 @@
 package io.enipam.pluginhost;
 
+import com.google.common.base.Suppliers;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.KnownPlugins;
 import io.enipam.config.Schema;
@@ -7,12 +8,14 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.port.Leadership;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
 import io.enipam.pluginhost.HostPluginContext.LiveSettings;
 import io.enipam.pluginhost.controller.Controllers;
+import io.enipam.pluginhost.HostPluginContext.Surroundings;
 import io.enipam.pluginhost.extension.Claims;
 import io.enipam.pluginhost.extension.Effects;
 import io.enipam.pluginhost.extension.Extensions;
@@ -41,6 +44,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -105,7 +109,7 @@ public final class PluginHost implements AutoCloseable {
         this.factories = new SharedFactories(this::opener, this::factories);
         this.extensions = new Extensions(time, scheduler, events, new SplittableRandom());
         this.effects = new Effects(storage.leadership(), time, scheduler, new SplittableRandom());
-        this.claims = new Claims(extensions, effects, time, scheduler);
+        this.claims = new Claims(extensions, effects, storage.leadership(), time, scheduler);
         this.controllers =
                 new Controllers(effects, storage.leadership(), time, scheduler, events, new SplittableRandom());
         // before the effects, whose steps it has recorded
@@ -269,6 +273,11 @@ public final class PluginHost implements AutoCloseable {
         return claims;
     }
 
+    /** Of this host among those that share the tables. */
+    public Leadership leadership() {
+        return storage.leadership();
+    }
+
     DaemonConfig config() {
         return config.get();
     }
@@ -421,7 +430,7 @@ public final class PluginHost implements AutoCloseable {
         Clock clock = ((InstantSource) time::now).withZone(ZoneOffset.UTC);
         return new HostPluginContext(
                 part,
-                storage.node(),
+                new Surroundings(storage.node(), builtIns.services()),
                 settings,
                 clock,
                 storage.directories().resolve(id),
@@ -471,15 +480,34 @@ public final class PluginHost implements AutoCloseable {
      *
      * @param policies by name
      * @param factories by name; a factory is asked for when it is needed, and again after it was closed
+     * @param services by their type, which plugins see; each is opened when a part first asks for it
      */
     public record BuiltIns(
-            Map<String, Supplier<PoolPolicy>> policies, Map<String, Supplier<ResourceFactory>> factories) {
+            Map<String, Supplier<PoolPolicy>> policies,
+            Map<String, Supplier<ResourceFactory>> factories,
+            Map<Class<?>, Supplier<?>> services) {
         /** The id under which they are listed beside the plugins. */
         public static final String ID = "builtin";
 
         public BuiltIns {
             policies = Map.copyOf(policies);
             factories = Map.copyOf(factories);
+            services = Map.copyOf(services);
+        }
+
+        public BuiltIns(Map<String, Supplier<PoolPolicy>> policies, Map<String, Supplier<ResourceFactory>> factories) {
+            this(policies, factories, Map.of());
+        }
+
+        /**
+         * The same with a service for the parts of plugins, which all of them share.
+         *
+         * @param open called once, with the first part that asks; may throw {@link FactoryException}, and is called again then
+         */
+        public <T> BuiltIns offering(Class<T> type, Supplier<? extends T> open) {
+            Map<Class<?>, Supplier<?>> all = new HashMap<>(services);
+            all.put(type, Suppliers.memoize(open::get));
+            return new BuiltIns(policies, factories, all);
         }
     }
 }

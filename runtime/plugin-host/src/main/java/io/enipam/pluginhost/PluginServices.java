@@ -1,5 +1,6 @@
 package io.enipam.pluginhost;
 
+import io.enipam.engine.port.Leadership;
 import io.enipam.pluginhost.extension.Claims;
 import io.enipam.pluginhost.extension.Effects;
 import io.enipam.pluginhost.operator.PluginCommands;
@@ -11,4 +12,5 @@ public record PluginServices(
         PluginCommands commands,
         PluginSwapper swaps,
         Effects effects,
-        Claims claims) {}
+        Claims claims,
+        Leadership leadership) {}

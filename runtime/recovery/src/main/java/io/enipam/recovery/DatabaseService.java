@@ -214,7 +214,7 @@ public final class DatabaseService implements AutoCloseable {
         /** No operation of the cloud takes as long, retries included. */
         private static final Duration OLD = Duration.ofHours(1);
 
-        /** What was looked at and what is wrong; nothing of both while the engine does not serve. */
+        /** What was looked at and what is wrong; nothing of both while the engine does not serve, or has no pool. */
         record Agreement(List<Check> checks, List<Problem> problems) {
             private static final Agreement NONE = new Agreement(List.of(), List.of());
         }
@@ -242,7 +242,7 @@ public final class DatabaseService implements AutoCloseable {
         }
 
         private boolean serves() {
-            return engine.status().phase() == EngineStatus.Phase.READY;
+            return engine.hasPool() && engine.status().phase() == EngineStatus.Phase.READY;
         }
 
         private Set<Problem> problems(ResourceDb.Contents contents) {

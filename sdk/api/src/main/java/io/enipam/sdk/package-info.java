@@ -44,7 +44,8 @@
  * <h2>Where a plugin lies, and what it sees</h2>
  *
  * <p>A plugin is a jar, or a directory of jars, in the daemon's directory of plugins, on its class path, or named by
- * {@code --plugin PATH}. Each has a class loader of its own. It sees the JDK, {@code io.enipam.sdk}, {@code org.slf4j}
+ * {@code --plugin PATH}. Each has a class loader of its own. It sees the JDK, {@code io.enipam.sdk} with the packages of
+ * {@link io.enipam.sdk.Host#service services}, {@code io.enipam.sdk.cluster} and {@code io.enipam.sdk.cloud}, {@code org.slf4j}
  * (log there: it goes where the daemon's log goes) and jspecify's annotations; those come from the daemon, whatever the
  * plugin's jars hold. Everything else it brings in its own jars: no library of the daemon's and no class of another
  * plugin is visible, and none of its own disturbs the others. {@code Sdk-Version} in the manifest is the range of SDK

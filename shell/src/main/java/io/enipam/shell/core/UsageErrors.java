@@ -13,7 +13,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** From picocli's complaints about a command line to one line that names the nearest thing that exists. */
 public final class UsageErrors {
     private static final Set<String> OF_THE_PROGRAM =
-            Set.of("--socket", "--sandbox", "--read-only", "--plugin", "--config", "-c");
+            Set.of("--socket", "--sandbox", "--role", "--read-only", "--plugin", "--config", "-c");
 
     private UsageErrors() {}
 

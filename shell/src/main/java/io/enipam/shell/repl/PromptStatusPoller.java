@@ -7,7 +7,9 @@ import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
+import io.enipam.shell.status.NodeCommands;
 import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.PoolCounts;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -132,8 +134,8 @@ final class PromptStatusPoller implements AutoCloseable {
         thread.shutdownNow();
     }
 
-    /** What the prompt shows: node or "sandbox"; phase, "away" or "silent"; addresses; process and its age in ms. */
-    record PromptStatus(String name, String state, int idle, int inUse, long pid, long age) {
+    /** What the prompt shows: node or "sandbox"; phase, "away" or "silent"; addresses or role; process and its age in ms. */
+    record PromptStatus(String name, String state, String figures, long pid, long age) {
         static final String AWAY = "away";
         static final String SILENT = "silent";
 
@@ -141,10 +143,15 @@ final class PromptStatusPoller implements AutoCloseable {
             return new PromptStatus(
                     Palette.clean(status.getSandbox() ? "sandbox" : status.getNode()),
                     phase(Palette.clean(status.getPhase())),
-                    status.getPool().getCounts().getIdle(),
-                    status.getPool().getCounts().getInUse(),
+                    NodeCommands.isOfNode(status)
+                            ? addresses(status.getPool().getCounts())
+                            : NodeCommands.role(status),
                     status.getPid(),
                     Durations.toMillis(status.getUptime()));
+        }
+
+        private static String addresses(PoolCounts counts) {
+            return counts.getIdle() + "/" + counts.getInUse();
         }
 
         /** The two steps before READY are shown as one. */
@@ -154,7 +161,7 @@ final class PromptStatusPoller implements AutoCloseable {
 
         /** The same daemon, not to be had. */
         PromptStatus without(String why) {
-            return new PromptStatus(name, why, idle, inUse, pid, age);
+            return new PromptStatus(name, why, figures, pid, age);
         }
 
         /** Whether the other one is a daemon that was started since: in a container it may have the same process id. */
@@ -166,11 +173,14 @@ final class PromptStatusPoller implements AutoCloseable {
             return !state.equals(AWAY) && !state.equals(SILENT);
         }
 
-        /** {@code enipam(sandbox READY 2/3)> }: idle and in use; no figures of a daemon that does not answer. */
+        /**
+         * {@code enipam(sandbox READY 2/3)> }: idle and in use, or {@code enipam(sandbox READY cluster leads)> }; no figures of a
+         * daemon that does not answer.
+         */
         String prompt(Palette palette) {
             Tone tone = !here() ? Tone.BAD : state.equals("STARTING") ? Tone.WAIT : Tone.ofState(state);
-            String figures = here() ? " " + idle + "/" + inUse : "";
-            return "enipam(" + name + " " + palette.paint(tone, state) + figures + ")> ";
+            String shown = here() ? " " + figures : "";
+            return "enipam(" + name + " " + palette.paint(tone, state) + shown + ")> ";
         }
     }
 }

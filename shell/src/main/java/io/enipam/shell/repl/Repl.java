@@ -225,7 +225,9 @@ public final class Repl {
 
     private void greet(GetStatusReply status) {
         String node = Palette.clean(status.getNode()) + (status.getSandbox() ? " (sandbox)" : "");
-        String pool = status.hasPool() ? ": " + NodeCommands.pool(status.getPool()) : "";
+        String pool = NodeCommands.isOfNode(status)
+                ? status.hasPool() ? ": " + NodeCommands.pool(status.getPool()) : ""
+                : ": " + NodeCommands.role(status);
         PrintStream out = session.screen().out();
         out.println("enipam " + Session.version() + " on " + node + pool);
         print(out, "help lists the commands, TAB completes, Ctrl-D leaves");

@@ -103,21 +103,26 @@ public final class NodeCommands {
         String phase = status.getPhase()
                 + (status.hasPhaseSince() ? " for " + look.age(status.getPhaseSince()) : "")
                 + (status.getDetail().isEmpty() ? "" : ": " + status.getDetail());
+        boolean ofNode = isOfNode(status);
         GcReport gc = status.getLastGc();
         String lastGc = look.age(gc.getStartedAt()) + " ago, " + GcCommands.summary(gc);
         SyncReport sync = status.getLastSync();
         String lastSync = look.age(sync.getStartedAt()) + " ago, " + PoolViews.syncSummary(sync);
         Table table = Table.details()
-                .detail("node", status.getNode() + (status.getSandbox() ? " (sandbox)" : ""))
+                .detail(ofNode ? "node" : "replica", status.getNode() + (status.getSandbox() ? " (sandbox)" : ""))
                 .detail("phase", phase, Tone.ofState(status.getPhase()));
         startup(status.getStartupList(), table);
-        table.detail("pool", status.hasPool() ? pool(pool) : "not there yet")
-                .detail("ENIs", status.getEnis())
-                .detail("last GC", status.hasLastGc() ? lastGc : "none yet")
-                .detail("last sync", status.hasLastSync() ? lastSync : "none yet")
-                .detailIf(pool.hasOrder(), "told", new Table.Cell(PoolViews.override(pool, look), Tone.WAIT));
+        if (ofNode) {
+            table.detail("pool", status.hasPool() ? pool(pool) : "not there yet")
+                    .detail("ENIs", status.getEnis())
+                    .detail("last GC", status.hasLastGc() ? lastGc : "none yet")
+                    .detail("last sync", status.hasLastSync() ? lastSync : "none yet")
+                    .detailIf(pool.hasOrder(), "told", new Table.Cell(PoolViews.override(pool, look), Tone.WAIT));
+        } else {
+            table.detail("role", role(status) + (status.getLeads() ? "" : ", " + leader(status)));
+        }
         status.getConditionsList().forEach(line -> table.detail("trouble", line, Tone.BAD));
-        table.detail("cloud", status.getCloud());
+        table.detailIf(ofNode, "cloud", status.getCloud());
         if (status.hasCluster()) {
             ClusterStatus cluster = status.getCluster();
             String link = cluster.getServer() + ", " + cluster(cluster, look.now());
@@ -132,6 +137,20 @@ public final class NodeCommands {
                 .detail("daemon", "enipamd " + status.getVersion() + ", pid " + status.getPid() + ", up " + up)
                 .detailIf(look.advice() && !well, "try", "doctor")
                 .lines(look.palette());
+    }
+
+    /** Whether the daemon has a pool. */
+    public static boolean isOfNode(GetStatusReply status) {
+        return !status.getRole().equals("cluster");
+    }
+
+    /** {@code cluster leads} or {@code cluster follows}: what a daemon without a pool has in its place. */
+    public static String role(GetStatusReply status) {
+        return status.getRole() + (status.getLeads() ? " leads" : " follows");
+    }
+
+    private static String leader(GetStatusReply status) {
+        return status.getLeader().isEmpty() ? "no leader is known" : status.getLeader() + " led last";
     }
 
     /** The pool in one sentence: {@code 2 in use, 5 idle of 14}, and whatever else is not zero. */

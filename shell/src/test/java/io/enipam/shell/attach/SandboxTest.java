@@ -153,6 +153,17 @@ class SandboxTest {
     }
 
     @Test
+    void theRoleReachesTheDaemon() throws Exception {
+        daemonIs("printf '%s\\n' \"$@\" >'" + home + "/words'; exit 7");
+
+        Process shell = shell("--role", "cluster");
+
+        assertThat(shell.waitFor()).isEqualTo(3);
+        assertThat(Files.readString(home.resolve("words"))).endsWith("--ephemeral\n--role\ncluster\n");
+        assertNothingIsLeft();
+    }
+
+    @Test
     void aCommandThatIsNoneIsToldBeforeADaemonStarts() throws Exception {
         for (List<String> args : List.of(
                 List.of("stauts"),

@@ -183,6 +183,18 @@ class ModuleDependencyTest {
             .should()
             .dependOnClassesThat(resideInAPackage("io.etcd.."));
 
+    /** So that the daemon of a node, which never uses these, loads no class of etcd's. */
+    @ArchTest
+    static final ArchRule theDaemonNamesEtcdWhereItOpensTheTablesOfRoleClusterAlone = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.daemon..")
+            .and()
+            .doNotHaveSimpleName("TablesModule")
+            .and()
+            .doNotHaveSimpleName("EtcdModule")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.enipam.etcd.."));
+
     @ArchTest
     static final ArchRule theRelayThatStartsForEachConnectionDependsOnTheJdkAlone = classes()
             .that()

@@ -29,7 +29,8 @@ class PomDependencyTest {
     @ParameterizedTest(name = "{0} may depend on {1}")
     @CsvSource({
         "sdk/api,''",
-        "sdk/testkit,enipam-sdk-api",
+        "sdk/cluster,enipam-sdk-api",
+        "sdk/testkit,enipam-sdk-api enipam-sdk-cluster",
         "sdk/archetype,''",
         "runtime/protocol,''",
         "runtime/engine,enipam-sdk-api",
@@ -37,7 +38,7 @@ class PomDependencyTest {
         "runtime/etcd,enipam-engine",
         "runtime/emulator,''",
         "runtime/aliyun,enipam-engine",
-        "runtime/kubernetes,enipam-engine enipam-protocol",
+        "runtime/kubernetes,enipam-engine enipam-protocol enipam-sdk-cluster",
         "runtime/datapath,enipam-engine",
         "runtime/cni,''",
         // reads the emulator's options for a sandbox
@@ -48,7 +49,7 @@ class PomDependencyTest {
         "runtime/diagnostics,enipam-observability",
         "runtime/recovery,enipam-diagnostics",
         "runtime/frontends,enipam-diagnostics enipam-recovery enipam-protocol enipam-cni",
-        "runtime/daemon,enipam-frontends enipam-store",
+        "runtime/daemon,enipam-frontends enipam-store enipam-etcd",
         "shell,enipam-protocol",
         // packs files into an image; it uses no class of another module
         "runtime/deploy,''",
@@ -73,7 +74,7 @@ class PomDependencyTest {
     }
 
     @ParameterizedTest(name = "{0} has no dependency of another project")
-    @CsvSource({"sdk/api", "runtime/engine"})
+    @CsvSource({"sdk/api", "sdk/cluster", "runtime/engine"})
     void theSdkAndTheEngineHaveNoThirdPartyDependency(String module) throws IOException {
         assertThat(dependencies(module))
                 .filteredOn(dependency -> !dependency[2].contains("<scope>test</scope>"))
@@ -85,7 +86,7 @@ class PomDependencyTest {
     void noProgramThatUsesNoEtcdHasItsClientOnTheClassPath() throws IOException {
         for (Path pom : poms()) {
             String module = Project.root().relativize(pom.getParent()).toString();
-            if (!module.isEmpty() && !module.equals("runtime/etcd") && !module.equals("runtime/bench")) {
+            if (!Set.of("", "runtime/etcd", "runtime/daemon", "runtime/bench").contains(module)) {
                 assertThat(dependencies(module))
                         .as(module)
                         .filteredOn(dependency -> !dependency[2].contains("<scope>test</scope>"))

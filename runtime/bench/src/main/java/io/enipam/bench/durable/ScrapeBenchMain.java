@@ -70,12 +70,12 @@ public final class ScrapeBenchMain {
         SystemTime time = new SystemTime();
         ApiCallLog book = new ApiCallLog(time, new SplittableRandom(1), Map.of());
         return new Sources(
-                new Sources.Daemon("bench", new EventCounts(), () -> true),
+                new Sources.Daemon("bench", new EventCounts(), () -> true, () -> true),
                 time,
                 engine.engine(),
                 new Sources.Database(engine.db(), directory, path -> 0),
                 new Meters(time, book),
-                new Sources.Cloud(book, List::of, () -> true),
+                Optional.of(new Sources.Cloud(book, List::of, () -> true)),
                 Optional.empty(),
                 new Sources.Plugins(List::of, List::of));
     }

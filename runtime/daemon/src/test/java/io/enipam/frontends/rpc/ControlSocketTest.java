@@ -17,6 +17,7 @@ import io.enipam.config.KnownPlugins;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.diagnostics.explain.Explainer;
+import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.testing.FakeDoctor;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.diagnostics.trace.TraceRing;
@@ -45,6 +46,7 @@ import io.enipam.pluginhost.testing.FakePlugins;
 import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.ResourceState;
+import io.enipam.sdk.Role;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.CloudCall;
 import io.enipam.v1.CloudErrorCount;
@@ -166,7 +168,8 @@ class ControlSocketTest {
     }
 
     private ControlSocket serve(AccessRules rules) throws IOException {
-        DaemonInfo facts = new DaemonInfo("node-1", "9.9", "/root-dir", true, false, time, time.nanoTime());
+        DaemonInfo facts = new DaemonInfo("node-1", Role.NODE, "9.9", "/root-dir", true, false, time, time.nanoTime());
+        NodeDatapath kernel = new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here");
         ServiceContext served = new ServiceContext(
                 facts,
                 new LiveConfig(
@@ -174,24 +177,25 @@ class ControlSocketTest {
                         (severity, type, subject, message, attributes) -> {}),
                 measured,
                 FakePlugins.none(directory, engine, events),
-                new ServiceContext.Node(
-                        SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
-                        new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here"),
-                        Optional.empty(),
-                        new CapacityOverrides(engine, directory.resolve("order.json"), time, events, Runnable::run)),
-                new ServiceContext.Cloud(
-                        () -> enis,
-                        new FakeSweeper(),
-                        calls,
-                        Optional::empty,
-                        new EmulatedCloudControl(Optional.empty())),
+                new AddReadiness(
+                        measured, db, kernel, Optional::empty, history.meters().failedAdds()::lasting, true),
                 new ServiceContext.Database(
                         db,
                         new DatabaseService(
                                 Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {})),
                 new ServiceContext.Diagnosis(
-                        events,
-                        new TraceRing(time, new TraceBounds(100, 1 << 20)),
+                        events, new TraceRing(time, new TraceBounds(100, 1 << 20)), FakeDoctor.none(time)),
+                Optional.of(new ServiceContext.Node(
+                        SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
+                        kernel,
+                        Optional.empty(),
+                        new CapacityOverrides(engine, directory.resolve("order.json"), time, events, Runnable::run),
+                        new ServiceContext.Cloud(
+                                () -> enis,
+                                new FakeSweeper(),
+                                calls,
+                                Optional::empty,
+                                new EmulatedCloudControl(Optional.empty())),
                         history,
                         FakeSources.comparing(),
                         new Explainer(
@@ -201,8 +205,7 @@ class ControlSocketTest {
                                 events,
                                 calls,
                                 time,
-                                engine::decide),
-                        FakeDoctor.none(time)));
+                                engine::decide))));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
     }

@@ -13,6 +13,7 @@ import io.enipam.config.KnownPlugins;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.diagnostics.explain.Explainer;
+import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.testing.FakeDoctor;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.diagnostics.trace.TraceRing;
@@ -39,6 +40,7 @@ import io.enipam.platform.testing.FakeEngine;
 import io.enipam.platform.testing.FakeSweeper;
 import io.enipam.pluginhost.testing.FakePlugins;
 import io.enipam.recovery.DatabaseService;
+import io.enipam.sdk.Role;
 import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
 import io.enipam.v1.AddCloudFaultRequest;
@@ -111,19 +113,15 @@ class EmulatedCloudHandlerTest {
     private void serve(EmulatedCloudControl cloud) throws IOException {
         FakeEngine engine = new FakeEngine(250);
         ApiCallLog calls = new ApiCallLog(time, new SplittableRandom(1), Map.of());
+        NodeDatapath kernel = new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here");
         ServiceContext served = new ServiceContext(
-                new DaemonInfo("node-1", "9.9", "/root-dir", true, false, time, time.nanoTime()),
+                new DaemonInfo("node-1", Role.NODE, "9.9", "/root-dir", true, false, time, time.nanoTime()),
                 new LiveConfig(
                         ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
                         (severity, type, subject, message, attributes) -> {}),
                 engine,
                 FakePlugins.none(directory, engine, events),
-                new ServiceContext.Node(
-                        SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
-                        new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here"),
-                        Optional.empty(),
-                        new CapacityOverrides(engine, directory.resolve("order.json"), time, events, Runnable::run)),
-                new ServiceContext.Cloud(List::of, new FakeSweeper(), calls, Optional::empty, cloud),
+                new AddReadiness(engine, new FakeDb(), kernel, Optional::empty, Optional::empty, true),
                 new ServiceContext.Database(
                         new FakeDb(),
                         new DatabaseService(
@@ -136,8 +134,13 @@ class EmulatedCloudHandlerTest {
                                 directory,
                                 () -> {})),
                 new ServiceContext.Diagnosis(
-                        events,
-                        new TraceRing(time, new TraceBounds(100, 1 << 20)),
+                        events, new TraceRing(time, new TraceBounds(100, 1 << 20)), FakeDoctor.none(time)),
+                Optional.of(new ServiceContext.Node(
+                        SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
+                        kernel,
+                        Optional.empty(),
+                        new CapacityOverrides(engine, directory.resolve("order.json"), time, events, Runnable::run),
+                        new ServiceContext.Cloud(List::of, new FakeSweeper(), calls, Optional::empty, cloud),
                         new History(new Meters(time, calls), engine::poolSummary, engine::status),
                         FakeSources.comparing(),
                         new Explainer(
@@ -147,8 +150,7 @@ class EmulatedCloudHandlerTest {
                                 events,
                                 new ApiCallLog(time, new SplittableRandom(1), Map.of()),
                                 time,
-                                engine::decide),
-                        FakeDoctor.none(time)));
+                                engine::decide))));
         Path path = directory.resolve("s.sock");
         int ownUid = ((Number) Files.getAttribute(directory, "unix:uid")).intValue();
         socket = ControlSocket.open(

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
  * The probes that gather the facts. Complete before the first run; then thread-safe. A probe that hangs is not begun
@@ -21,8 +22,23 @@ import java.util.concurrent.TimeoutException;
  */
 public final class Probes {
     private final Map<Class<?>, Probe<?>> byPart = new LinkedHashMap<>();
+    private final Supplier<MissingFact> others;
+
     /** The last gathering of each part, which may not have come to its end. */
     private final Map<Class<?>, CompletableFuture<?>> running = new ConcurrentHashMap<>();
+
+    /** @param others why there are no facts without a probe, which checks then do not miss */
+    public static Probes without(String others) {
+        return new Probes(() -> MissingFact.notApplicable(others));
+    }
+
+    public Probes() {
+        this(() -> new MissingFact("nothing in this build tells of it"));
+    }
+
+    private Probes(Supplier<MissingFact> others) {
+        this.others = others;
+    }
 
     public <T extends Record> Probes with(Class<T> part, Probe<T> probe) {
         byPart.put(part, probe);
@@ -49,7 +65,7 @@ public final class Probes {
     private CompletableFuture<? extends Record> begin(Class<?> part, Executor threads) {
         Probe<?> probe = byPart.get(part);
         if (probe == null) {
-            throw new MissingFact("nothing in this build tells of " + part.getSimpleName());
+            throw others.get();
         }
         CompletableFuture<?> before = running.get(part);
         if (before != null && !before.isDone()) {

@@ -53,14 +53,13 @@ import java.util.stream.Collectors;
  * CHECK and STATUS (specification 1.1.0) change nothing: CHECK holds a lease against what every source says of it; a source that cannot
  * be read fails no check, and is named in the reply. Thread-safe.
  */
-record CniCallHandler(ServiceContext served) {
+record CniCallHandler(ServiceContext served, ServiceContext.Node node) {
     private static final String INTERFACE = "eth0";
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
     CompletionStage<AddOutcome> add(CniAddRequest request) {
         AddCommand command = command(request);
-        served.node()
-                .pods()
+        node.pods()
                 .admit(
                         command.pod(),
                         served.engine()
@@ -103,7 +102,7 @@ record CniCallHandler(ServiceContext served) {
         if (netns.isEmpty()) {
             return LinkRequest.simulated();
         }
-        served.node().kernel().obstacle().ifPresent(why -> {
+        node.kernel().obstacle().ifPresent(why -> {
             throw GrpcFailures.invalid(why, "call without --netns; the same path runs, but for the kernel");
         });
         try {
@@ -132,7 +131,7 @@ record CniCallHandler(ServiceContext served) {
                         && (each.getIfname().isEmpty() || each.getIfname().equals(owner.ifName())));
         Instant begun = served.time().now();
         long from = served.time().nanoTime();
-        return new StaleAttachmentCleaner(served.engine(), served.node().kernel())
+        return new StaleAttachmentCleaner(served.engine(), node.kernel())
                 .end(network, stays, begun, request.getDryRun(), AccessRules.caller())
                 .thenApply(report -> {
                     CniGcReply.Builder reply = CniGcReply.newBuilder();
@@ -230,19 +229,16 @@ record CniCallHandler(ServiceContext served) {
                                     + " and interface " + owner.ifName()))
                     .build());
         }
-        return served.diagnosis()
-                .comparing()
+        return node.comparing()
                 .look(SourceComparison.Patience.IN_PASSING, difference -> concerns(lease.get(), difference))
                 .thenCombine(links(owner), (outcome, links) -> reply(lease.get(), outcome, links));
     }
 
     /** What is wrong with the pod's links, rules and routes; nothing where they are not this daemon's. No other pod is looked at. */
     private CompletionStage<List<CniFinding>> links(OwnerKey owner) {
-        return served.node()
-                .kernel()
+        return node.kernel()
                 .real()
-                .map(real -> served.node()
-                        .kernel()
+                .map(real -> node.kernel()
                         .unusable()
                         .map(why -> CompletableFuture.<List<KernelFault>>failedStage(new IllegalStateException(why)))
                         .orElseGet(() -> real.faults(owner))

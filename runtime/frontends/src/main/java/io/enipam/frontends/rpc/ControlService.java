@@ -1,6 +1,7 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.Poolless;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.sdk.PodRef;
 import io.enipam.v1.ControlGrpc;
@@ -13,16 +14,35 @@ import io.grpc.ServerServiceDefinition;
 public record ControlService(ServiceContext served) implements BindableService {
     @Override
     public ServerServiceDefinition bindService() {
-        IpamEngine engine = served.engine();
-        CniCallHandler cni = new CniCallHandler(served);
-        EmulatedCloudHandler cloud = new EmulatedCloudHandler(served.cloud().emulated());
+        ServiceTable table = new ServiceTable(ControlGrpc.getServiceDescriptor(), served.time()::nanoTime);
+        ofEachRole(table);
+        served.node().ifPresent(node -> ofNode(table, node));
+        return table.refuseOthers(Poolless::refusal).build();
+    }
+
+    private void ofEachRole(ServiceTable table) {
         DatabaseHandler database = new DatabaseHandler(served.database().tools(), served.time());
-        OverrideHandler overrides = new OverrideHandler(served.node().overrides());
         DoctorHandler doctor =
                 new DoctorHandler(served.diagnosis().doctor(), served.info().version());
         PluginHandler plugins = new PluginHandler(served.plugins());
-        return new ServiceTable(ControlGrpc.getServiceDescriptor(), served.time()::nanoTime)
-                .later(ControlGrpc.getCniAddMethod(), cni::add)
+        table.later(ControlGrpc.getBackupDbMethod(), database::backup)
+                .later(ControlGrpc.getRestoreDbMethod(), database::restore)
+                .receive(ControlGrpc.getImportDbMethod(), database::receive)
+                .later(ControlGrpc.getCompactDbMethod(), request -> database.compact())
+                .later(ControlGrpc.getRepairFindingMethod(), doctor::repair)
+                .later(ControlGrpc.getChangeByCommandMethod(), plugins::change)
+                .reply(ControlGrpc.getRetryPluginEffectsMethod(), plugins::retryEffects)
+                .later(ControlGrpc.getDropPluginEffectMethod(), plugins::dropEffect)
+                .later(ControlGrpc.getReloadPluginMethod(), plugins::reload);
+    }
+
+    private void ofNode(ServiceTable table, ServiceContext.Node node) {
+        IpamEngine engine = served.engine();
+        CniCallHandler cni = new CniCallHandler(served, node);
+        EmulatedCloudHandler cloud = new EmulatedCloudHandler(node.cloud().emulated());
+        OverrideHandler overrides = new OverrideHandler(node.overrides());
+        PluginHandler plugins = new PluginHandler(served.plugins());
+        table.later(ControlGrpc.getCniAddMethod(), cni::add)
                 .later(ControlGrpc.getCniDelMethod(), cni::del)
                 .later(ControlGrpc.getCniGcMethod(), cni::gc)
                 .later(
@@ -35,13 +55,8 @@ public record ControlService(ServiceContext served) implements BindableService {
                 .reply(ControlGrpc.getDrainPoolMethod(), overrides::drain)
                 .later(
                         ControlGrpc.getSweepEnisMethod(),
-                        request -> served.cloud().sweeper().sweep(request.getDryRun()))
-                .later(ControlGrpc.getBackupDbMethod(), database::backup)
-                .later(ControlGrpc.getRestoreDbMethod(), database::restore)
-                .receive(ControlGrpc.getImportDbMethod(), database::receive)
-                .later(ControlGrpc.getCompactDbMethod(), request -> database.compact())
-                .later(ControlGrpc.getRepairFindingMethod(), doctor::repair)
-                .reply(ControlGrpc.getDeletePodMethod(), this::deletePod)
+                        request -> node.cloud().sweeper().sweep(request.getDryRun()))
+                .reply(ControlGrpc.getDeletePodMethod(), request -> deletePod(request, node))
                 .reply(ControlGrpc.getAddCloudFaultMethod(), cloud::add)
                 .reply(ControlGrpc.getRemoveCloudFaultMethod(), cloud::remove)
                 .reply(ControlGrpc.getSetCloudLatencyMethod(), cloud::latency)
@@ -50,17 +65,12 @@ public record ControlService(ServiceContext served) implements BindableService {
                 .reply(ControlGrpc.getActOnCloudMethod(), cloud::act)
                 .later(ControlGrpc.getSwapPolicyMethod(), plugins::swapPolicy)
                 .later(ControlGrpc.getSwapFactoryMethod(), plugins::swapFactory)
-                .later(ControlGrpc.getChangeByCommandMethod(), plugins::change)
-                .reply(ControlGrpc.getRetryPluginEffectsMethod(), plugins::retryEffects)
-                .later(ControlGrpc.getDropPluginEffectMethod(), plugins::dropEffect)
-                .later(ControlGrpc.getReloadPluginMethod(), plugins::reload)
-                .reply(ControlGrpc.getCancelSwapMethod(), request -> plugins.cancelSwap())
-                .build();
+                .reply(ControlGrpc.getCancelSwapMethod(), request -> plugins.cancelSwap());
     }
 
-    private DeletePodReply deletePod(DeletePodRequest request) {
+    private DeletePodReply deletePod(DeletePodRequest request, ServiceContext.Node node) {
         PodRef pod = GrpcFailures.pod(request.getPod());
-        served.node().pods().delete(pod);
+        node.pods().delete(pod);
         return DeletePodReply.newBuilder()
                 .setPod(pod.toString())
                 .addAllLeases(Proto.all(served.engine().leasesOf(pod), PoolMapper::lease))

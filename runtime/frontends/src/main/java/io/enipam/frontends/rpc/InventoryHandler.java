@@ -32,7 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** What this node has: the pool, its leases, the ENIs, the pods. Thread-safe. */
-record InventoryHandler(ServiceContext served) {
+record InventoryHandler(ServiceContext served, ServiceContext.Node node) {
     Pool pool() {
         return PoolMapper.pool(served.engine().poolSummary(), served.engine().capacityOverride());
     }
@@ -66,8 +66,7 @@ record InventoryHandler(ServiceContext served) {
 
     /** Why nothing is known of the pods yet; empty if they were listed once, or no cluster is asked. */
     private Optional<String> silent() {
-        return served.node()
-                .cluster()
+        return node.cluster()
                 .map(cluster -> cluster.state().watch())
                 .filter(watch -> !watch.listed())
                 .map(WatchState::trouble);
@@ -75,10 +74,10 @@ record InventoryHandler(ServiceContext served) {
 
     /** The last known pods of a cluster, whether or not it is connected now. */
     private CompletionStage<List<WatchedPod>> known() {
-        if (served.node().cluster().isEmpty()) {
-            return served.node().pods().list().thenApply(pods -> Proto.all(pods, InventoryHandler::plain));
+        if (node.cluster().isEmpty()) {
+            return node.pods().list().thenApply(pods -> Proto.all(pods, InventoryHandler::plain));
         }
-        ClusterInspector cluster = served.node().cluster().get();
+        ClusterInspector cluster = node.cluster().get();
         return silent().<CompletionStage<List<WatchedPod>>>map(
                         trouble -> CompletableFuture.failedStage(new IpamException(
                                 ErrorCode.TRY_AGAIN,
@@ -89,8 +88,7 @@ record InventoryHandler(ServiceContext served) {
 
     /** Whether a pod that is not in the list is gone: not while the watch of the API server is broken. */
     private boolean knowsAll() {
-        return served.node()
-                .cluster()
+        return node.cluster()
                 .map(cluster -> cluster.state().watch())
                 .map(watch -> watch.listed() && watch.heard())
                 .orElse(true);
@@ -148,7 +146,7 @@ record InventoryHandler(ServiceContext served) {
             String eni = resource.parent().isEmpty() ? resource.id().value() : resource.parent();
             resource.addresses().forEach(address -> byPlace.put(eni + " " + address.host(), entry));
         }
-        return Proto.all(served.cloud().enis().enis(), eni -> eni(eni, byPlace));
+        return Proto.all(node.cloud().enis().enis(), eni -> eni(eni, byPlace));
     }
 
     private static Eni eni(EniDirectory.Eni eni, Map<String, PoolView.Entry> byPlace) {

@@ -21,23 +21,31 @@ import io.enipam.node.pods.NodePods;
 import io.enipam.observability.history.History;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.recovery.DatabaseService;
+import io.enipam.sdk.Role;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What the services of the control socket read and change. */
+/**
+ * What the services of the control socket read and change.
+ *
+ * @param engine where there is no node, one without a pool
+ * @param readiness whether the daemon can do what it is there for
+ * @param node what only the daemon of a node has; empty in role CLUSTER
+ */
 public record ServiceContext(
         DaemonInfo info,
         LiveConfig config,
         IpamEngine engine,
         PluginServices plugins,
-        Node node,
-        Cloud cloud,
+        AddReadiness readiness,
         Database database,
-        Diagnosis diagnosis) {
+        Diagnosis diagnosis,
+        Optional<Node> node) {
     /**
      * What a daemon is, for status and version.
      *
+     * @param node the node's name; in role CLUSTER that of the replica
      * @param root where the daemon keeps its files
      * @param sandbox whether the daemon lives and dies with the shell that started it
      * @param time the clock of its uptime
@@ -45,6 +53,7 @@ public record ServiceContext(
      */
     public record DaemonInfo(
             String node,
+            Role role,
             String version,
             String root,
             boolean emulated,
@@ -57,13 +66,21 @@ public record ServiceContext(
     }
 
     /**
-     * The node: its pods and what connects them.
+     * The node: its pods and what connects them, its cloud, and what every source says of both.
      *
      * @param cluster what can be seen of the cluster; empty where there is none
      * @param overrides what an operator ordered of the pool over what its policy wants
+     * @param comparing what every source says, and where they differ
      */
     public record Node(
-            NodePods pods, NodeDatapath kernel, Optional<ClusterInspector> cluster, CapacityOverrides overrides) {}
+            NodePods pods,
+            NodeDatapath kernel,
+            Optional<ClusterInspector> cluster,
+            CapacityOverrides overrides,
+            Cloud cloud,
+            History history,
+            SourceComparison comparing,
+            Explainer explainer) {}
 
     /**
      * @param trouble why the cloud cannot be used now; empty if it can
@@ -79,26 +96,9 @@ public record ServiceContext(
     /** @param tools behind the commands of {@code db} */
     public record Database(ResourceDb db, DatabaseService tools) {}
 
-    /** @param comparing what every source says, and where they differ */
-    public record Diagnosis(
-            EventRing events,
-            TraceRing traces,
-            History history,
-            SourceComparison comparing,
-            Explainer explainer,
-            Doctor doctor) {}
+    public record Diagnosis(EventRing events, TraceRing traces, Doctor doctor) {}
 
     TimeSource time() {
         return info.time();
-    }
-
-    public AddReadiness readiness() {
-        return new AddReadiness(
-                engine,
-                database.db(),
-                node.kernel(),
-                cloud.trouble(),
-                diagnosis.history().meters().failedAdds()::lasting,
-                info.emulated());
     }
 }

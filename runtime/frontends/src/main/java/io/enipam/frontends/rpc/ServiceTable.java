@@ -7,6 +7,8 @@ import io.enipam.frontends.grpc.GrpcFailures;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
 import io.grpc.StatusRuntimeException;
@@ -14,8 +16,10 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
@@ -34,6 +38,8 @@ public final class ServiceTable {
     /** Items in one reply of a list. */
     static final int CHUNK = 100;
 
+    private final ServiceDescriptor descriptor;
+    private final Set<String> served = new HashSet<>();
     private final ServerServiceDefinition.Builder service;
     private final LongSupplier nanoTime;
     private final BiFunction<String, Throwable, StatusRuntimeException> failures;
@@ -50,6 +56,7 @@ public final class ServiceTable {
             ServiceDescriptor service,
             LongSupplier nanoTime,
             BiFunction<String, Throwable, StatusRuntimeException> failures) {
+        this.descriptor = service;
         this.service = ServerServiceDefinition.builder(service);
         this.nanoTime = nanoTime;
         this.failures = failures;
@@ -88,7 +95,7 @@ public final class ServiceTable {
                 observer.onError(failure(method, e));
             }
         };
-        service.addMethod(
+        add(
                 method,
                 method.getType() == MethodType.UNARY
                         ? ServerCalls.asyncUnaryCall(call::accept)
@@ -99,12 +106,33 @@ public final class ServiceTable {
     /** A method that receives a stream of requests; the handler completes the reply. */
     <Q, R extends Message> ServiceTable receive(
             MethodDescriptor<Q, R> method, Function<CompletableFuture<Object>, StreamObserver<Q>> handler) {
-        service.addMethod(method, ServerCalls.asyncClientStreamingCall(observer -> {
+        add(method, ServerCalls.asyncClientStreamingCall(observer -> {
             CompletableFuture<Object> reply = new CompletableFuture<>();
             complete(method, tolerateCancellation(observer), reply.thenApply(value -> reply(method, value, 0)));
             return handler.apply(reply);
         }));
         return this;
+    }
+
+    private <Q, R> void add(MethodDescriptor<Q, R> method, ServerCallHandler<Q, R> handler) {
+        served.add(method.getFullMethodName());
+        service.addMethod(method, handler);
+    }
+
+    /** The methods without a row are refused: this daemon does not have what they are about. */
+    ServiceTable refuseOthers(Supplier<? extends Throwable> refusal) {
+        descriptor.getMethods().stream()
+                .filter(method -> !served.contains(method.getFullMethodName()))
+                .forEach(method -> refuse(method, refusal));
+        return this;
+    }
+
+    private <Q, R> void refuse(MethodDescriptor<Q, R> method, Supplier<? extends Throwable> refusal) {
+        add(method, (call, headers) -> {
+            StatusRuntimeException failure = failure(method, refusal.get());
+            call.close(failure.getStatus(), GrpcFailures.trailersOf(failure));
+            return new ServerCall.Listener<>() {};
+        });
     }
 
     public ServerServiceDefinition build() {

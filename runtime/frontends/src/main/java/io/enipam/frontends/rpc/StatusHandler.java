@@ -12,6 +12,7 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.pool.PoolSummary;
+import io.enipam.engine.port.Leadership;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.startup.StartupProgress.StepReport;
@@ -52,28 +53,37 @@ record StatusHandler(ServiceContext served) {
 
     GetStatusReply status() {
         EngineStatus status = served.engine().status();
-        PoolSummary pool = served.engine().poolSummary();
         ServiceContext.DaemonInfo info = served.info();
         ResourceDb db = served.database().db();
-        Optional<ClusterInspector> cluster = served.node().cluster();
         AddReadiness.Result ready = served.readiness().evaluate();
         Optional<AddReadiness.Fault> degraded = ready.broken().filter(fault -> status.phase() == Phase.READY);
         GetStatusReply.Builder reply = GetStatusReply.newBuilder()
+                .setRole(info.role().name().toLowerCase(Locale.ROOT))
                 .setPhase(degraded.isPresent() ? DEGRADED : status.phase().name())
                 .setPhaseSince(Proto.timestamp(degraded.flatMap(fault -> db.trouble())
                         .map(DbTrouble::since)
                         .orElse(status.phaseSince())))
                 .setDetail(degraded.map(fault -> lacking(fault.part()))
-                        .or(served.cloud().trouble())
+                        .or(() -> served.node()
+                                .flatMap(node -> node.cloud().trouble().get()))
                         .orElse(status.detail()))
                 .setPid(ProcessHandle.current().pid())
-                .setPool(PoolMapper.pool(pool, served.engine().capacityOverride()))
-                .addAllStartup(Proto.all(status.startup(), StatusHandler::step))
-                .setEnis(served.cloud().enis().enis().size())
-                .setCloud(info.emulated() ? "emulator" : "aliyun");
+                .addAllStartup(Proto.all(status.startup(), StatusHandler::step));
         db.trouble()
                 .ifPresent(
                         trouble -> reply.addConditions(trouble.cause() + "; no lease is given until that works again"));
+        served.node().ifPresentOrElse(node -> addNode(reply, node, ready), () -> addReplica(reply));
+        reply.addAllConditions(served.config().conditions());
+        return Proto.fill(reply, info).build();
+    }
+
+    private void addNode(GetStatusReply.Builder reply, ServiceContext.Node node, AddReadiness.Result ready) {
+        EngineStatus status = served.engine().status();
+        PoolSummary pool = served.engine().poolSummary();
+        Optional<ClusterInspector> cluster = node.cluster();
+        reply.setPool(PoolMapper.pool(pool, served.engine().capacityOverride()))
+                .setEnis(node.cloud().enis().enis().size())
+                .setCloud(served.info().emulated() ? "emulator" : "aliyun");
         ready.of(Requirement.KERNEL).ifPresent(reply::addConditions);
         ready.of(Requirement.ADDS).ifPresent(reply::addConditions);
         if (pool.count(ResourceState.INVALID) > 0) {
@@ -81,13 +91,17 @@ record StatusHandler(ServiceContext served) {
         }
         status.trouble().ifPresent(reply::addConditions);
         SupplyShortage.of(served.engine().pendingWork(), pool).ifPresent(reply::addConditions);
-        cluster.flatMap(link -> condition(link.state(), info.time().now())).ifPresent(reply::addConditions);
-        reply.addAllConditions(served.config().conditions());
+        cluster.flatMap(link -> condition(link.state(), served.time().now())).ifPresent(reply::addConditions);
         cluster.ifPresent(
                 link -> reply.setCluster(status(link.state(), served.engine().leases())));
         status.lastGc().ifPresent(report -> reply.setLastGc(PoolMapper.report(report)));
         status.lastReconcile().ifPresent(report -> reply.setLastSync(PoolMapper.report(report)));
-        return Proto.fill(reply, info).build();
+    }
+
+    private void addReplica(GetStatusReply.Builder reply) {
+        Leadership leadership = served.plugins().leadership();
+        reply.setLeads(leadership.leads());
+        leadership.leader().ifPresent(reply::setLeader);
     }
 
     private static String lacking(Requirement part) {
@@ -127,9 +141,8 @@ record StatusHandler(ServiceContext served) {
         return report.since().isEmpty() ? step.clearTook().build() : step.build();
     }
 
-    CompletionStage<GetClusterReply> cluster() {
-        return served.node()
-                .cluster()
+    CompletionStage<GetClusterReply> cluster(ServiceContext.Node node) {
+        return node.cluster()
                 .map(this::reply)
                 .orElseGet(() -> CompletableFuture.completedStage(GetClusterReply.getDefaultInstance()));
     }

@@ -168,7 +168,8 @@ class ProtoTest {
                 row(StartupStep.getDescriptor(), "name words", StartupProgress.StepReport.class),
                 row(
                         GetStatusReply.getDescriptor(),
-                        "cloud cluster conditions detail enis last_gc last_sync phase phase_since pid pool startup",
+                        "cloud cluster conditions detail enis last_gc last_sync leader leads phase phase_since pid pool"
+                                + " startup",
                         ServiceContext.DaemonInfo.class),
                 row(CniAddReply.getDescriptor(), "took", AddProcedure.AddOutcome.class),
                 row(CniDelReply.getDescriptor(), "took until", DelProcedure.DelOutcome.class),

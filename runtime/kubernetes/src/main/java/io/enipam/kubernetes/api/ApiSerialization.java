@@ -63,7 +63,7 @@ public final class ApiSerialization {
     @JsonIncludeProperties("running")
     private interface ReadOfContainerState {}
 
-    /** Of all kinds of objects, and written, too: of events and nodes. */
+    /** Of all kinds of objects, and written, too: of events, nodes, and what parts of plugins create. */
     @JsonIncludeProperties({
         "name",
         "generateName",
@@ -74,7 +74,8 @@ public final class ApiSerialization {
         "deletionTimestamp",
         "labels",
         "annotations",
-        "ownerReferences"
+        "ownerReferences",
+        "finalizers"
     })
     private interface ReadOfMeta {}
 }

@@ -42,6 +42,10 @@ import org.jspecify.annotations.Nullable;
 public final class ApiServerClient implements AutoCloseable {
     private static final int AT_ONCE = 8;
     private static final int WAITING = 1_024;
+    /** As many as the workers of a controller for a whole cluster, and what all of its nodes may ask for at once. */
+    private static final int PARTS_AT_ONCE = 32;
+
+    private static final int PARTS_WAITING = 16_384;
     /** Requests a minute for operators, in addition to a thousand and more for pods. */
     static final int LOOKS = 30;
 
@@ -58,6 +62,7 @@ public final class ApiServerClient implements AutoCloseable {
     private final Duration end;
 
     private final RequestExecutor asked;
+    private final RequestExecutor ofParts;
     private final RequestExecutor looks;
 
     /**
@@ -100,6 +105,7 @@ public final class ApiServerClient implements AutoCloseable {
         Rate rate = new Rate(limits.perSecond(), Duration.ofSeconds(1), limits.request());
         String fast = "more than " + limits.perSecond() + " requests a second are wanted";
         asked = new RequestExecutor("api-server", AT_ONCE, WAITING, end, rate, fast);
+        ofParts = new RequestExecutor("api-server-part", PARTS_AT_ONCE, PARTS_WAITING, end, rate, fast);
         Rate operators = new Rate(LOOKS, Duration.ofMinutes(1), Duration.ZERO);
         String often = "people have it looked at " + LOOKS + " times a minute at most";
         looks = new RequestExecutor("api-server-look", 1, LOOKS, OPERATOR_LIMIT, operators, often);
@@ -120,6 +126,14 @@ public final class ApiServerClient implements AutoCloseable {
      */
     public <T> CompletableFuture<T> requestInteractive(String what, Function<KubernetesClient, T> request) {
         return looks.send(what, () -> sent(request));
+    }
+
+    /**
+     * The same for the parts of plugins: 32 at once, and as many a second as all others may have. The node's own requests never wait
+     * for them.
+     */
+    public <T> CompletableFuture<T> requestOfPart(String what, Function<KubernetesClient, T> request) {
+        return ofParts.send(what, () -> sent(request));
     }
 
     /** Whether a request was not sent because of a limit; the server was not involved. */
@@ -167,7 +181,7 @@ public final class ApiServerClient implements AutoCloseable {
 
     static IOException failure(String what, Throwable error) {
         if (error instanceof RetryAfterGate.StillClosed) {
-            return new IOException(what + " was not sent: " + error.getMessage(), error);
+            return new NotSentException(what + " was not sent: " + error.getMessage(), error);
         }
         if (error instanceof KubernetesClientException refusal) {
             return new IOException(what + ": " + why(refusal), refusal);
@@ -202,6 +216,7 @@ public final class ApiServerClient implements AutoCloseable {
     @Override
     public void close() {
         asked.close();
+        ofParts.close();
         looks.close();
         client.close();
     }
@@ -251,6 +266,15 @@ public final class ApiServerClient implements AutoCloseable {
         default void onServerDate(Instant server) {}
     }
 
+    /** A request that the server never saw. */
+    static class NotSentException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        NotSentException(String message, @Nullable Throwable cause) {
+            super(message, cause);
+        }
+    }
+
     /** Interrupts the thread of a call that takes too long; the call ends or is interrupted, never both. */
     private static final class InterruptTimer implements AutoCloseable {
         private final CompletableFuture<Void> end = new CompletableFuture<>();
@@ -293,11 +317,11 @@ public final class ApiServerClient implements AutoCloseable {
         record Rate(int most, Duration period, Duration patience) {}
 
         /** A request was not sent because of the rate. */
-        static final class RateLimitedException extends IOException {
+        static final class RateLimitedException extends NotSentException {
             private static final long serialVersionUID = 1L;
 
             private RateLimitedException(String message) {
-                super(message);
+                super(message, null);
             }
         }
 
@@ -356,7 +380,7 @@ public final class ApiServerClient implements AutoCloseable {
             }
 
             private void isNotSent(String why, @Nullable Throwable cause) {
-                answer.completeExceptionally(new IOException(what + " was not sent: " + why, cause));
+                answer.completeExceptionally(new NotSentException(what + " was not sent: " + why, cause));
             }
 
             @Override

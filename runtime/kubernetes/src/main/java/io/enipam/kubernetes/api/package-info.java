@@ -1,6 +1,6 @@
 /**
- * Access to the API server: address, credentials, rate limits, deadlines, and request counts. Uses fabric8's client and
- * knows nothing of pods.
+ * Access to the API server: address, credentials, rate limits, deadlines, request counts, and when a watch has stalled. Uses
+ * fabric8's client and knows nothing of pods.
  */
 @NullMarked
 package io.enipam.kubernetes.api;

@@ -1,6 +1,8 @@
 package io.enipam.kubernetes.pods;
 
 import io.enipam.kubernetes.api.ApiServerClient;
+import io.enipam.kubernetes.api.EpochGuardedCache;
+import io.enipam.kubernetes.api.WatchStallDetector;
 import io.enipam.kubernetes.pods.ManifestParser.ParsedManifest;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -8,8 +10,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
-import io.fabric8.kubernetes.client.informers.cache.ItemStore;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
@@ -17,9 +17,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
-import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -242,93 +239,6 @@ public final class PodInformer implements AutoCloseable {
 
         /** Any delivery of the watch: a list, or a change of any pod, those in the node's own network included. */
         default void onEvent() {}
-    }
-
-    /**
-     * A cache that several informers use one after the other. Writes of an informer that was replaced have no effect,
-     * and return as if nothing had changed: its answer may come minutes late. Thread-safe.
-     */
-    record EpochGuardedCache<T>(ItemStore<T> store, BooleanSupplier over) implements ItemStore<T> {
-        @Override
-        public String getKey(T item) {
-            return store.getKey(item);
-        }
-
-        @Override
-        public @Nullable T put(String key, T item) {
-            return over.getAsBoolean() ? item : store.put(key, item);
-        }
-
-        @Override
-        public @Nullable T remove(String key) {
-            return over.getAsBoolean() ? null : store.remove(key);
-        }
-
-        @Override
-        public Stream<String> keySet() {
-            return over.getAsBoolean() ? Stream.empty() : store.keySet();
-        }
-
-        @Override
-        public Stream<T> values() {
-            return over.getAsBoolean() ? Stream.empty() : store.values();
-        }
-
-        @Override
-        public int size() {
-            return over.getAsBoolean() ? 0 : store.size();
-        }
-
-        @Override
-        public @Nullable T get(String key) {
-            return over.getAsBoolean() ? null : store.get(key);
-        }
-    }
-
-    /**
-     * Detects a stalled watch: no connection opens because an answer never ends, or an open connection delivers not
-     * even the bookmarks that a server sends about once a minute, because a proxy has forgotten it. The caller guards
-     * it.
-     *
-     * @see <a href="https://kubernetes.io/docs/reference/using-api/api-concepts/#watch-bookmarks">API concepts: watch bookmarks</a>
-     */
-    static final class WatchStallDetector {
-        /** An answer may take half a minute, and retries of an absent server become ever more seldom. */
-        static final Duration CLOSED = Duration.ofMinutes(2);
-
-        /** Shorter than the interval between two sweeps, which rely on the watch's data. */
-        static final Duration QUIET = Duration.ofMinutes(3);
-
-        /** Ten thousand nodes whose connections the same proxy forgets must not reconnect in the same second. */
-        private final double patience;
-
-        private boolean begun;
-        private boolean open;
-        private @Nullable String version;
-        private long since;
-
-        WatchStallDetector(RandomGenerator random) {
-            patience = random.nextDouble(1, 1.3);
-        }
-
-        /**
-         * Whether the stall has lasted too long; after true the caller restarts the watch and gets time for that.
-         *
-         * @param isOpen whether a connection is open
-         * @param heard version of the last delivery, if any
-         * @param nanos of a monotonic clock
-         */
-        boolean isStalled(boolean isOpen, @Nullable String heard, long nanos) {
-            if (!begun || isOpen != open || !Objects.equals(heard, version)) {
-                begun = true;
-                open = isOpen;
-                version = heard;
-                since = nanos;
-                return false;
-            }
-            begun = nanos - since < (open ? QUIET : CLOSED).toNanos() * patience;
-            return !begun;
-        }
     }
 
     /**

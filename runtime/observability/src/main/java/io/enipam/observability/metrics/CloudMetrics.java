@@ -169,7 +169,7 @@ final class CloudMetrics {
     }
 
     /** The same numbers under terway's names, units (milliseconds) and labels, for its dashboards; our buckets. */
-    static MetricGroup terway(Sources sources) {
+    static MetricGroup terway(Sources sources, Sources.Cloud cloud) {
         return new MetricGroup("terway's names")
                 .histogram(
                         "terway_rpc_latency{rpc_api, error}",
@@ -187,7 +187,7 @@ final class CloudMetrics {
                 .histogram(
                         "aliyun_metadata_latency{url, error}",
                         "Terway's name of how long the metadata service took, in ms.",
-                        (out, now) -> sources.cloud().calls().metadata().paths().forEach(path -> {
+                        (out, now) -> cloud.calls().metadata().paths().forEach(path -> {
                             counted(out, path.worked(), MILLISECONDS, path.path(), "false");
                             counted(out, path.failed(), MILLISECONDS, path.path(), "true");
                         }))

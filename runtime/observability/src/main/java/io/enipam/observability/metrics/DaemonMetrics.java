@@ -40,6 +40,10 @@ final class DaemonMetrics {
                         "1 while ADD is served, as /readyz says it, else 0.",
                         (out, now) -> out.put(daemon.ready().getAsBoolean()))
                 .gauge(
+                        "enipam_leads",
+                        "1 while this daemon leads those that share its tables, as one without others always does, else 0.",
+                        (out, now) -> out.put(daemon.leads().getAsBoolean()))
+                .gauge(
                         "enipam_engine_phase{phase}",
                         "1 for the phase that the engine is in.",
                         (out, now) -> oneOf(out, engine.status().phase()))

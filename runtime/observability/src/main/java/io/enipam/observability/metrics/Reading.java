@@ -23,8 +23,9 @@ final class Reading {
 
     Reading(Sources sources) {
         pool = once(sources.engine()::poolSummary);
-        enis = once(sources.cloud().enis()::enis);
-        calls = once(sources.cloud().calls()::quotaStatus);
+        enis = once(() -> sources.cloud().map(cloud -> cloud.enis().enis()).orElse(List.of()));
+        calls = once(
+                () -> sources.cloud().map(cloud -> cloud.calls().quotaStatus()).orElse(List.of()));
         totals = once(sources.meters()::totals);
         cluster = once(() -> sources.cluster().map(ClusterInspector::state));
     }

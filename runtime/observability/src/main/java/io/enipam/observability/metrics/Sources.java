@@ -20,6 +20,7 @@ import java.util.function.Supplier;
 /**
  * All sources of a scrape.
  *
+ * @param cloud with the pool; empty if the daemon has none
  * @param cluster the API server; empty if the daemon does not use it
  */
 public record Sources(
@@ -28,14 +29,17 @@ public record Sources(
         IpamEngine engine,
         Database database,
         Meters meters,
-        Cloud cloud,
+        Optional<Cloud> cloud,
         Optional<ClusterInspector> cluster,
         Plugins plugins) {
     /** @param metrics that plugins show of themselves */
     public record Plugins(Supplier<List<PluginReport>> reports, Supplier<List<PluginSignals.Metric>> metrics) {}
 
-    /** @param ready whether ADD is served */
-    public record Daemon(String version, EventCounts events, BooleanSupplier ready) {}
+    /**
+     * @param ready whether ADD is served
+     * @param leads whether this host leads those that share its tables
+     */
+    public record Daemon(String version, EventCounts events, BooleanSupplier ready, BooleanSupplier leads) {}
 
     /** @param directory of its files */
     public record Database(ResourceDb db, Path directory, DirectorySize size) {}
@@ -51,15 +55,23 @@ public record Sources(
 
     /** All metrics but those of the scrape itself, in the order of the reference. */
     List<MetricGroup> groups() {
+        return cloud.map(this::ofNode)
+                .orElseGet(() -> List.of(
+                        DaemonMetrics.daemon(daemon, engine),
+                        DaemonMetrics.database(database, meters),
+                        DaemonMetrics.plugins(plugins.reports(), plugins.metrics())));
+    }
+
+    private List<MetricGroup> ofNode(Cloud used) {
         return List.of(
                 DaemonMetrics.daemon(daemon, engine),
                 DaemonMetrics.pool(engine),
                 DaemonMetrics.calls(meters),
                 DaemonMetrics.database(database, meters),
                 CloudMetrics.enis(),
-                CloudMetrics.cloud(cloud),
+                CloudMetrics.cloud(used),
                 CloudMetrics.apiServer(time),
                 DaemonMetrics.plugins(plugins.reports(), plugins.metrics()),
-                CloudMetrics.terway(this));
+                CloudMetrics.terway(this, used));
     }
 }

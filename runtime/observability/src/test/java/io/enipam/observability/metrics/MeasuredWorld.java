@@ -69,12 +69,12 @@ final class MeasuredWorld {
                         PluginReport.Counts.NONE))
                 .toList();
         return new Sources(
-                new Sources.Daemon("1.2.3", events, () -> false),
+                new Sources.Daemon("1.2.3", events, () -> false, () -> true),
                 time,
                 engine,
                 new Sources.Database(new FakeDb(), directory, path -> 42),
                 meters,
-                new Sources.Cloud(book, () -> enis, () -> true),
+                Optional.of(new Sources.Cloud(book, () -> enis, () -> true)),
                 Optional.empty(),
                 new Sources.Plugins(() -> plugins, List::of));
     }

@@ -5,6 +5,7 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.Leadership;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.extension.Extensions.PartListener;
@@ -46,6 +47,7 @@ public final class Claims implements PartListener {
 
     private final Extensions extensions;
     private final Effects effects;
+    private final Leadership leadership;
     private final TimeSource time;
     private final Scheduler engine;
     private final Map<String, Drift> drifts = new ConcurrentHashMap<>();
@@ -53,9 +55,11 @@ public final class Claims implements PartListener {
     /** The claims that wait, by extension and claim. */
     private final Map<String, CompletableFuture<Grant>> waiting = new ConcurrentHashMap<>();
 
-    public Claims(Extensions extensions, Effects effects, TimeSource time, Scheduler engine) {
+    /** @param leadership under which claims are served */
+    public Claims(Extensions extensions, Effects effects, Leadership leadership, TimeSource time, Scheduler engine) {
         this.extensions = extensions;
         this.effects = effects;
+        this.leadership = leadership;
         this.time = time;
         this.engine = engine;
     }
@@ -65,7 +69,11 @@ public final class Claims implements PartListener {
         SplittableRandom random = new SplittableRandom();
         EventSink nowhere = (severity, type, subject, message, attributes) -> {};
         return new Claims(
-                new Extensions(time, engine, nowhere, random), new Effects(time, engine, random), time, engine);
+                new Extensions(time, engine, nowhere, random),
+                new Effects(time, engine, random),
+                Leadership.alone(""),
+                time,
+                engine);
     }
 
     /** A claim with a grant in force, or that waits for one, and the extension that serves it. */
@@ -217,8 +225,15 @@ public final class Claims implements PartListener {
 
     private record Serving(RunningPart part, Allocator allocator, Ledger ledger) {}
 
-    /** @throws IpamException if the extension does not run, or is no allocator */
+    /** @throws IpamException if the extension does not run, or is no allocator, or another replica leads */
     private Serving serving(String name) {
+        if (!leadership.leads()) {
+            throw new IpamException(
+                    ErrorCode.TRY_AGAIN,
+                    "this replica does not lead, and claims are served by the one that does: "
+                            + leadership.leader().orElse("none is known"),
+                    "ask that replica, or try again here");
+        }
         Optional<RunningPart> running = extensions.running(name);
         if (running.isEmpty()) {
             Extensions.ExtensionView view = extensions.all().stream()

@@ -17,6 +17,7 @@ import java.util.Enumeration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ObjIntConsumer;
 import java.util.jar.Attributes;
@@ -184,13 +185,17 @@ public final class PluginClassLoader extends URLClassLoader {
     }
 
     /**
-     * All that a plugin sees of the daemon: the JDK, the SDK, slf4j, so that a plugin logs where the daemon does, and the
+     * All that a plugin sees of the daemon: the JDK, the SDK with its services, slf4j, so that a plugin logs where the daemon does, and the
      * annotations of jspecify, in which the SDK is written. Classes and resources alike.
      */
     static final class SharedClassLoader extends ClassLoader {
         static {
             registerAsParallelCapable();
         }
+
+        /** The packages of the SDK's jars for plugins: those of its services lead to the host's objects. */
+        private static final Set<String> SHARED =
+                Set.of("io.enipam.sdk", "io.enipam.sdk.cluster", "io.enipam.sdk.cloud", "org.jspecify.annotations");
 
         private final ClassLoader daemon;
 
@@ -210,10 +215,7 @@ public final class PluginClassLoader extends URLClassLoader {
         }
 
         private static boolean isShared(String name) {
-            return name.equals("io.enipam.sdk")
-                    || name.equals("org.slf4j")
-                    || name.startsWith("org.slf4j.")
-                    || name.equals("org.jspecify.annotations");
+            return SHARED.contains(name) || name.equals("org.slf4j") || name.startsWith("org.slf4j.");
         }
 
         private static String packageOf(String name, char separator) {

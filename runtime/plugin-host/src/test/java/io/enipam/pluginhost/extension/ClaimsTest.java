@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.port.Leadership;
 import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
@@ -49,6 +50,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +67,7 @@ class ClaimsTest {
     private volatile boolean opensLater;
     private InMemoryJournal store = new InMemoryJournal();
     private Effects effects = new Effects(time, engine, new SplittableRandom(1));
+    private Leadership leadership = Leadership.alone("one");
     private Extensions extensions = extensions();
     private Claims claims = claims();
 
@@ -153,8 +156,40 @@ class ClaimsTest {
         return made;
     }
 
+    @Test
+    void aReplicaThatDoesNotLeadRefusesClaimsAndNamesTheLeader() {
+        leadership = new Leadership() {
+            @Override
+            public boolean leads() {
+                return false;
+            }
+
+            @Override
+            public Optional<String> leader() {
+                return Optional.of("two");
+            }
+
+            @Override
+            public void follow(Consumer<Boolean> listener) {
+                listener.accept(false);
+            }
+
+            @Override
+            public void close() {}
+        };
+        extensions = extensions();
+        claims = claims();
+        start();
+        assertThat(claims.trouble("pair"))
+                .hasValue("this replica does not lead, and claims are served by the one that does: two");
+        assertThatThrownBy(() -> claims.grant("pair", new ClaimId("a")))
+                .isInstanceOfSatisfying(
+                        IpamException.class,
+                        refused -> assertThat(refused.code()).isEqualTo(ErrorCode.TRY_AGAIN));
+    }
+
     private Claims claims() {
-        Claims made = new Claims(extensions, effects, time, engine);
+        Claims made = new Claims(extensions, effects, leadership, time, engine);
         extensions.follow(effects);
         extensions.follow(made);
         return made;

@@ -1,8 +1,7 @@
-package io.enipam.kubernetes.pods;
+package io.enipam.kubernetes.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.kubernetes.pods.PodInformer.WatchStallDetector;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

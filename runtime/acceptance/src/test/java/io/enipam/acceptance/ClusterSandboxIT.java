@@ -1,0 +1,44 @@
+package io.enipam.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** {@code enipam --sandbox --role cluster}: a daemon without pool and cloud, attached as any other, and nothing left behind. */
+class ClusterSandboxIT extends SandboxFixture {
+    @Test
+    void itsCommandsAnswerAndTheExamplesAreLoaded() {
+        ProgramRunner.Result result = programs.enipam(
+                "--sandbox",
+                "--role",
+                "cluster",
+                "-c",
+                "status; plugin list; doctor --fail-on critical; db dump; db verify; events; config show; log; trace; version");
+
+        assertThat(result.status()).as(result.toString()).isZero();
+        assertThat(result.out())
+                .contains("cluster leads", "warm-target")
+                .doesNotContain("pool.min_idle", "emulator.");
+    }
+
+    @Test
+    void whatIsAboutAPoolIsRefusedInOneLineWithACode() {
+        for (String command : new String[] {"pool show", "cni add --pod default/web-0", "eni list", "gc run", "explain 10.0.0.2"}) {
+            ProgramRunner.Result result = programs.enipam("--sandbox", "--role", "cluster", "-c", command);
+
+            assertThat(result.status()).as(result.toString()).isEqualTo(1);
+            assertThat(result.err().lines()).as(result.toString()).singleElement().asString()
+                    .contains("this daemon has role cluster: it has no pool, no pods and no cloud");
+        }
+    }
+
+    @Test
+    void thePromptTellsTheRoleAndWhetherItLeads() throws Exception {
+        try (PseudoTerminal terminal = PseudoTerminal.run(
+                programs.environment(), ProgramRunner.shell().toString(), "--sandbox", "--role", "cluster")) {
+            terminal.await("READY cluster leads)> ");
+            terminal.type("exit\r");
+            assertThat(terminal.exit()).isZero();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.enipam.daemon;
+
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.diagnostics.doctor.Doctor;
+import io.enipam.diagnostics.doctor.FileRights;
+import io.enipam.diagnostics.doctor.Probes;
+import io.enipam.diagnostics.doctor.StartLog;
+import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.Poolless;
+import io.enipam.frontends.rpc.ServiceContext;
+import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.observability.history.Meters;
+import io.enipam.pluginhost.PluginServices;
+import io.enipam.recovery.DatabaseService;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/**
+ * The inspection of a daemon of role CLUSTER: what it has of that of a node.
+ *
+ * @param socket the path of the control socket
+ */
+record ClusterModule(BaseModule base, StorageModule storage, PluginModule plugins, Path socket) {
+    private static final String NO_NODE = "this daemon has role cluster: it has no pool, no pods and no cloud";
+
+    /** Those of the database; a daemon of this role calls no cloud. */
+    static Meters meters(BaseModule base) {
+        return new Meters(base.time, new ApiCallLog(base.time, new SplittableRandom(), Map.of(), base.traces));
+    }
+
+    /**
+     * @param restart closes this daemon so that another one continues in its place
+     * @throws StartupException if the database is that of a node
+     */
+    ServiceContext open(DaemonInfo info, Meters meters, Runnable restart) throws IOException {
+        if (!storage.contents().leases().isEmpty()) {
+            throw new StartupException(
+                    base.layout.database() + " has the leases of a node; choose another directory for role cluster");
+        }
+        IpamEngine engine = base.opened.push("engine", new Poolless(base.time));
+        PluginServices services = plugins.services(base, engine, info);
+        DatabaseService database = storage.service(base, engine, info, restart);
+        AddReadiness readiness = new AddReadiness(
+                engine,
+                storage.db(),
+                new NodeDatapath(base.layout.simulatedKernel(), base.layout.callersAttachments(), NO_NODE),
+                Optional::empty,
+                Optional::empty,
+                info.emulated());
+        return new ServiceContext(
+                info,
+                base.live,
+                engine,
+                services,
+                readiness,
+                new ServiceContext.Database(storage.db(), database),
+                new ServiceContext.Diagnosis(
+                        base.events, base.traces, base.opened.push("doctor", doctor(engine, services, database))),
+                Optional.empty());
+    }
+
+    private Doctor doctor(IpamEngine engine, PluginServices services, DatabaseService database) throws IOException {
+        FileRights files = new FileRights(socket, base.layout.database(), base.layout.auditLog());
+        StartLog.Starts starts = StartLog.add(base.layout.starts(), base.time.now());
+        Probes probes = new DaemonProbes(base, storage, plugins, services, database, files, starts)
+                .addTo(Probes.without(NO_NODE), engine::policyTrouble);
+        return DaemonProbes.doctor(probes, RepairActions.ofEachRole(database, files), services, base.time);
+    }
+}
