@@ -29,7 +29,8 @@ class RoleTest {
 
     @Test
     void oneThatFollowsNamesTheLeaderThatItHeardOfLast() {
-        assertThat(NodeCommands.status(CLUSTER.toBuilder().setLeader("manager-2").build(), LOOK))
+        assertThat(NodeCommands.status(
+                        CLUSTER.toBuilder().setLeader("manager-2").build(), LOOK))
                 .anyMatch(line -> line.matches("role +cluster follows, manager-2 led last"));
         assertThat(NodeCommands.status(CLUSTER, LOOK))
                 .anyMatch(line -> line.matches("role +cluster follows, no leader is known"));

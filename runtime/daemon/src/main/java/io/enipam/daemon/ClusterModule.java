@@ -37,7 +37,7 @@ record ClusterModule(BaseModule base, StorageModule storage, PluginModule plugin
      * @param restart closes this daemon so that another one continues in its place
      * @throws StartupException if the database is that of a node
      */
-    ServiceContext open(DaemonInfo info, Meters meters, Runnable restart) throws IOException {
+    ServiceContext open(DaemonInfo info, Runnable restart) throws IOException {
         if (!storage.contents().leases().isEmpty()) {
             throw new StartupException(
                     base.layout.database() + " has the leases of a node; choose another directory for role cluster");

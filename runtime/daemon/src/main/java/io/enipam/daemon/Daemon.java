@@ -146,8 +146,7 @@ public final class Daemon implements AutoCloseable {
         StorageModule storage = new StorageModule(base, surroundings, meters);
         PluginStorage tables = TablesModule.open(base, storage);
         PluginModule plugins = new PluginModule(base, catalog, TablesModule.services(base, tables.leadership()), tables);
-        ServiceContext served =
-                new ClusterModule(base, storage, plugins, path).open(info(base), meters, this::startAnew);
+        ServiceContext served = new ClusterModule(base, storage, plugins, path).open(info(base), this::startAnew);
         plugins.host.loadRest();
         FrontendModule frontend = new FrontendModule(base, storage, plugins, served, meters);
         ReadinessMonitor readiness = frontend.open(path);

@@ -359,6 +359,30 @@ class ManifestsTest {
     }
 
     @Test
+    void outsideOfAPodADaemonOfRoleClusterHasNoRightsButThoseOfAUserOfItsOwn() throws IOException {
+        List<String> unit = Files.readAllLines(Checkout.ROOT.resolve("runtime/deploy/systemd/enipam-cluster.service"));
+        assertThat(unit)
+                .contains(
+                        "ExecStart=/opt/enipam/runtime/bin/enipamd --role cluster",
+                        "User=enipam-cluster",
+                        "CapabilityBoundingSet=",
+                        "NoNewPrivileges=yes",
+                        "ProtectSystem=strict",
+                        "ProtectProc=invisible",
+                        "ProcSubset=pid",
+                        "PrivateDevices=yes",
+                        "StateDirectory=enipam-cluster",
+                        "RuntimeDirectory=enipam-cluster");
+        assertThat(unit).noneMatch(line -> line.contains("CAP_") || line.startsWith("ReadWritePaths="));
+        List<String> ofNode = Files.readAllLines(Checkout.ROOT.resolve("runtime/deploy/systemd/enipamd.service"));
+        assertThat(unit)
+                .as("as hardened as that of a node")
+                .containsAll(ofNode.stream()
+                        .filter(line -> line.matches("(Protect(Home|Clock|Control|Hostname|Kernel)|Lock|Restrict(Realtime|SUID)).*"))
+                        .toList());
+    }
+
+    @Test
     void theMemoryLimitHasRoomForTheHeapAndAllElseAndTheRequestIsBelowIt() {
         String heap = variable("ENIPAM_HEAP");
         long bound = Long.parseLong(heap.replace("m", "")) << 20;

@@ -244,9 +244,7 @@ public final class Schema {
 
     public static final Setting<String> LEASE = ofCluster(
                     "cluster.lease",
-                    text(
-                            "NAMESPACE/NAME",
-                            "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?/[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"),
+                    text("NAMESPACE/NAME", "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?/[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"),
                     "kube-system/enipam-cluster")
             .filesOnly(CONNECTION)
             .means("The Lease of the API server by which a replica leads, where cluster.leader is kubernetes.");

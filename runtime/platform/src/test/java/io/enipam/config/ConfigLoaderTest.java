@@ -21,6 +21,7 @@ import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.platform.Logging.LogFormat;
 import io.enipam.sdk.Family;
+import io.enipam.sdk.Role;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -583,12 +584,47 @@ class ConfigLoaderTest {
     void everySettingSaysWhatItMeansAndWhatIsAllowedAndEveryDefaultIsShown() {
         DaemonConfig config = ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none());
 
-        assertThat(config.entries()).hasSameSizeAs(Schema.ALL).allSatisfy(entry -> {
+        List<Setting<?>> ofNodes =
+                Schema.ALL.stream().filter(setting -> setting.isOf(Role.NODE)).toList();
+        assertThat(config.entries()).hasSameSizeAs(ofNodes).allSatisfy(entry -> {
             assertThat(entry.doc()).contains("Allowed: ");
             assertThat(entry.source()).isEqualTo("default");
         });
         assertThat(config.entries().stream().map(DaemonConfig.Entry::key)).doesNotHaveDuplicates();
         assertThat(entry(config, "gc.interval").value()).isEqualTo("5m");
+    }
+
+    @Test
+    void eachRoleHasSettingsOfItsOwnAndRefusesThoseOfTheOther() throws IOException {
+        Map<String, String> cluster = Map.of("daemon.role", "cluster");
+        DaemonConfig config = ConfigLoader.load(
+                List.of(yaml("{node: {name: a}, cluster: {etcd: {endpoints: ['https://a:2379'], user: u, password_file: /p}}}")),
+                false,
+                cluster,
+                KnownPlugins.none());
+        assertThat(config.role()).isEqualTo(Role.CLUSTER);
+        assertThat(config.usesEtcd()).isTrue();
+        assertThat(config.entries())
+                .extracting(DaemonConfig.Entry::key)
+                .contains("cluster.etcd.endpoints", "extensions", "log.level")
+                .doesNotContain("pool.min_idle", "sockets.cni");
+
+        assertThatThrownBy(() -> ConfigLoader.load(
+                        List.of(yaml("{pool: {min_idle: 1}, cluster: {leader: etcd, etcd: {user: u}}}")),
+                        false,
+                        cluster,
+                        KnownPlugins.none()))
+                .isInstanceOfSatisfying(ConfigException.class, e -> assertThat(e.problems())
+                        .hasSize(3)
+                        .anyMatch(problem -> problem.message().startsWith("pool.min_idle: is no setting of a daemon of role cluster"))
+                        .anyMatch(problem -> problem.message().startsWith("cluster.leader: 'etcd' needs"))
+                        .anyMatch(problem -> problem.message().startsWith("cluster.etcd.user: needs cluster.etcd.password_file")));
+        assertThatThrownBy(() -> ConfigLoader.load(
+                        List.of(yaml("{cluster: {leader: none}}")), false, Map.of(), KnownPlugins.none()))
+                .hasMessageContaining("cluster.leader: is no setting of a daemon of role node; it needs --role cluster");
+        assertThatThrownBy(() -> ConfigLoader.load(
+                        List.of(yaml("{daemon: {role: cluster}}")), false, Map.of(), KnownPlugins.none()))
+                .hasMessageContaining("daemon.role: a file cannot set it");
     }
 
     private static DaemonConfig.Entry entry(DaemonConfig config, String key) {

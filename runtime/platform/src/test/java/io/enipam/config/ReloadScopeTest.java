@@ -3,6 +3,7 @@ package io.enipam.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.config.Setting.ReloadScope;
+import io.enipam.sdk.Role;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,9 @@ class ReloadScopeTest {
         String atOnce = chapter(document, "### At once");
         String never = chapter(document, "### Never");
         for (Setting<?> setting : Schema.ALL) {
+            if (!setting.isOf(Role.NODE)) {
+                continue; // a ConfigMap is a node's
+            }
             String key = setting.key().startsWith("idle_ip_reclaim_") ? "idle_ip_reclaim_*" : setting.key();
             boolean synonym = setting.sameAs().isPresent() && !key.endsWith("_pool_size");
             if (!synonym) {

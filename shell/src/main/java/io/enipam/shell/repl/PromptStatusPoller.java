@@ -143,9 +143,7 @@ final class PromptStatusPoller implements AutoCloseable {
             return new PromptStatus(
                     Palette.clean(status.getSandbox() ? "sandbox" : status.getNode()),
                     phase(Palette.clean(status.getPhase())),
-                    NodeCommands.isOfNode(status)
-                            ? addresses(status.getPool().getCounts())
-                            : NodeCommands.role(status),
+                    NodeCommands.isOfNode(status) ? addresses(status.getPool().getCounts()) : NodeCommands.role(status),
                     status.getPid(),
                     Durations.toMillis(status.getUptime()));
         }
