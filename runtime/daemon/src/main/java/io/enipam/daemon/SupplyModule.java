@@ -2,9 +2,11 @@ package io.enipam.daemon;
 
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.Schema;
+import io.enipam.engine.port.Leadership;
 import io.enipam.kubernetes.cidr.AddressFileStore;
 import io.enipam.kubernetes.cidr.HostLocalFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
+import io.enipam.kubernetes.cluster.ApiServerCluster;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.platform.ExecutorScheduler;
@@ -15,9 +17,11 @@ import io.enipam.pluginhost.PluginStorage;
 import io.enipam.pluginhost.PluginStorage.HostNode;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.sdk.Role;
+import io.enipam.sdk.cluster.Cluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** The sources of resources: the node's CIDR, the plugins, and the selected factories and policy. */
 final class SupplyModule {
@@ -42,7 +46,8 @@ final class SupplyModule {
         DaemonConfig config = base.config;
         PluginStorage kept =
                 new PluginStorage(new HostNode(base.node, Role.NODE), base.layout.pluginData(), storage::journal);
-        BuiltIns builtIns = assembly.builtIns(cloud::open, nodeCidr::open);
+        BuiltIns builtIns = lendingCluster(
+                base, Leadership.alone(base.node), assembly.builtIns(cloud::open, nodeCidr::open));
         ExecutorScheduler scheduler = base.scheduler;
         host = new PluginHost(catalog, builtIns, base.live::now, kept, base.time, scheduler, scheduler, base.events);
         base.opened.push("plugins", host);
@@ -58,6 +63,27 @@ final class SupplyModule {
         base.opened.push("factories", inForce);
         base.live.follow("the extensions of plugins", host::configureExtensions);
         base.announcements.suppressFor(use -> inForce.onTrial(use.factory()) || inForce.isDraining(use.factory()));
+    }
+
+    /**
+     * Lends parts the cluster, where there is an API server. It is opened when a part first asks for it, and closed after the
+     * plugins that are opened later.
+     *
+     * @param leadership by which parts write
+     */
+    static BuiltIns lendingCluster(BaseModule base, Leadership leadership, BuiltIns builtIns) {
+        return base.access
+                .map(way -> {
+                    AtomicReference<AutoCloseable> lent = new AtomicReference<>(() -> {});
+                    base.opened.push("cluster of plugins", () -> lent.get().close());
+                    return builtIns.offering(Cluster.class, () -> {
+                        ApiServerCluster cluster =
+                                new ApiServerCluster(way.calls(), leadership, base.time, base.scheduler);
+                        lent.set(cluster);
+                        return cluster;
+                    });
+                })
+                .orElse(builtIns);
     }
 
     /**
