@@ -111,9 +111,7 @@ public final class FakeApiServer implements AutoCloseable {
                         JsonNode required = body.path(deletes ? "preconditions" : "metadata");
                         MockResponse answer = precondition(required, known.path("metadata"), deletes)
                                 .orElseGet(() -> super.dispatch(
-                                        deletes
-                                                ? request
-                                                : merged(request, known, body, type.contains("strategic"))));
+                                        deletes ? request : merged(request, known, body, type.contains("strategic"))));
                         // a deleted object that goes with its last finalizer is shown once more
                         boolean gone = answer.code() == 202 && answer.getBody().size() == 0;
                         return gone ? answer.setBody(known.toString()) : answer;
