@@ -2,8 +2,10 @@ package io.enipam.daemon;
 
 import io.enipam.config.Schema;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.port.Leadership;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.grammar.ReservedWords;
+import io.enipam.kubernetes.cluster.ApiServerCluster;
 import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.DiagnosticRunner;
 import io.enipam.pluginhost.PluginHost;
@@ -15,7 +17,9 @@ import io.enipam.pluginhost.PluginSwapper;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.pluginhost.operator.OperatorParts;
 import io.enipam.pluginhost.operator.PluginCommands;
+import io.enipam.sdk.cluster.Cluster;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** The plugins: their host, and what of them is in force. */
 final class PluginModule {
@@ -27,7 +31,7 @@ final class PluginModule {
                 "plugins",
                 new PluginHost(
                         catalog,
-                        builtIns,
+                        lendingCluster(base, kept.leadership(), builtIns),
                         base.live::now,
                         kept,
                         base.time,
@@ -44,6 +48,27 @@ final class PluginModule {
                         base.blocking,
                         base.events));
         base.live.follow("the extensions of plugins", host::configureExtensions);
+    }
+
+    /**
+     * Lends parts the cluster, where there is an API server. It is opened when a part first asks for it, and closed after the
+     * plugins that are opened later.
+     *
+     * @param leadership by which parts write
+     */
+    private static BuiltIns lendingCluster(BaseModule base, Leadership leadership, BuiltIns builtIns) {
+        return base.access
+                .map(way -> {
+                    AtomicReference<AutoCloseable> lent = new AtomicReference<>(() -> {});
+                    base.opened.push("cluster of plugins", () -> lent.get().close());
+                    return builtIns.offering(Cluster.class, () -> {
+                        ApiServerCluster cluster =
+                                new ApiServerCluster(way.calls(), leadership, base.time, base.scheduler);
+                        lent.set(cluster);
+                        return cluster;
+                    });
+                })
+                .orElse(builtIns);
     }
 
     /** What the services ask about the plugins, and change of them. */

@@ -5,17 +5,13 @@ import io.enipam.config.Schema;
 import io.enipam.engine.port.Leadership;
 import io.enipam.etcd.EtcdJournals;
 import io.enipam.kubernetes.api.ApiServerClient;
-import io.enipam.kubernetes.cluster.ApiServerCluster;
 import io.enipam.kubernetes.cluster.LeaseLeadership;
 import io.enipam.kubernetes.cluster.LeaseLeadership.LeaseName;
 import io.enipam.kubernetes.cluster.LeaseLeadership.LeaseTimes;
-import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginStorage;
 import io.enipam.pluginhost.PluginStorage.HostNode;
 import io.enipam.sdk.Role;
-import io.enipam.sdk.cluster.Cluster;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 
 /** Where a daemon of role CLUSTER keeps the tables of plugins, and who says which of its replicas is active. */
@@ -56,18 +52,6 @@ final class TablesModule {
                 base,
                 new LeaseLeadership(
                         calls, new LeaseName(lease[0], lease[1], process), LeaseTimes.DEFAULT, base.time, base.scheduler));
-    }
-
-    /** What the plugins of a cluster are lent beside their tables: the API server, where there is a way to it. */
-    static BuiltIns services(BaseModule base, Leadership leadership) {
-        BuiltIns none = new BuiltIns(Map.of(), Map.of());
-        return base.access
-                .map(way -> none.offering(
-                        Cluster.class,
-                        () -> base.opened.push(
-                                "cluster",
-                                new ApiServerCluster(way.calls(), leadership, base.time, base.scheduler))))
-                .orElse(none);
     }
 
     private static Leadership told(BaseModule base, Leadership leadership) {

@@ -73,7 +73,8 @@ class ManifestsTest {
     void kubectl120ReadsTheKustomizations() throws IOException {
         Set<String> known = Set.of(
                 "apiVersion", "kind", "namespace", "resources", "configMapGenerator", "generatorOptions", "images");
-        for (Path directory : List.of(BASE, BASE.resolveSibling("components/pod-ips"))) {
+        for (Path directory : List.of(
+                BASE, BASE.resolveSibling("components/pod-ips"), BASE.resolveSibling("components/cluster"))) {
             JsonNode file =
                     YAML.readTree(directory.resolve("kustomization.yaml").toFile());
 
@@ -440,20 +441,21 @@ class ManifestsTest {
         String namespace = kustomization.get("namespace").asText();
         assertThat(all(ClusterRoleBinding.class)).hasSize(1).allSatisfy(binding -> {
             one(ClusterRole.class, binding.getRoleRef().getName());
-            isBound(binding.getRoleRef(), "ClusterRole", binding.getSubjects(), namespace);
+            isBound(binding.getRoleRef(), "ClusterRole", "enipam", binding.getSubjects(), namespace);
         });
         assertThat(all(RoleBinding.class)).hasSize(1).allSatisfy(binding -> {
             one(Role.class, binding.getRoleRef().getName());
             assertThat(binding.getMetadata().getNamespace()).isEqualTo(namespace);
-            isBound(binding.getRoleRef(), "Role", binding.getSubjects(), namespace);
+            isBound(binding.getRoleRef(), "Role", "enipam", binding.getSubjects(), namespace);
         });
     }
 
-    private static void isBound(RoleRef role, String kind, List<Subject> subjects, String namespace) {
+    private static void isBound(
+            RoleRef role, String kind, String account, List<Subject> subjects, String namespace) {
         assertThat(role.getKind()).isEqualTo(kind);
         assertThat(subjects).singleElement().satisfies(subject -> {
             assertThat(subject.getKind()).isEqualTo("ServiceAccount");
-            assertThat(subject.getName()).isEqualTo("enipam");
+            assertThat(subject.getName()).isEqualTo(account);
             assertThat(subject.getNamespace()).isEqualTo(namespace);
         });
     }
@@ -478,16 +480,43 @@ class ManifestsTest {
         isBound(
                 binding.getRoleRef(),
                 "ClusterRole",
+                "enipam",
                 binding.getSubjects(),
                 kustomization.get("namespace").asText());
+    }
+
+    /** What the service of plugins and the leadership by a Lease ask for. */
+    @Test
+    void aDaemonOfRoleClusterMayDoWhatItDoesForNodesAndNothingElse() throws IOException {
+        List<HasMetadata> parts = objects(BASE.resolveSibling("components/cluster"));
+        assertThat(parts).hasSize(5);
+        assertThat(((ServiceAccount) parts.get(0)).getMetadata().getName()).isEqualTo("enipam-cluster");
+        assertThat(rights("", ((ClusterRole) parts.get(1)).getRules()))
+                .isEqualTo(Map.of(
+                        "nodes", Set.of("get", "list", "watch", "patch"),
+                        "nodes/status", Set.of("patch"),
+                        "events", Set.of("create")));
+        String namespace = kustomization.get("namespace").asText();
+        ClusterRoleBinding binding = (ClusterRoleBinding) parts.get(2);
+        isBound(binding.getRoleRef(), "ClusterRole", "enipam-cluster", binding.getSubjects(), namespace);
+        assertThat(rights("", ((Role) parts.get(3)).getRules()))
+                .isEqualTo(Map.of(
+                        "leases.coordination.k8s.io", Set.of("create"),
+                        "leases.coordination.k8s.io enipam-cluster", Set.of("get", "patch")));
+        RoleBinding ofLease = (RoleBinding) parts.get(4);
+        isBound(ofLease.getRoleRef(), "Role", "enipam-cluster", ofLease.getSubjects(), namespace);
     }
 
     private static Map<String, Set<String>> rights(String namespace, List<PolicyRule> rules) {
         Map<String, Set<String>> rights = new TreeMap<>();
         for (PolicyRule rule : rules) {
-            assertThat(rule.getApiGroups()).containsExactly("");
+            assertThat(rule.getApiGroups()).hasSize(1);
+            String group = rule.getApiGroups().get(0);
+            String named = rule.getResourceNames().isEmpty() ? "" : " " + String.join(",", rule.getResourceNames());
             rule.getResources()
-                    .forEach(resource -> rights.computeIfAbsent(namespace + resource, any -> new TreeSet<>())
+                    .forEach(resource -> rights.computeIfAbsent(
+                                    namespace + resource + (group.isEmpty() ? "" : "." + group) + named,
+                                    any -> new TreeSet<>())
                             .addAll(rule.getVerbs()));
         }
         return rights;

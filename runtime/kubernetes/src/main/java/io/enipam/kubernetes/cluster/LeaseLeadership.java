@@ -242,6 +242,9 @@ public final class LeaseLeadership implements Leadership {
     public void close() {
         Candidacy last;
         synchronized (this) {
+            if (closed) {
+                return;
+            }
             closed = true;
             ended("it is stopping");
             last = candidacy;
@@ -350,18 +353,29 @@ public final class LeaseLeadership implements Leadership {
         private void write(
                 String verb, LeaderElectionRecord now, BiConsumer<KubernetesClient, LeaderElectionRecord> how) {
             boolean ours = name.identity().equals(now.getHolderIdentity());
+            LeaderElectionRecord written = ours ? now : withoutHolder(now);
             if (!ours) {
                 // before it is sent: it can be taken before the answer is here
                 ended("it gives the " + name + " up");
             }
             long sent = time.nanoTime();
             request(verb, client -> {
-                how.accept(client, now);
+                how.accept(client, written);
                 return true;
             });
             if (ours) {
                 renewed(sent);
             }
+        }
+
+        /** A patch leaves out what is null, and the holder would stay. */
+        private static LeaderElectionRecord withoutHolder(LeaderElectionRecord given) {
+            return new LeaderElectionRecord(
+                    "",
+                    given.getLeaseDuration(),
+                    given.getAcquireTime(),
+                    given.getRenewTime(),
+                    given.getLeaderTransitions());
         }
 
         /** @throws KubernetesClientException alone: any other exception ends the elector */

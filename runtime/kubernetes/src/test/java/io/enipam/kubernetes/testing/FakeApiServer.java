@@ -51,7 +51,8 @@ import org.slf4j.LoggerFactory;
 public final class FakeApiServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FakeApiServer.class);
     private static final Pattern BY_NODE = Pattern.compile("fieldSelector=spec\\.nodeName(?:%3D|=)([a-z0-9-]+)");
-    private static final Pattern ONE_OBJECT = Pattern.compile("/api/v1/(?:namespaces/[^/]+/)?([a-z]+)/([^/?]+)");
+    private static final Pattern ONE_OBJECT = Pattern.compile(
+            "/apis?/(?:[^/]+\\.[^/]+/)?v[^/]+/(?:namespaces/[^/]+/)?([a-z]+)/([^/?]+)(?:/status)?(?:\\?.*)?");
 
     /** Who has this token is the one whose requests count. */
     private static final String TOKEN = "Bearer daemon";
@@ -59,6 +60,7 @@ public final class FakeApiServer implements AutoCloseable {
     private final KubernetesMockServer server;
     private final NamespacedKubernetesClient client;
     private volatile Function<String, Optional<MockResponse>> whim = line -> Optional.empty();
+    private volatile Function<String, Optional<MockResponse>> lost = line -> Optional.empty();
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
     private final Set<String> expired = ConcurrentHashMap.newKeySet();
 
@@ -84,47 +86,35 @@ public final class FakeApiServer implements AutoCloseable {
                         if (expired.contains(String.valueOf(request.getHeader("Authorization")))) {
                             return refusal(401, "Unauthorized", "Unauthorized");
                         }
-                        return whim.apply(request.getMethod() + " " + path)
-                                .orElseGet(() -> inWords(path, answer(of(request, request.method(), path))));
+                        String line = request.getMethod() + " " + path;
+                        return whim.apply(line).orElseGet(() -> {
+                            MockResponse answer = inWords(path, answer(of(request, request.method(), path)));
+                            return lost.apply(line).orElse(answer);
+                        });
                     }
 
                     private MockResponse answer(RecordedRequest request) {
                         String type = request.getHeader("Content-Type");
-                        if (type == null || !type.contains("application/merge-patch")) {
-                            return super.dispatch(strategic(request));
+                        boolean merges = type != null && type.contains("merge-patch");
+                        boolean deletes = request.method() == HttpMethod.DELETE
+                                && request.getBody().size() > 0;
+                        if (!merges && !deletes) {
+                            return super.dispatch(request);
                         }
-                        JsonNode patch = json(request.getBody());
-                        String uid = patch.at("/metadata/uid").asText();
-                        MockResponse now = super.dispatch(of(request, HttpMethod.GET, request.getPath()));
-                        return uid.isEmpty()
-                                        || now.code() != 200
-                                        || json(now.getBody())
-                                                .at("/metadata/uid")
-                                                .asText()
-                                                .equals(uid)
-                                ? super.dispatch(patched(request, type, patch))
-                                : refusal(422, "Invalid", "metadata.uid: Invalid value: field is immutable");
-                    }
-
-                    /** The mock knows no strategic merge; of what is sent here, conditions alone are merged by their type. */
-                    private RecordedRequest strategic(RecordedRequest request) {
-                        String type = request.getHeader("Content-Type");
-                        if (type == null || !type.contains("strategic-merge-patch")) {
-                            return request;
-                        }
-                        ObjectNode patch = (ObjectNode) json(request.getBody());
-                        if (!(patch.at("/status/conditions") instanceof ArrayNode conditions)) {
-                            return patched(request, "application/merge-patch+json", patch);
-                        }
-                        String object = request.getPath().replaceFirst("/status$", "");
+                        JsonNode body = json(request.getBody());
+                        String object = request.getPath().replaceFirst("(/status)?(\\?.*)?$", "");
                         MockResponse now = super.dispatch(of(request, HttpMethod.GET, object));
-                        merge(conditions, now.code() == 200 ? json(now.getBody()) : patch.objectNode());
-                        ArrayNode steps = patch.arrayNode();
-                        steps.addObject()
-                                .put("op", "add")
-                                .put("path", "/status/conditions")
-                                .set("value", conditions);
-                        return patched(request, "application/json-patch+json", steps);
+                        if (now.code() != 200) {
+                            return now;
+                        }
+                        JsonNode known = json(now.getBody());
+                        JsonNode required = body.path(deletes ? "preconditions" : "metadata");
+                        MockResponse answer = precondition(required, known.path("metadata"), deletes)
+                                .orElseGet(() -> super.dispatch(
+                                        deletes ? request : merged(request, known, body, type.contains("strategic"))));
+                        // a deleted object that goes with its last finalizer is shown once more
+                        boolean gone = answer.code() == 202 && answer.getBody().size() == 0;
+                        return gone ? answer.setBody(known.toString()) : answer;
                     }
                 },
                 tls);
@@ -137,31 +127,79 @@ public final class FakeApiServer implements AutoCloseable {
         return answer.code() == 404 && one.matches() ? notFound(one.group(1), one.group(2)) : answer;
     }
 
+    /** What a server says to a change that was meant for another object, or another version of it; empty if it is this one. */
+    private static Optional<MockResponse> precondition(JsonNode required, JsonNode now, boolean deletes) {
+        if (required.hasNonNull("uid") && !required.get("uid").equals(now.path("uid"))) {
+            return Optional.of(
+                    deletes
+                            ? refusal(409, "Conflict", "the UID in the precondition is another one")
+                            : refusal(422, "Invalid", "metadata.uid: Invalid value: field is immutable"));
+        }
+        return required.hasNonNull("resourceVersion")
+                        && !required.get("resourceVersion").equals(now.path("resourceVersion"))
+                ? Optional.of(refusal(409, "Conflict", "the object has been modified"))
+                : Optional.empty();
+    }
+
     private static RecordedRequest of(RecordedRequest request, HttpMethod method, String path) {
         return new RecordedRequest(request.getHttpVersion(), method, path, request.getHeaders(), request.getBody());
     }
 
-    private static RecordedRequest patched(RecordedRequest request, String type, JsonNode body) {
+    /** The mock appends to lists where a merge patch replaces them, and knows no strategic merge: it gets what comes out of it. */
+    private static RecordedRequest merged(RecordedRequest request, JsonNode known, JsonNode patch, boolean strategic) {
+        ArrayNode steps = ((ObjectNode) patch).arrayNode();
+        patch.fieldNames().forEachRemaining(name -> {
+            if (!patch.get(name).isNull()) {
+                steps.addObject()
+                        .put("op", "add")
+                        .put("path", "/" + name)
+                        .set("value", merged(known.path(name), patch.get(name), strategic));
+            }
+        });
         return new RecordedRequest(
                 request.getHttpVersion(),
                 request.method(),
                 request.getPath(),
-                request.getHeaders().newBuilder().set("Content-Type", type).build(),
-                new Buffer(body.toString().getBytes(StandardCharsets.UTF_8)));
+                request.getHeaders()
+                        .newBuilder()
+                        .set("Content-Type", "application/json-patch+json")
+                        .build(),
+                new Buffer(steps.toString().getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** RFC 7386; of what a strategic merge knows besides, conditions alone are merged, by their type. */
+    private static JsonNode merged(JsonNode known, JsonNode patch, boolean strategic) {
+        if (!(patch instanceof ObjectNode changes)) {
+            return patch;
+        }
+        ObjectNode result = known instanceof ObjectNode object ? object.deepCopy() : changes.objectNode();
+        changes.fieldNames().forEachRemaining(name -> {
+            JsonNode value = changes.get(name);
+            if (value.isNull()) {
+                result.remove(name);
+            } else if (strategic && name.equals("conditions") && value instanceof ArrayNode conditions) {
+                result.set(name, byType(conditions, known.path(name)));
+            } else {
+                result.set(name, merged(known.path(name), value, strategic));
+            }
+        });
+        return result;
     }
 
     private static JsonNode json(Buffer body) {
         return Serialization.unmarshal(body.readUtf8(), JsonNode.class);
     }
 
-    private static void merge(ArrayNode conditions, JsonNode object) {
+    private static ArrayNode byType(ArrayNode conditions, JsonNode known) {
+        ArrayNode all = conditions.deepCopy();
         Set<String> types = new HashSet<>();
         conditions.forEach(condition -> types.add(condition.path("type").asText()));
-        object.at("/status/conditions").forEach(known -> {
-            if (!types.contains(known.path("type").asText())) {
-                conditions.add(known);
+        known.forEach(condition -> {
+            if (!types.contains(condition.path("type").asText())) {
+                all.add(condition);
             }
         });
+        return all;
     }
 
     /** A client of the test's own: what it asks for is asked of the same server. */
@@ -236,6 +274,11 @@ public final class FakeApiServer implements AutoCloseable {
      */
     public void answers(Function<String, Optional<MockResponse>> answer) {
         whim = answer;
+    }
+
+    /** The same for answers that are lost: what is asked is done, and the client gets this. */
+    public void answersAfterwards(Function<String, Optional<MockResponse>> answer) {
+        lost = answer;
     }
 
     /** What was asked so far by who has the token {@code daemon}, in order: {@code METHOD PATH}. */
