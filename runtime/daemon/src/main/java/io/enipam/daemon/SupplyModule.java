@@ -5,7 +5,6 @@ import io.enipam.config.Schema;
 import io.enipam.kubernetes.cidr.AddressFileStore;
 import io.enipam.kubernetes.cidr.HostLocalFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
-import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.pluginhost.ActiveSelection;
@@ -13,8 +12,10 @@ import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginStorage;
 import io.enipam.pluginhost.PluginStorage.HostNode;
+import io.enipam.pluginhost.PluginStorage.SdkServices;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.sdk.Role;
+import io.enipam.sdk.cloud.Cloud;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -27,7 +28,11 @@ final class SupplyModule {
     final ActiveSelection inForce;
 
     SupplyModule(
-            BaseModule base, EngineAssembly assembly, PluginCatalog catalog, StorageModule storage, CloudAccess cloud)
+            BaseModule base,
+            EngineAssembly assembly,
+            PluginCatalog catalog,
+            StorageModule storage,
+            CloudModule.Session cloud)
             throws IOException {
         addresses = new HostLocalFileStore(base.config.addressFiles(base.layout.addressFiles()));
         nodeCidr = base.opened.push(
@@ -41,8 +46,12 @@ final class SupplyModule {
                         base.events));
         DaemonConfig config = base.config;
         PluginStorage kept =
-                new PluginStorage(new HostNode(base.node, Role.NODE), base.layout.pluginData(), storage::journal);
-        BuiltIns builtIns = assembly.builtIns(cloud::open, nodeCidr::open);
+                new PluginStorage(
+                        new HostNode(base.node, Role.NODE),
+                        base.layout.pluginData(),
+                        storage::journal,
+                        SdkServices.NONE.and(Cloud.class, cloud.lender()::lend));
+        BuiltIns builtIns = assembly.builtIns(cloud.access()::open, nodeCidr::open);
         ExecutorScheduler scheduler = base.scheduler;
         host = new PluginHost(catalog, builtIns, base.live::now, kept, base.time, scheduler, scheduler, base.events);
         base.opened.push("plugins", host);

@@ -27,11 +27,11 @@ import java.util.function.Supplier;
 
 /** What one opening of a policy, a factory or an extension is lent. Remembers which factory was wrapped. Thread-safe. */
 final class HostPluginContext implements LentHost {
+    private final String plugin;
     private final String part;
     private final Supplier<Settings> settings;
-    private final NodeInfo node;
+    private final PluginStorage storage;
     private final Clock clock;
-    private final Path directory;
     private final Supplier<Journal> journal;
     private final PluginSignals meters;
     private final Signals signals;
@@ -72,26 +72,26 @@ final class HostPluginContext implements LentHost {
     }
 
     /**
+     * @param plugin its id
      * @param part the extension that is opened; empty text for a policy or a factory, which has no effects
-     * @param directory made when it is asked for
      * @param journal opened when it is asked for
      * @param meters of the plugin
      * @param factories opens a factory that is wrapped; throws {@link FactoryException}
      */
     HostPluginContext(
+            String plugin,
             String part,
-            NodeInfo node,
+            PluginStorage storage,
             Supplier<Settings> settings,
             Clock clock,
-            Path directory,
             Supplier<Journal> journal,
             PluginSignals meters,
             Function<String, NamedFactory> factories) {
+        this.plugin = plugin;
         this.part = part;
-        this.node = node;
+        this.storage = storage;
         this.settings = settings;
         this.clock = clock;
-        this.directory = directory;
         this.journal = Suppliers.memoize(journal::get);
         this.meters = meters;
         this.signals = meters.lend();
@@ -111,6 +111,7 @@ final class HostPluginContext implements LentHost {
 
     @Override
     public Path directory() {
+        Path directory = storage.directories().resolve(plugin);
         try {
             return Files.createDirectories(
                     directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -142,7 +143,7 @@ final class HostPluginContext implements LentHost {
 
     @Override
     public NodeInfo node() {
-        return node;
+        return storage.node();
     }
 
     @Override
@@ -150,10 +151,9 @@ final class HostPluginContext implements LentHost {
         return signals;
     }
 
-    /** Other jars of the SDK have services; this host offers none of them. */
     @Override
     public <T> Optional<T> service(Class<T> type) {
-        return Optional.empty();
+        return storage.services().lend(type, plugin);
     }
 
     @Override

@@ -409,11 +409,11 @@ public final class PluginHost implements AutoCloseable {
         }
         Clock clock = ((InstantSource) time::now).withZone(ZoneOffset.UTC);
         return new HostPluginContext(
+                id,
                 part,
-                storage.node(),
+                storage,
                 settings,
                 clock,
-                storage.directories().resolve(id),
                 () -> storage.journals().apply(id, unit.guard().journalThread()),
                 signals.computeIfAbsent(id, newSignals),
                 wrapped);

@@ -29,6 +29,7 @@ class PomDependencyTest {
     @ParameterizedTest(name = "{0} may depend on {1}")
     @CsvSource({
         "sdk/api,''",
+        "sdk/cloud,enipam-sdk-api",
         "sdk/testkit,enipam-sdk-api",
         "sdk/archetype,''",
         "runtime/protocol,''",
@@ -36,7 +37,7 @@ class PomDependencyTest {
         "runtime/store,enipam-engine",
         "runtime/etcd,enipam-engine",
         "runtime/emulator,''",
-        "runtime/aliyun,enipam-engine",
+        "runtime/aliyun,enipam-engine enipam-sdk-cloud",
         "runtime/kubernetes,enipam-engine enipam-protocol",
         "runtime/datapath,enipam-engine",
         "runtime/cni,''",
@@ -73,7 +74,7 @@ class PomDependencyTest {
     }
 
     @ParameterizedTest(name = "{0} has no dependency of another project")
-    @CsvSource({"sdk/api", "runtime/engine"})
+    @CsvSource({"sdk/api", "sdk/cloud", "runtime/engine"})
     void theSdkAndTheEngineHaveNoThirdPartyDependency(String module) throws IOException {
         assertThat(dependencies(module))
                 .filteredOn(dependency -> !dependency[2].contains("<scope>test</scope>"))

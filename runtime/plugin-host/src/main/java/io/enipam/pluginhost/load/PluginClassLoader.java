@@ -17,6 +17,7 @@ import java.util.Enumeration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ObjIntConsumer;
 import java.util.jar.Attributes;
@@ -192,6 +193,9 @@ public final class PluginClassLoader extends URLClassLoader {
             registerAsParallelCapable();
         }
 
+        /** The packages of the SDK's jars that plugins compile against. */
+        private static final Set<String> SDK = Set.of("io.enipam.sdk", "io.enipam.sdk.cloud", "io.enipam.sdk.cluster");
+
         private final ClassLoader daemon;
 
         SharedClassLoader(ClassLoader daemon) {
@@ -210,7 +214,7 @@ public final class PluginClassLoader extends URLClassLoader {
         }
 
         private static boolean isShared(String name) {
-            return name.equals("io.enipam.sdk")
+            return SDK.contains(name)
                     || name.equals("org.slf4j")
                     || name.startsWith("org.slf4j.")
                     || name.equals("org.jspecify.annotations");

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What the daemon lends a plugin, made by a test: the node is {@code node-1}, and there are no services. Thread-safe.
+ * What the daemon lends a plugin, made by a test: the node is {@code node-1}, and there are the services that the test adds. Thread-safe.
  *
  * <pre>{@code
  * TestContext context = TestContext.builder()
@@ -41,6 +41,7 @@ public final class TestContext implements Host {
     private final Path directory;
     private final Journal journal;
     private final Map<String, Supplier<ResourceFactory>> factories;
+    private final Map<Class<?>, Object> services;
 
     private TestContext(Builder builder) {
         schema = List.copyOf(builder.schema);
@@ -50,6 +51,7 @@ public final class TestContext implements Host {
         directory = builder.directory.orElseGet(TestContext::scratch);
         journal = builder.journal.orElseGet(InMemoryJournal::new);
         factories = Map.copyOf(builder.factories);
+        services = Map.copyOf(builder.services);
     }
 
     /** A context without settings and other factories, with a clock that runs and a new directory under the system's. */
@@ -95,7 +97,7 @@ public final class TestContext implements Host {
 
     @Override
     public <T> Optional<T> service(Class<T> type) {
-        return Optional.empty();
+        return Optional.ofNullable(services.get(type)).map(type::cast);
     }
 
     @Override
@@ -129,6 +131,7 @@ public final class TestContext implements Host {
         private final List<Setting<?>> schema = new ArrayList<>();
         private final Map<String, List<String>> values = new HashMap<>();
         private final Map<String, Supplier<ResourceFactory>> factories = new HashMap<>();
+        private final Map<Class<?>, Object> services = new HashMap<>();
         private Optional<TestClock> clock = Optional.empty();
         private Optional<Path> directory = Optional.empty();
         private Optional<Journal> journal = Optional.empty();
@@ -173,6 +176,12 @@ public final class TestContext implements Host {
         /** Another factory, for one that wraps it; opened anew each time it is asked for. */
         public Builder factory(String name, Supplier<ResourceFactory> open) {
             factories.put(name, open);
+            return this;
+        }
+
+        /** A service of another jar of the SDK. */
+        public <T> Builder service(Class<T> type, T service) {
+            services.put(type, service);
             return this;
         }
 
