@@ -45,12 +45,11 @@ final class SupplyModule {
                         base.time,
                         base.events));
         DaemonConfig config = base.config;
-        PluginStorage kept =
-                new PluginStorage(
-                        new HostNode(base.node, Role.NODE),
-                        base.layout.pluginData(),
-                        storage::journal,
-                        SdkServices.NONE.and(Cloud.class, cloud.lender()::lend));
+        PluginStorage kept = new PluginStorage(
+                new HostNode(base.node, Role.NODE),
+                base.layout.pluginData(),
+                storage::journal,
+                SdkServices.NONE.and(Cloud.class, cloud.lender()::lend));
         BuiltIns builtIns = assembly.builtIns(cloud.access()::open, nodeCidr::open);
         ExecutorScheduler scheduler = base.scheduler;
         host = new PluginHost(catalog, builtIns, base.live::now, kept, base.time, scheduler, scheduler, base.events);

@@ -49,8 +49,12 @@ public record PluginStorage(
 
     /** @param why there are no tables, for the plugin that asks for them */
     public static PluginStorage withoutTables(NodeInfo node, Path directories, String why) {
-        return new PluginStorage(node, directories, (plugin, thread) -> {
-            throw new JournalException(ErrorKind.UNAVAILABLE, why);
-        }, SdkServices.NONE);
+        return new PluginStorage(
+                node,
+                directories,
+                (plugin, thread) -> {
+                    throw new JournalException(ErrorKind.UNAVAILABLE, why);
+                },
+                SdkServices.NONE);
     }
 }

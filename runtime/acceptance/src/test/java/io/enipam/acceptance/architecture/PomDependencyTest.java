@@ -60,7 +60,9 @@ class PomDependencyTest {
         "plugins-examples/warm-target-policy,enipam-sdk-api",
         "plugins-examples/eni-packing-policy,enipam-sdk-api",
         "plugins-examples/churn-adaptive-policy,enipam-sdk-api",
-        "plugins-examples/namespace-quota,enipam-sdk-api"
+        "plugins-examples/namespace-quota,enipam-sdk-api",
+        "plugins-examples/prefix-factory,enipam-sdk-api enipam-sdk-cloud",
+        "plugins-examples/trunk-members,enipam-sdk-api enipam-sdk-cloud"
     })
     void aModuleDependsOnTheseModulesAlone(String module, String allowed) throws IOException {
         Set<String> ours = new TreeSet<>();

@@ -44,7 +44,6 @@ record EniMoves(Turn turn, String eni) {
                     }
                 });
             }
-            pause(look, "attached", refusal);
             Optional<NetworkInterface> seen = look();
             if (seen.isPresent() && seen.get().status() == CloudEniStatus.IN_USE) {
                 NetworkInterface there = seen.get();
@@ -59,6 +58,7 @@ record EniMoves(Turn turn, String eni) {
                 }
                 return there;
             }
+            pause(look, "attached", refusal);
         }
     }
 

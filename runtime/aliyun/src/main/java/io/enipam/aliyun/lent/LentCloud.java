@@ -78,9 +78,18 @@ final class LentCloud implements Cloud {
         return queue.call(
                 limit,
                 turn -> turn.session().places().get().stream()
-                        .map(place -> turn.api().describeVSwitch(place.id()))
-                        .map(now -> new VSwitch(now.id(), now.zoneId(), now.cidr(), now.ipv6Cidr(), now.available()))
+                        .map(place -> described(turn, place.id()))
                         .toList());
+    }
+
+    @Override
+    public CompletionStage<Outcome<VSwitch>> vSwitch(String id) {
+        return queue.call(limit, turn -> described(turn, id));
+    }
+
+    private static VSwitch described(Turn turn, String id) {
+        EcsApi.VSwitch now = turn.api().describeVSwitch(id);
+        return new VSwitch(now.id(), now.zoneId(), now.cidr(), now.ipv6Cidr(), now.available());
     }
 
     @Override

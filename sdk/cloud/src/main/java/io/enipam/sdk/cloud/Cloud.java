@@ -51,6 +51,9 @@ public interface Cloud {
     /** Where ENIs of this node can be made, in order of preference: of the configuration, or the instance's own. */
     CompletionStage<Outcome<List<VSwitch>>> vSwitches();
 
+    /** One vSwitch, wherever it is. */
+    CompletionStage<Outcome<VSwitch>> vSwitch(String id);
+
     /** The ENIs of this node that this plugin has made, attached or not. */
     CompletionStage<Outcome<List<Eni>>> enis();
 
