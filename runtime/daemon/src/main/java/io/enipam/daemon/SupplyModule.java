@@ -12,7 +12,6 @@ import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginStorage;
 import io.enipam.pluginhost.PluginStorage.HostNode;
-import io.enipam.pluginhost.PluginStorage.SdkServices;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.sdk.Role;
 import io.enipam.sdk.cloud.Cloud;
@@ -45,12 +44,10 @@ final class SupplyModule {
                         base.time,
                         base.events));
         DaemonConfig config = base.config;
-        PluginStorage kept = new PluginStorage(
-                new HostNode(base.node, Role.NODE),
-                base.layout.pluginData(),
-                storage::journal,
-                SdkServices.NONE.and(Cloud.class, cloud.lender()::lend));
-        BuiltIns builtIns = assembly.builtIns(cloud.access()::open, nodeCidr::open);
+        PluginStorage kept =
+                new PluginStorage(new HostNode(base.node, Role.NODE), base.layout.pluginData(), storage::journal);
+        BuiltIns builtIns = assembly.builtIns(cloud.access()::open, nodeCidr::open)
+                .lending(Cloud.class, cloud.lender()::lend);
         ExecutorScheduler scheduler = base.scheduler;
         host = new PluginHost(catalog, builtIns, base.live::now, kept, base.time, scheduler, scheduler, base.events);
         base.opened.push("plugins", host);

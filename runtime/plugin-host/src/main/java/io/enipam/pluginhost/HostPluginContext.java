@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -27,11 +28,11 @@ import java.util.function.Supplier;
 
 /** What one opening of a policy, a factory or an extension is lent. Remembers which factory was wrapped. Thread-safe. */
 final class HostPluginContext implements LentHost {
-    private final String plugin;
     private final String part;
     private final Supplier<Settings> settings;
-    private final PluginStorage storage;
+    private final Surroundings host;
     private final Clock clock;
+    private final Path directory;
     private final Supplier<Journal> journal;
     private final PluginSignals meters;
     private final Signals signals;
@@ -39,6 +40,14 @@ final class HostPluginContext implements LentHost {
     private final Function<String, NamedFactory> factories;
     private final Queue<ResourceFactory> lent = new ConcurrentLinkedQueue<>();
     private volatile Optional<String> wrapped = Optional.empty();
+
+    /**
+     * What a host lends a plugin, whatever part of it asks.
+     *
+     * @param plugin its id
+     * @param services by their type, given that id
+     */
+    record Surroundings(String plugin, NodeInfo node, Map<Class<?>, Function<String, ?>> services) {}
 
     /** A plugin's settings in the configuration in force, read when that is another than before. Thread-safe. */
     static final class LiveSettings implements Supplier<Settings> {
@@ -72,26 +81,26 @@ final class HostPluginContext implements LentHost {
     }
 
     /**
-     * @param plugin its id
      * @param part the extension that is opened; empty text for a policy or a factory, which has no effects
+     * @param directory made when it is asked for
      * @param journal opened when it is asked for
      * @param meters of the plugin
      * @param factories opens a factory that is wrapped; throws {@link FactoryException}
      */
     HostPluginContext(
-            String plugin,
             String part,
-            PluginStorage storage,
+            Surroundings host,
             Supplier<Settings> settings,
             Clock clock,
+            Path directory,
             Supplier<Journal> journal,
             PluginSignals meters,
             Function<String, NamedFactory> factories) {
-        this.plugin = plugin;
         this.part = part;
-        this.storage = storage;
+        this.host = host;
         this.settings = settings;
         this.clock = clock;
+        this.directory = directory;
         this.journal = Suppliers.memoize(journal::get);
         this.meters = meters;
         this.signals = meters.lend();
@@ -111,7 +120,6 @@ final class HostPluginContext implements LentHost {
 
     @Override
     public Path directory() {
-        Path directory = storage.directories().resolve(plugin);
         try {
             return Files.createDirectories(
                     directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -143,7 +151,7 @@ final class HostPluginContext implements LentHost {
 
     @Override
     public NodeInfo node() {
-        return storage.node();
+        return host.node();
     }
 
     @Override
@@ -153,7 +161,9 @@ final class HostPluginContext implements LentHost {
 
     @Override
     public <T> Optional<T> service(Class<T> type) {
-        return storage.services().lend(type, plugin);
+        return Optional.ofNullable(host.services().get(type))
+                .map(lend -> lend.apply(host.plugin()))
+                .map(type::cast);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.enipam.pluginhost;
 
+import com.google.common.base.Suppliers;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.KnownPlugins;
 import io.enipam.config.Schema;
@@ -12,6 +13,7 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
 import io.enipam.pluginhost.HostPluginContext.LiveSettings;
+import io.enipam.pluginhost.HostPluginContext.Surroundings;
 import io.enipam.pluginhost.extension.Claims;
 import io.enipam.pluginhost.extension.Effects;
 import io.enipam.pluginhost.extension.Extensions;
@@ -40,6 +42,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -409,11 +412,11 @@ public final class PluginHost implements AutoCloseable {
         }
         Clock clock = ((InstantSource) time::now).withZone(ZoneOffset.UTC);
         return new HostPluginContext(
-                id,
                 part,
-                storage,
+                new Surroundings(id, storage.node(), builtIns.services()),
                 settings,
                 clock,
+                storage.directories().resolve(id),
                 () -> storage.journals().apply(id, unit.guard().journalThread()),
                 signals.computeIfAbsent(id, newSignals),
                 wrapped);
@@ -460,15 +463,44 @@ public final class PluginHost implements AutoCloseable {
      *
      * @param policies by name
      * @param factories by name; a factory is asked for when it is needed, and again after it was closed
+     * @param services by their type, which plugins see; given a plugin's id, when a part of it asks
      */
     public record BuiltIns(
-            Map<String, Supplier<PoolPolicy>> policies, Map<String, Supplier<ResourceFactory>> factories) {
+            Map<String, Supplier<PoolPolicy>> policies,
+            Map<String, Supplier<ResourceFactory>> factories,
+            Map<Class<?>, Function<String, ?>> services) {
         /** The id under which they are listed beside the plugins. */
         public static final String ID = "builtin";
 
         public BuiltIns {
             policies = Map.copyOf(policies);
             factories = Map.copyOf(factories);
+            services = Map.copyOf(services);
+        }
+
+        public BuiltIns(Map<String, Supplier<PoolPolicy>> policies, Map<String, Supplier<ResourceFactory>> factories) {
+            this(policies, factories, Map.of());
+        }
+
+        /**
+         * The same with a service for the parts of plugins, which all of them share.
+         *
+         * @param open called once, with the first part that asks; may throw {@link FactoryException}, and is called again then
+         */
+        public <T> BuiltIns offering(Class<T> type, Supplier<? extends T> open) {
+            Supplier<? extends T> shared = Suppliers.memoize(open::get);
+            return lending(type, plugin -> shared.get());
+        }
+
+        /**
+         * The same with a service that each plugin has for itself.
+         *
+         * @param lend called with a plugin's id for each part that asks; may throw {@link FactoryException}
+         */
+        public <T> BuiltIns lending(Class<T> type, Function<String, ? extends T> lend) {
+            Map<Class<?>, Function<String, ?>> all = new HashMap<>(services);
+            all.put(type, lend);
+            return new BuiltIns(policies, factories, all);
         }
     }
 }

@@ -25,6 +25,8 @@
  *     <td>{@link io.enipam.sdk.Host#signals()}</td></tr>
  * <tr><td>give addresses to each owner by itself</td><td>{@link io.enipam.sdk.Allocator}</td>
  *     <td>{@link io.enipam.sdk.IpamPlugin#extensions()}</td></tr>
+ * <tr><td>keep something as it is wanted, one key after the other</td><td>{@link io.enipam.sdk.Controller}, and
+ * {@link io.enipam.sdk.Source}s of its keys</td><td>{@link io.enipam.sdk.IpamPlugin#extensions()}</td></tr>
  * <tr><td>run for as long as it is enabled</td><td>{@link io.enipam.sdk.Part}</td>
  *     <td>{@link io.enipam.sdk.Extension}</td></tr>
  * <tr><td>be configured</td><td>{@link io.enipam.sdk.Setting}</td><td>{@link
@@ -42,7 +44,8 @@
  * <h2>Where a plugin lies, and what it sees</h2>
  *
  * <p>A plugin is a jar, or a directory of jars, in the daemon's directory of plugins, on its class path, or named by
- * {@code --plugin PATH}. Each has a class loader of its own. It sees the JDK, {@code io.enipam.sdk}, {@code org.slf4j}
+ * {@code --plugin PATH}. Each has a class loader of its own. It sees the JDK, {@code io.enipam.sdk} with the packages of
+ * {@link io.enipam.sdk.Host#service services}, {@code io.enipam.sdk.cluster} and {@code io.enipam.sdk.cloud}, {@code org.slf4j}
  * (log there: it goes where the daemon's log goes) and jspecify's annotations; those come from the daemon, whatever the
  * plugin's jars hold. Everything else it brings in its own jars: no library of the daemon's and no class of another
  * plugin is visible, and none of its own disturbs the others. {@code Sdk-Version} in the manifest is the range of SDK
@@ -74,12 +77,15 @@
  * <tr><td>{@code reconfigure} of a part</td><td>10 s</td><td>it is closed and opened anew</td></tr>
  * <tr><td>{@code allocate}, {@code release} and {@code repair} of an allocator, with their commit</td><td>5 s</td>
  *     <td>an error for the caller; what is committed stays</td></tr>
+ * <tr><td>{@code open} of a source</td><td>10 s</td><td>it is lost: all sources are opened again, after a back-off</td></tr>
+ * <tr><td>{@code reconcile} of a controller, with its commit</td><td>5 s</td><td>tried again, after a back-off; what is
+ * committed stays</td></tr>
  * <tr><td>{@code perform} of an effect</td><td>60 s</td><td>tried again, after a back-off</td></tr>
  * <tr><td>{@code observe} of an allocator</td><td>60 s</td><td>asked again after five minutes</td></tr>
- * <tr><td>{@code close} of a factory or a part</td><td>5 s</td><td>it is left behind</td></tr>
+ * <tr><td>{@code close} of a factory, a part or a source</td><td>5 s</td><td>it is left behind</td></tr>
  * </table>
  *
- * <p>A plugin has eight threads of the daemon's for its calls. Five failed calls of the last twenty, or one that is late, open the
+ * <p>A plugin has eight threads of the daemon's for its calls, and a controller one more for each worker. Five failed calls of the last twenty, or one that is late, open the
  * breaker of that factory or policy for 10 s, or until the late call is back: the plugin is then DEGRADED, and
  * {@code plugin info} says why. A factory whose breaker is open fails its items with
  * {@link io.enipam.sdk.ErrorKind#UNAVAILABLE}; what it made stays lent, and releases, inspection and other factories go

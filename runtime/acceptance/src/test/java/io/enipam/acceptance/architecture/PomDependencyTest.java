@@ -30,7 +30,8 @@ class PomDependencyTest {
     @CsvSource({
         "sdk/api,''",
         "sdk/cloud,enipam-sdk-api",
-        "sdk/testkit,enipam-sdk-api",
+        "sdk/cluster,enipam-sdk-api",
+        "sdk/testkit,enipam-sdk-api enipam-sdk-cluster",
         "sdk/archetype,''",
         "runtime/protocol,''",
         "runtime/engine,enipam-sdk-api",
@@ -38,7 +39,7 @@ class PomDependencyTest {
         "runtime/etcd,enipam-engine",
         "runtime/emulator,''",
         "runtime/aliyun,enipam-engine enipam-sdk-cloud",
-        "runtime/kubernetes,enipam-engine enipam-protocol",
+        "runtime/kubernetes,enipam-engine enipam-protocol enipam-sdk-cluster",
         "runtime/datapath,enipam-engine",
         "runtime/cni,''",
         // reads the emulator's options for a sandbox
@@ -76,7 +77,7 @@ class PomDependencyTest {
     }
 
     @ParameterizedTest(name = "{0} has no dependency of another project")
-    @CsvSource({"sdk/api", "sdk/cloud", "runtime/engine"})
+    @CsvSource({"sdk/api", "sdk/cloud", "sdk/cluster", "runtime/engine"})
     void theSdkAndTheEngineHaveNoThirdPartyDependency(String module) throws IOException {
         assertThat(dependencies(module))
                 .filteredOn(dependency -> !dependency[2].contains("<scope>test</scope>"))

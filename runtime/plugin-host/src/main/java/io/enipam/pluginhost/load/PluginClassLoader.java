@@ -185,7 +185,7 @@ public final class PluginClassLoader extends URLClassLoader {
     }
 
     /**
-     * All that a plugin sees of the daemon: the JDK, the SDK, slf4j, so that a plugin logs where the daemon does, and the
+     * All that a plugin sees of the daemon: the JDK, the SDK with its services, slf4j, so that a plugin logs where the daemon does, and the
      * annotations of jspecify, in which the SDK is written. Classes and resources alike.
      */
     static final class SharedClassLoader extends ClassLoader {
@@ -193,8 +193,9 @@ public final class PluginClassLoader extends URLClassLoader {
             registerAsParallelCapable();
         }
 
-        /** The packages of the SDK's jars that plugins compile against. */
-        private static final Set<String> SDK = Set.of("io.enipam.sdk", "io.enipam.sdk.cloud", "io.enipam.sdk.cluster");
+        /** The packages of the SDK's jars for plugins: those of its services lead to the host's objects. */
+        private static final Set<String> SHARED =
+                Set.of("io.enipam.sdk", "io.enipam.sdk.cluster", "io.enipam.sdk.cloud", "org.jspecify.annotations");
 
         private final ClassLoader daemon;
 
@@ -214,10 +215,7 @@ public final class PluginClassLoader extends URLClassLoader {
         }
 
         private static boolean isShared(String name) {
-            return SDK.contains(name)
-                    || name.equals("org.slf4j")
-                    || name.startsWith("org.slf4j.")
-                    || name.equals("org.jspecify.annotations");
+            return SHARED.contains(name) || name.equals("org.slf4j") || name.startsWith("org.slf4j.");
         }
 
         private static String packageOf(String name, char separator) {

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What the daemon lends a plugin, made by a test: the node is {@code node-1}, and there are the services that the test adds. Thread-safe.
+ * What the daemon lends a plugin, made by a test: the node is {@code node-1}. Thread-safe.
  *
  * <pre>{@code
  * TestContext context = TestContext.builder()
@@ -179,7 +179,7 @@ public final class TestContext implements Host {
             return this;
         }
 
-        /** A service of another jar of the SDK. */
+        /** A service of another jar of the SDK, such as a {@code FakeCluster} as the {@code Cluster}; without it there is none. */
         public <T> Builder service(Class<T> type, T service) {
             services.put(type, service);
             return this;
