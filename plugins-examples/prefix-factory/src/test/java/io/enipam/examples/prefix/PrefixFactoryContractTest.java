@@ -1,6 +1,8 @@
 package io.enipam.examples.prefix;
 
 import io.enipam.aliyun.testing.PluginNode;
+import io.enipam.emulator.fault.Effect;
+import io.enipam.emulator.fault.FaultRule;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PluginContext;
@@ -42,6 +44,18 @@ class PrefixFactoryContractTest extends ResourceFactoryContract {
     @Override
     protected Duration patience() {
         return Duration.ofSeconds(60);
+    }
+
+    @Override
+    protected boolean refuseNext() {
+        node.emulator()
+                .control()
+                .faults()
+                .add(FaultRule.on("CreateNetworkInterface")
+                        .atMost(1)
+                        .does(Effect.Fail.known("SecurityGroupInstanceLimitExceed", false)
+                                .orElseThrow()));
+        return true;
     }
 
     /** Threads of the client and of the emulator, which live longer than a factory. */

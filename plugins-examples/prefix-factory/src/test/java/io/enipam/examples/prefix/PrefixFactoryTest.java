@@ -13,6 +13,7 @@ import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
 import io.enipam.sdk.Disposed;
 import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Pick;
@@ -39,6 +40,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -278,6 +280,20 @@ class PrefixFactoryTest {
         Resource made = created(factory().create(List.of(request)).get(0));
 
         assertThat(created(factory().create(List.of(request)).get(0))).isEqualTo(made);
+    }
+
+    @Test
+    void aListOfACloudThatIsAwayFailsAndIsNotGuessed() throws Exception {
+        ResourceFactory factory = factory();
+        get(factory, 1);
+        fault("DescribeNetworkInterfaces", "Forbidden.RAM");
+
+        assertThat(factory.list().toCompletableFuture())
+                .failsWithin(Duration.ofSeconds(60))
+                .withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(FactoryException.class)
+                .withMessageContaining("Forbidden.RAM");
+        assertThat(list(factory)).hasSize(1);
     }
 
     /** The address's parent is its prefix, so that a policy that packs ENIs packs prefixes: pods gather, the others run empty. */

@@ -44,7 +44,7 @@ class TrunkAllocatorContractTest extends AllocatorContract {
     /** Each step calls the cloud over HTTP. */
     @Override
     protected int histories() {
-        return 4;
+        return 15;
     }
 
     @Override
