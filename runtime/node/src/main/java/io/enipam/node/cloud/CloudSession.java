@@ -132,7 +132,7 @@ public record CloudSession(
         private final CheckedSupplier<CloudSession> opener;
         private final Map<EniUse, Integer> users = new EnumMap<>(EniUse.class);
         private volatile Optional<CloudSession> session = Optional.empty();
-        private boolean lent;
+        private volatile boolean lent;
 
         /** @param opener one try to open a session, which may block */
         public SharedCloudSession(CheckedSupplier<CloudSession> opener) {
@@ -181,6 +181,11 @@ public record CloudSession(
             } catch (Throwable e) {
                 throw new FactoryException(ErrorKind.UNAVAILABLE, "the cloud cannot be asked: " + e.getMessage(), e);
             }
+        }
+
+        /** Sweeps, if plugins call the cloud and it has answered. Returns at once. */
+        Optional<EniSweeper> sweeperForPlugins() {
+            return session.filter(open -> lent).map(CloudSession::sweeper);
         }
 
         /** Plugins call no more. */
