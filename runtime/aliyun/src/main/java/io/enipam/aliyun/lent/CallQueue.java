@@ -12,15 +12,22 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs the calls of plugins on the lender's threads, each with a deadline, and turns what is thrown into an outcome. */
-record CallQueue(Supplier<Session> session, ExecutorService threads, TimeSource time) {
+/**
+ * Runs the calls of plugins on the lender's threads, each with a deadline, and turns what is thrown into an outcome.
+ *
+ * @param deadlines a thread of the lender's own: what a plugin does when its call is late holds up no other timer of the daemon
+ */
+record CallQueue(
+        Supplier<Session> session, ExecutorService threads, ScheduledExecutorService deadlines, TimeSource time) {
     private static final Logger LOG = LoggerFactory.getLogger(CallQueue.class);
 
     /** @param work runs on one of the threads; throws {@link EcsException}, {@link FactoryException} or {@link Refusal} */
@@ -36,9 +43,9 @@ record CallQueue(Supplier<Session> session, ExecutorService threads, TimeSource 
                             : Outcome.refused(
                                     ErrorKind.THROTTLED, "too many calls of plugins wait for the cloud already"));
         }
-        // on the lender's threads: what a plugin does then must not hold up the JDK's timer
-        CompletableFuture.delayedExecutor(limit.toNanos(), TimeUnit.NANOSECONDS, threads)
-                .execute(() -> outcome.complete(new Outcome.NotDone<>(late(limit), true)));
+        Future<?> deadline = deadlines.schedule(
+                () -> outcome.complete(new Outcome.NotDone<>(late(limit), true)), limit.toNanos(), TimeUnit.NANOSECONDS);
+        outcome.whenComplete((done, failure) -> deadline.cancel(false));
         return outcome.minimalCompletionStage();
     }
 

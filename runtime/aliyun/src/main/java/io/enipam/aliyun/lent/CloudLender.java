@@ -11,6 +11,7 @@ import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.cloud.Cloud;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -41,6 +42,8 @@ public final class CloudLender implements AutoCloseable {
     private final Supplier<Session> session;
     private final TimeSource time;
     private final ThreadPoolExecutor threads;
+    private final ScheduledThreadPoolExecutor deadlines =
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("aliyun-plugins-deadlines"));
 
     /**
      * @param session asked for each call; opens the cloud if it is not open, which may block for some seconds; throws
@@ -57,16 +60,18 @@ public final class CloudLender implements AutoCloseable {
                 new LinkedBlockingQueue<>(WAITING),
                 DaemonThreads.numbered("aliyun-plugins"));
         threads.allowCoreThreadTimeOut(true);
+        deadlines.setRemoveOnCancelPolicy(true);
     }
 
     /** The cloud for the plugin with an id. */
     public Cloud lend(String plugin) {
-        return new LentCloud(new CallQueue(session, threads, time), plugin);
+        return new LentCloud(new CallQueue(session, threads, deadlines, time), plugin);
     }
 
     /** Ends the threads. Calls that are out end by their timeouts. */
     @Override
     public void close() {
         threads.shutdownNow();
+        deadlines.shutdownNow();
     }
 }

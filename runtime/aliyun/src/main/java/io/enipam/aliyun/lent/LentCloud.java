@@ -106,11 +106,16 @@ final class LentCloud implements Cloud {
     @Override
     public CompletionStage<Outcome<Eni>> create(EniRequest request, RequestToken token) {
         return queue.call(limit, turn -> {
-            Map<String, String> tags = new HashMap<>(turn.session().enis().tags());
-            tags.putAll(EniTags.ofPlugin(plugin, turn.instance()));
+            Map<String, String> tags = new HashMap<>(EniTags.ofPlugin(plugin, turn.instance()));
             if (!request.label().isEmpty()) {
                 tags.put(EniTags.LABEL, request.label());
             }
+            // as many of the user's as there is room for beside those by which it is found
+            turn.session().enis().tags().forEach((key, value) -> {
+                if (tags.size() < EniTags.MOST) {
+                    tags.putIfAbsent(key, value);
+                }
+            });
             NetworkInterface made = turn.api()
                     .createNetworkInterface(new CreateInterfaceRequest(
                             request.vSwitch().isEmpty()

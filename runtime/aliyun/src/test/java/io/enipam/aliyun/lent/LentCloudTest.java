@@ -219,7 +219,7 @@ class LentCloudTest {
     }
 
     @Test
-    void aCallThatDoesNotEndIsOverAtItsDeadlineAndTooManyAreRefused() throws Exception {
+    void ofMoreCallsThanWaitTheLastIsRefusedAndAllOthersAreServed() throws Exception {
         CountDownLatch stuck = new CountDownLatch(1);
         try (CloudLender hanging = new CloudLender(
                 () -> {
@@ -241,6 +241,27 @@ class LentCloudTest {
             for (CompletionStage<Outcome<CloudInstance>> one : asked) {
                 done(one);
             }
+        }
+    }
+
+    @Test
+    void aCloudThatHangsIsOverForEachCallerAtItsOwnDeadline() throws Exception {
+        CountDownLatch stuck = new CountDownLatch(1);
+        try (CloudLender hanging = new CloudLender(
+                () -> {
+                    try {
+                        stuck.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return node.daemon().lend();
+                },
+                node.time())) {
+            Outcome.NotDone<?> late = refused(
+                    hanging.lend("members").within(Duration.ofMillis(50)).enis());
+            assertThat(late.failure().kind()).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
+            assertThat(late.unknown()).isTrue();
+            stuck.countDown();
         }
     }
 

@@ -180,6 +180,8 @@ public record CloudSession(
                 throw e;
             } catch (Throwable e) {
                 throw new FactoryException(ErrorKind.UNAVAILABLE, "the cloud cannot be asked: " + e.getMessage(), e);
+            } finally {
+                endIfUnused();
             }
         }
 
