@@ -44,7 +44,9 @@ record CallQueue(
                                     ErrorKind.THROTTLED, "too many calls of plugins wait for the cloud already"));
         }
         Future<?> deadline = deadlines.schedule(
-                () -> outcome.complete(new Outcome.NotDone<>(late(limit), true)), limit.toNanos(), TimeUnit.NANOSECONDS);
+                () -> outcome.complete(new Outcome.NotDone<>(late(limit), true)),
+                limit.toNanos(),
+                TimeUnit.NANOSECONDS);
         outcome.whenComplete((done, failure) -> deadline.cancel(false));
         return outcome.minimalCompletionStage();
     }
