@@ -1,7 +1,5 @@
 package io.enipam.examples.prefix;
 
-import io.enipam.examples.prefix.PrefixBook.Nic;
-import io.enipam.examples.prefix.PrefixBook.Prefix;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.Codec;
 import io.enipam.sdk.CreateRequest;
@@ -54,7 +52,8 @@ import java.util.function.Consumer;
  * that was assigned and not noted is used, an ENI that was made and not attached is swept by the daemon.
  *
  * <p><b>One thread.</b> The {@link PrefixBook} is touched by one thread of the factory's own. Calls of the cloud and of the table are
- * waited for by nobody: what follows them runs on that thread. One thing at a time grows ({@link PrefixGrowth}) or shrinks.
+ * never waited for: what follows them runs on that thread. One thing at a time grows ({@link PrefixGrowth}) or goes back
+ * ({@link PrefixReturn}).
  *
  * <p>Thread-safe. After {@link #close} every request fails with {@link ErrorKind#UNAVAILABLE}.
  */
@@ -86,9 +85,9 @@ final class PrefixFactory implements ResourceFactory {
     private final ExecutorService thread;
     private final PrefixBook book = new PrefixBook();
     private final PrefixGrowth growth;
+    private final PrefixReturn returns;
     private final List<Waiting> waiting = new ArrayList<>();
     private boolean read;
-    private boolean shrinking;
 
     /**
      * @param enis ENIs for prefixes at one time
@@ -125,6 +124,7 @@ final class PrefixFactory implements ResourceFactory {
             return made;
         });
         growth = new PrefixGrowth(this.cloud, book, limits, clock, thread);
+        returns = new PrefixReturn(this.cloud, book, limits.spare, clock, thread);
     }
 
     /** @throws FactoryException if the cloud does not say what this instance is */
@@ -185,7 +185,8 @@ final class PrefixFactory implements ResourceFactory {
         if (!served.isEmpty()) {
             deliver(served);
         }
-        if (!waiting.isEmpty() && served.size() < MOST_ROWS) {
+        // a slot that is being freed is waited for: what follows the return serves again
+        if (!waiting.isEmpty() && served.size() < MOST_ROWS && !returns.atWork()) {
             growth.grow(waiting.size(), this::serve, this::refuseAll);
         }
     }
@@ -220,15 +221,18 @@ final class PrefixFactory implements ResourceFactory {
                     served.forEach(one -> one.waiting.result.complete(book.resource(one.address)
                             .<CreateResult>map(Created::new)
                             .orElseGet(() -> Failed.of(ErrorKind.UNAVAILABLE, "the cloud has lost its prefix"))));
-                    shrinkFurther();
+                    goOn(true);
                 },
-                failure -> served.forEach(one -> {
-                    if (one.fresh) {
-                        book.takeBack(one.address);
-                    }
-                    one.waiting.result.complete(
-                            Failed.of(ErrorKind.UNAVAILABLE, "the table was not written: " + failure));
-                }));
+                failure -> {
+                    served.forEach(one -> {
+                        if (one.fresh) {
+                            book.takeBack(one.address);
+                        }
+                        one.waiting.result.complete(
+                                Failed.of(ErrorKind.UNAVAILABLE, "the table was not written: " + failure));
+                    });
+                    goOn(false);
+                });
     }
 
     @Override
@@ -261,69 +265,19 @@ final class PrefixFactory implements ResourceFactory {
         return List.copyOf(results);
     }
 
-    /** Gives back the prefixes none of whose addresses is out, but for the spare ones, and ENIs without any. */
     private void shrink() {
-        if (shrinking || growth.atWork() || !waiting.isEmpty()) {
-            return;
+        if (!growth.atWork() && waiting.isEmpty()) {
+            returns.begin(this::goOn);
         }
-        Optional<Nic> useless =
-                book.nics().stream().filter(nic -> nic.prefixes.isEmpty()).findFirst();
-        if (useless.isPresent()) {
-            giveBack(useless.get());
-            return;
-        }
-        List<Prefix> empty = book.prefixes().stream()
-                .filter(prefix -> prefix.lent == 0)
-                .sorted((one, other) -> Boolean.compare(other.leaving, one.leaving))
-                .toList();
-        Optional<Prefix> going = empty.stream()
-                .filter(prefix -> prefix.leaving)
-                .findFirst()
-                .or(() -> empty.stream().limit(Math.max(0, empty.size() - limits.spare)).findFirst());
-        if (going.isEmpty()) {
-            return;
-        }
-        Nic nic = going.get().nic;
-        long kept = Math.max(0, limits.spare - empty.stream().filter(prefix -> prefix.nic != nic).count());
-        List<Prefix> some = empty.stream()
-                .filter(prefix -> prefix.nic == nic)
-                .limit(Math.max(1, empty.stream().filter(prefix -> prefix.nic == nic).count() - kept))
-                .limit(MOST_PREFIXES_A_CALL)
-                .toList();
-        some.forEach(prefix -> prefix.leaving = true);
-        shrinking = true;
-        List<String> cidrs = some.stream().map(prefix -> prefix.cidr).toList();
-        then(cloud.unassignPrefixes(nic.id, cidrs), outcome -> {
-            shrinking = false;
-            if (outcome instanceof Outcome.NotDone<Boolean> notDone) {
-                // what may be gone is not lent again; the next list or disposal tries again
-                some.forEach(prefix -> prefix.leaving = notDone.unknown());
-                return;
-            }
-            some.forEach(prefix -> book.remove(prefix, clock.instant()));
-            nic.full = false;
-            shrinkFurther();
-        });
     }
 
-    private void giveBack(Nic nic) {
-        book.remove(nic, clock.instant());
-        shrinking = true;
-        then(
-                cloud.detach(nic.id).thenCompose(detached -> detached.fold(
-                        done -> cloud.delete(nic.id), notDone -> CompletableFuture.completedStage(detached))),
-                outcome -> {
-                    // where that failed, the next list finds the ENI attached and in use, or the daemon sweeps it
-                    shrinking = false;
-                    shrinkFurther();
-                });
-    }
-
-    private void shrinkFurther() {
+    /** @param more whether there may be more to give back */
+    private void goOn(boolean more) {
         if (!waiting.isEmpty()) {
             serve();
+        } else if (more) {
+            shrink();
         }
-        shrink();
     }
 
     @Override

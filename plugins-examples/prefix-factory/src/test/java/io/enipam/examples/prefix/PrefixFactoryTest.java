@@ -205,6 +205,17 @@ class PrefixFactoryTest {
     }
 
     @Test
+    void aRequestThatComesWhilePrefixesGoBackIsServedWhateverBecomesOfThem() throws Exception {
+        ResourceFactory factory = factory("spare_prefixes", "0");
+        List<Resource> all = get(factory, 4 * ENI);
+        fault("UnassignPrivateIpAddresses", "Forbidden.RAM");
+        factory.dispose(all.subList(0, 2 * ENI));
+
+        get(factory, ENI);
+        get(factory, ENI);
+    }
+
+    @Test
     void aSparePrefixStaysSoThatOnePodThatComesAndGoesMakesNoCall() throws Exception {
         ResourceFactory factory = factory();
         for (int i = 0; i < 5; i++) {
@@ -229,7 +240,7 @@ class PrefixFactoryTest {
 
     @Test
     void aCrashBetweenTheCloudAndTheTableLosesNoPrefix() throws Exception {
-        // the prefix is assigned, and nobody ever notes it
+        // the prefix is assigned, and the factory never notes it
         ResourceFactory first = factory();
         get(first, 1);
         String eni = node.enis().get(0).id();
