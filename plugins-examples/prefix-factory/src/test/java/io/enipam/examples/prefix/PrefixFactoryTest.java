@@ -209,7 +209,7 @@ class PrefixFactoryTest {
         ResourceFactory factory = factory("spare_prefixes", "0");
         List<Resource> all = get(factory, 4 * ENI);
         fault("UnassignPrivateIpAddresses", "Forbidden.RAM");
-        factory.dispose(all.subList(0, 2 * ENI));
+        dispose(factory, all.subList(0, 2 * ENI));
 
         get(factory, ENI);
         get(factory, ENI);
