@@ -20,6 +20,9 @@ import io.enipam.aliyun.eni.EniSlots;
 import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings;
+import io.enipam.aliyun.eni.SweepRule;
+import io.enipam.aliyun.lent.CloudLender;
+import io.enipam.aliyun.lent.PluginEniSweeper;
 import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.port.CloudJournal;
@@ -63,6 +66,7 @@ import org.slf4j.LoggerFactory;
  * limits of calls, the threads, and the slots of the instance. Thread-safe.
  */
 public final class AliyunCloud implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AliyunCloud.class);
     /**
      * More than an instance has ENIs: a call that waits out a throttled minute must not hold up those of other APIs.
      */
@@ -77,6 +81,10 @@ public final class AliyunCloud implements AutoCloseable {
     private final ExecutorService threads;
     private final CloudInspector stateReader;
     private final CloudProbe probe;
+    private final CloudLender.Session lent;
+    private final PluginEniSweeper ofPlugins;
+    private final Scheduler scheduler;
+    private boolean sweepsForPlugins;
     private final Map<EniUse, CloudFactory> factories = new EnumMap<>(EniUse.class);
     private final Set<EniUse> left = new HashSet<>();
 
@@ -110,6 +118,9 @@ public final class AliyunCloud implements AutoCloseable {
             factory.setLostEniPolicy(config.enis().lostEni());
             return factory;
         };
+        lent = new CloudLender.Session(api, node, limits, () -> places.current().usable(), settings.spec(), pauses);
+        ofPlugins = new PluginEniSweeper(api, node.instanceId(), time, events, threads);
+        this.scheduler = scheduler;
         probe = new CloudProbe(
                 node, api, keys, metadata, places, limits, bounds, config.enis().dual());
         stateReader =
@@ -264,10 +275,37 @@ public final class AliyunCloud implements AutoCloseable {
         return stateReader;
     }
 
-    /** Deletes what this node left behind; it also runs by itself, every hour. */
+    /** What plugins' calls go through; from now on, what plugins left behind is swept every hour. */
+    public synchronized CloudLender.Session lend() {
+        if (!sweepsForPlugins) {
+            sweepsForPlugins = true;
+            scheduleSweep(SweepRule.FIRST);
+        }
+        return lent;
+    }
+
+    private void scheduleSweep(Duration pause) {
+        scheduler.after(pause, () -> {
+            if (!threads.isShutdown()) {
+                ofPlugins.sweep(false).whenComplete((report, failure) -> {
+                    if (failure != null) {
+                        LOG.warn("what plugins left in the cloud could not be swept: {}", failure.getMessage());
+                    }
+                    scheduleSweep(failure == null ? SweepRule.EVERY : SweepRule.AFTER_FAILURE);
+                });
+            }
+        });
+    }
+
+    /** Deletes what this node and its plugins left behind; it also runs by itself, every hour. */
     public EniSweeper sweeper() {
         return dryRun -> {
-            CompletionStage<EniSweeper.Report> all = CompletableFuture.completedStage(NOTHING_SWEPT);
+            boolean plugins;
+            synchronized (this) {
+                plugins = sweepsForPlugins;
+            }
+            CompletionStage<EniSweeper.Report> all =
+                    plugins ? ofPlugins.sweep(dryRun) : CompletableFuture.completedStage(NOTHING_SWEPT);
             for (CloudFactory factory : open()) {
                 all = all.thenCombine(factory.sweeper().sweep(dryRun), AliyunCloud::sum);
             }

@@ -2,6 +2,7 @@ package io.enipam.daemon;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.lent.CloudLender;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.dynamic.ServiceCidrResolver;
 import io.enipam.engine.port.CloudJournal;
@@ -35,7 +36,8 @@ final class CloudModule {
             SharedCloudSession shared,
             ServiceCidrResolver services,
             NodeIdentityGuard machine,
-            LeasedAddressPairs pairs) {}
+            LeasedAddressPairs pairs,
+            CloudLender lender) {}
 
     CloudModule(BaseModule base, DaemonEnvironment surroundings, DaemonConfig files) {
         this.surroundings = surroundings;
@@ -76,7 +78,9 @@ final class CloudModule {
             base.announcements.cloudOpened(use, session);
             services.refresh();
         });
-        return new Session(access, shared, services, machine, pairs);
+        base.opened.push("the cloud's session", shared);
+        CloudLender lender = base.opened.push("the cloud for plugins", new CloudLender(shared::lend, base.time));
+        return new Session(access, shared, services, machine, pairs, lender);
     }
 
     /**

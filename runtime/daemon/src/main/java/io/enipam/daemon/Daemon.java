@@ -113,7 +113,7 @@ public final class Daemon implements AutoCloseable {
         CloudModule cloud = new CloudModule(base, surroundings, files);
         StorageModule storage = new StorageModule(base, surroundings, cloud.meters);
         CloudModule.Session session = cloud.session(base, storage);
-        SupplyModule supply = new SupplyModule(base, assembly, catalog, storage, session.access());
+        SupplyModule supply = new SupplyModule(base, assembly, catalog, storage, session);
         NodeModule node = new NodeModule(base, surroundings, storage, supply);
         EngineModule.Foundation on = new EngineModule.Foundation(base, storage, cloud, session, supply, node);
         EngineModule running = new EngineModule(on, assembly, info(base), this::startAnew);

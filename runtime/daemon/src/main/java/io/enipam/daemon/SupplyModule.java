@@ -5,13 +5,13 @@ import io.enipam.config.Schema;
 import io.enipam.kubernetes.cidr.AddressFileStore;
 import io.enipam.kubernetes.cidr.HostLocalFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
-import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cluster.NodeCidrProvider;
 import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.PluginStorage;
 import io.enipam.pluginhost.PluginStorage.HostNode;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.sdk.Role;
+import io.enipam.sdk.cloud.Cloud;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -23,7 +23,11 @@ final class SupplyModule {
     final PluginModule plugins;
 
     SupplyModule(
-            BaseModule base, EngineAssembly assembly, PluginCatalog catalog, StorageModule storage, CloudAccess cloud)
+            BaseModule base,
+            EngineAssembly assembly,
+            PluginCatalog catalog,
+            StorageModule storage,
+            CloudModule.Session cloud)
             throws IOException {
         addresses = new HostLocalFileStore(base.config.addressFiles(base.layout.addressFiles()));
         nodeCidr = base.opened.push(
@@ -38,7 +42,7 @@ final class SupplyModule {
         plugins = new PluginModule(
                 base,
                 catalog,
-                assembly.builtIns(cloud::open, nodeCidr::open),
+                assembly.builtIns(cloud.access()::open, nodeCidr::open).lending(Cloud.class, cloud.lender()::lend),
                 new PluginStorage(new HostNode(base.node, Role.NODE), base.layout.pluginData(), storage::journal));
         ActiveSelection inForce = plugins.inForce.written();
         base.announcements.suppressFor(use -> inForce.onTrial(use.factory()) || inForce.isDraining(use.factory()));

@@ -193,6 +193,16 @@ public final class CloudEmulator implements AutoCloseable {
         return cloud.now().layout().instances().stream().map(Instance::id).toList();
     }
 
+    /** The security groups of the VPC; the instances are in the first. */
+    public List<String> securityGroups() {
+        return cloud.now().layout().vpc().securityGroups();
+    }
+
+    /** The id of the VPC's route table. */
+    public String routeTable() {
+        return cloud.now().routeTable();
+    }
+
     /** The network namespace of an instance, as {@code ip netns} names it; empty if there is no network. */
     public Optional<String> namespace(String instanceId) {
         return dataplane.flatMap(

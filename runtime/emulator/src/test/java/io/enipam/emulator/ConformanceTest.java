@@ -38,6 +38,9 @@ class ConformanceTest {
         xml.close();
     }
 
+    /** How many route entries were named: each has another destination. */
+    private int routes;
+
     static Stream<Arguments> actions() {
         return Stream.of(ApiProduct.values())
                 .flatMap(service -> Action.names(service).stream().map(name -> Arguments.of(service, name)));
@@ -104,11 +107,11 @@ class ConformanceTest {
         return EmulatorConfig.defaults().withVswitches(Map.of(TestCloud.VSWITCH, "10.0.0.0/24,fd00::/64"));
     }
 
-    private static Answer call(TestCloud cloud, ApiProduct service, String action, String format) {
+    private Answer call(TestCloud cloud, ApiProduct service, String action, String format) {
         return cloud.client.get(TestClient.sign("GET", parameters(cloud, service, action, format)));
     }
 
-    private static Map<String, String> parameters(TestCloud cloud, ApiProduct service, String action, String format) {
+    private Map<String, String> parameters(TestCloud cloud, ApiProduct service, String action, String format) {
         Map<String, String> params = cloud.client.parameters(action);
         params.put("Version", service == ApiProduct.ECS ? "2014-05-26" : "2016-04-28");
         params.put("Format", format);
@@ -117,7 +120,7 @@ class ConformanceTest {
     }
 
     /** What a call of the action needs to be answered; makes the ENI it is about. */
-    private static Map<String, String> own(TestCloud cloud, String action) {
+    private Map<String, String> own(TestCloud cloud, String action) {
         Map<String, String> params = new TreeMap<>();
         switch (action) {
             case "CreateNetworkInterface" -> {
@@ -169,6 +172,17 @@ class ConformanceTest {
                                 .addresses()
                                 .ipv6s()
                                 .get(0));
+            }
+            case "DescribeRouteEntryList", "CreateRouteEntry", "DeleteRouteEntry" -> {
+                params.put("RouteTableId", cloud.emulator.routeTable());
+                params.put("NextHopId", cloud.instance());
+                params.put("DestinationCidrBlock", "172.16." + routes++ + ".0/24");
+                if (action.equals("DeleteRouteEntry")) {
+                    Map<String, String> made = cloud.client.parameters("CreateRouteEntry");
+                    made.put("Version", "2016-04-28");
+                    made.putAll(params);
+                    cloud.client.get(TestClient.sign("GET", made));
+                }
             }
             case "TagResources", "UntagResources", "ListTagResources" -> {
                 params.put("ResourceType", "eni");

@@ -77,6 +77,30 @@ class TrunkTest {
     }
 
     @Test
+    void aMemberHasAVlanOfItsOwnForAsLongAsItIsAttached() {
+        String trunk = cloud.attached("InstanceType", "Trunk");
+        String first = cloud.create();
+        String second = cloud.create();
+        attach(first, trunk);
+        attach(second, trunk);
+        assertThat(index(first)).isEqualTo(1);
+        assertThat(index(second)).isEqualTo(2);
+
+        cloud.ok("DetachNetworkInterface", "NetworkInterfaceId", first, "InstanceId", cloud.instance());
+        assertThat(index(second)).isEqualTo(2);
+        String third = cloud.create();
+        attach(third, trunk);
+        assertThat(index(third)).isEqualTo(1);
+        assertThat(index(trunk)).as("the trunk is a card of the instance").isEqualTo(1);
+    }
+
+    private int index(String eni) {
+        return cloud.ok("DescribeNetworkInterfaceAttribute", "NetworkInterfaceId", eni)
+                .at("/Attachment/DeviceIndex")
+                .asInt();
+    }
+
+    @Test
     void aTrunkWithMembersIsNotDetachedBehindTheClientsBackEither() {
         String trunk = cloud.attached("InstanceType", "Trunk");
         String member = cloud.create();

@@ -42,11 +42,12 @@ final class HostPluginContext implements LentHost {
     private volatile Optional<String> wrapped = Optional.empty();
 
     /**
-     * What a host lends all of its plugins alike.
+     * What a host lends a plugin, whatever part of it asks.
      *
-     * @param services by their type
+     * @param plugin its id
+     * @param services by their type, given that id
      */
-    record Surroundings(NodeInfo node, Map<Class<?>, Supplier<?>> services) {}
+    record Surroundings(String plugin, NodeInfo node, Map<Class<?>, Function<String, ?>> services) {}
 
     /** A plugin's settings in the configuration in force, read when that is another than before. Thread-safe. */
     static final class LiveSettings implements Supplier<Settings> {
@@ -160,7 +161,9 @@ final class HostPluginContext implements LentHost {
 
     @Override
     public <T> Optional<T> service(Class<T> type) {
-        return Optional.ofNullable(host.services().get(type)).map(Supplier::get).map(type::cast);
+        return Optional.ofNullable(host.services().get(type))
+                .map(lend -> lend.apply(host.plugin()))
+                .map(type::cast);
     }
 
     @Override

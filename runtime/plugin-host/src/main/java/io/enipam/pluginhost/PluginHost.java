@@ -430,7 +430,7 @@ public final class PluginHost implements AutoCloseable {
         Clock clock = ((InstantSource) time::now).withZone(ZoneOffset.UTC);
         return new HostPluginContext(
                 part,
-                new Surroundings(storage.node(), builtIns.services()),
+                new Surroundings(id, storage.node(), builtIns.services()),
                 settings,
                 clock,
                 storage.directories().resolve(id),
@@ -480,12 +480,12 @@ public final class PluginHost implements AutoCloseable {
      *
      * @param policies by name
      * @param factories by name; a factory is asked for when it is needed, and again after it was closed
-     * @param services by their type, which plugins see; each is opened when a part first asks for it
+     * @param services by their type, which plugins see; given a plugin's id, when a part of it asks
      */
     public record BuiltIns(
             Map<String, Supplier<PoolPolicy>> policies,
             Map<String, Supplier<ResourceFactory>> factories,
-            Map<Class<?>, Supplier<?>> services) {
+            Map<Class<?>, Function<String, ?>> services) {
         /** The id under which they are listed beside the plugins. */
         public static final String ID = "builtin";
 
@@ -505,8 +505,18 @@ public final class PluginHost implements AutoCloseable {
          * @param open called once, with the first part that asks; may throw {@link FactoryException}, and is called again then
          */
         public <T> BuiltIns offering(Class<T> type, Supplier<? extends T> open) {
-            Map<Class<?>, Supplier<?>> all = new HashMap<>(services);
-            all.put(type, Suppliers.memoize(open::get));
+            Supplier<? extends T> shared = Suppliers.memoize(open::get);
+            return lending(type, plugin -> shared.get());
+        }
+
+        /**
+         * The same with a service that each plugin has for itself.
+         *
+         * @param lend called with a plugin's id for each part that asks; may throw {@link FactoryException}
+         */
+        public <T> BuiltIns lending(Class<T> type, Function<String, ? extends T> lend) {
+            Map<Class<?>, Function<String, ?>> all = new HashMap<>(services);
+            all.put(type, lend);
             return new BuiltIns(policies, factories, all);
         }
     }

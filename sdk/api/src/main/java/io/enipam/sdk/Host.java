@@ -16,11 +16,6 @@ public interface Host extends PluginContext {
         throw new FactoryException(ErrorKind.UNAVAILABLE, "this host shows no metrics and events of plugins");
     }
 
-    /**
-     * A service of another jar of the SDK, such as the cluster's nodes or the cloud's calls.
-     *
-     * @param type the service's interface
-     * @return empty if this host does not offer it
-     */
+    @Override
     <T> Optional<T> service(Class<T> type);
 }

@@ -2,6 +2,7 @@ package io.enipam.sdk;
 
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Optional;
 
 /**
  * What the daemon lends a plugin. Thread-safe; valid until the factory or policy it was lent for is closed or replaced.
@@ -52,4 +53,15 @@ public interface PluginContext {
      * @throws FactoryException {@link ErrorKind#MISCONFIGURED} if there is none, or opening would go in a circle
      */
     ResourceFactory factory(String name);
+
+    /**
+     * A service of another jar of the SDK, such as the cluster's nodes or the cloud's calls. Cheap: what the service needs is
+     * opened with its first call.
+     *
+     * @param type the service's interface
+     * @return empty if this host does not offer it
+     */
+    default <T> Optional<T> service(Class<T> type) {
+        return Optional.empty();
+    }
 }

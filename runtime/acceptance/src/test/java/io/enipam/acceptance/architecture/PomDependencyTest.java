@@ -29,6 +29,7 @@ class PomDependencyTest {
     @ParameterizedTest(name = "{0} may depend on {1}")
     @CsvSource({
         "sdk/api,''",
+        "sdk/cloud,enipam-sdk-api",
         "sdk/cluster,enipam-sdk-api",
         "sdk/testkit,enipam-sdk-api enipam-sdk-cluster",
         "sdk/archetype,''",
@@ -37,7 +38,7 @@ class PomDependencyTest {
         "runtime/store,enipam-engine",
         "runtime/etcd,enipam-engine",
         "runtime/emulator,''",
-        "runtime/aliyun,enipam-engine",
+        "runtime/aliyun,enipam-engine enipam-sdk-cloud",
         "runtime/kubernetes,enipam-engine enipam-protocol enipam-sdk-cluster",
         "runtime/datapath,enipam-engine",
         "runtime/cni,''",
@@ -60,7 +61,9 @@ class PomDependencyTest {
         "plugins-examples/warm-target-policy,enipam-sdk-api",
         "plugins-examples/eni-packing-policy,enipam-sdk-api",
         "plugins-examples/churn-adaptive-policy,enipam-sdk-api",
-        "plugins-examples/namespace-quota,enipam-sdk-api"
+        "plugins-examples/namespace-quota,enipam-sdk-api",
+        "plugins-examples/prefix-factory,enipam-sdk-api enipam-sdk-cloud",
+        "plugins-examples/trunk-members,enipam-sdk-api enipam-sdk-cloud"
     })
     void aModuleDependsOnTheseModulesAlone(String module, String allowed) throws IOException {
         Set<String> ours = new TreeSet<>();
@@ -74,7 +77,7 @@ class PomDependencyTest {
     }
 
     @ParameterizedTest(name = "{0} has no dependency of another project")
-    @CsvSource({"sdk/api", "sdk/cluster", "runtime/engine"})
+    @CsvSource({"sdk/api", "sdk/cloud", "sdk/cluster", "runtime/engine"})
     void theSdkAndTheEngineHaveNoThirdPartyDependency(String module) throws IOException {
         assertThat(dependencies(module))
                 .filteredOn(dependency -> !dependency[2].contains("<scope>test</scope>"))

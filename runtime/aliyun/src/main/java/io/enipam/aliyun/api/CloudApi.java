@@ -16,7 +16,10 @@ public enum CloudApi {
     DESCRIBE_NETWORK_INTERFACES("DescribeNetworkInterfaces", 800, Idempotency.FREELY, ""),
     DESCRIBE_INSTANCE_TYPES("DescribeInstanceTypes", 400, Idempotency.FREELY, ""),
     DESCRIBE_INSTANCES("DescribeInstances", 500, Idempotency.FREELY, ""),
-    DESCRIBE_VSWITCHES("DescribeVSwitches", 300, Idempotency.FREELY, "");
+    DESCRIBE_VSWITCHES("DescribeVSwitches", 300, Idempotency.FREELY, ""),
+    DESCRIBE_ROUTE_ENTRY_LIST("DescribeRouteEntryList", 300, Idempotency.FREELY, ""),
+    CREATE_ROUTE_ENTRY("CreateRouteEntry", 300, Idempotency.WITH_ITS_TOKEN, ""),
+    DELETE_ROUTE_ENTRY("DeleteRouteEntry", 300, Idempotency.NEVER_BLINDLY, "");
 
     /**
      * Whether a call whose outcome is unknown may be made again: freely if it changes nothing, with its client token if

@@ -18,6 +18,9 @@ public interface EcsApi {
     /** Begins to attach an ENI: Available, Attaching, InUse. */
     Acknowledgement attachNetworkInterface(String eniId, String instanceId);
 
+    /** The same for a member of a trunk that is in use on the instance. */
+    Acknowledgement attachMember(String eniId, String instanceId, String trunkId);
+
     /** Begins to detach an ENI: InUse, Detaching, Available. */
     Acknowledgement detachNetworkInterface(String eniId, String instanceId);
 
@@ -47,6 +50,12 @@ public interface EcsApi {
     /** Takes 1 to 10 secondary IPv4 addresses away. */
     Acknowledgement unassignPrivateIpAddresses(String eniId, List<String> ips);
 
+    /** The same for blocks of 16 addresses, such as {@code 10.0.0.16/28}. */
+    AssignedAddresses assignIpv4Prefixes(String eniId, int count, String clientToken);
+
+    /** Takes 1 to 10 blocks away. */
+    Acknowledgement unassignIpv4Prefixes(String eniId, List<String> prefixes);
+
     /** The same for IPv6. */
     AssignedAddresses assignIpv6Addresses(String eniId, int count, String clientToken);
 
@@ -70,11 +79,29 @@ public interface EcsApi {
         return this;
     }
 
+    /** The same cloud, each of whose calls takes no longer than this, and no longer than it takes otherwise. */
+    default EcsApi within(Duration limit) {
+        return this;
+    }
+
     InstanceTypeLimits describeInstanceType(String instanceType);
 
     List<String> describeSecurityGroups(String instanceId);
 
     VSwitch describeVSwitch(String vswitchId);
+
+    /** The custom entries of a route table; every page. */
+    List<RouteEntry> describeRouteEntries(String tableId);
+
+    /**
+     * Begins to add an entry: Pending, Available. The same parameters with the same token add it once.
+     *
+     * @param clientToken 1 to 64 ASCII characters
+     */
+    Acknowledgement createRouteEntry(RouteEntry entry, String clientToken);
+
+    /** Begins to remove an entry, named by its table, destination and next hop. */
+    Acknowledgement deleteRouteEntry(RouteEntry entry);
 
     /** That a call was accepted, and the cloud's name of the call. */
     record Acknowledgement(String requestId) {}
@@ -85,13 +112,25 @@ public interface EcsApi {
      * @param tags at most 20
      * @param clientToken 1 to 64 ASCII characters
      * @param ipv6Count IPv6 addresses on it from its first moment, 0 to 10
+     * @param trunk whether it is to carry member ENIs
      */
     record CreateInterfaceRequest(
             String vswitchId,
             List<String> securityGroups,
             Map<String, String> tags,
             String clientToken,
-            int ipv6Count) {
+            int ipv6Count,
+            boolean trunk) {
+        /** A secondary ENI. */
+        public CreateInterfaceRequest(
+                String vswitchId,
+                List<String> securityGroups,
+                Map<String, String> tags,
+                String clientToken,
+                int ipv6Count) {
+            this(vswitchId, securityGroups, tags, clientToken, ipv6Count, false);
+        }
+
         public CreateInterfaceRequest {
             securityGroups = List.copyOf(securityGroups);
             tags = Map.copyOf(tags);
@@ -108,7 +147,6 @@ public interface EcsApi {
         }
     }
 
-    /** @param createdAt when it was made, by the cloud's clock; empty if the cloud does not say */
     record NetworkInterface(
             String id,
             CloudEniStatus status,
@@ -116,23 +154,67 @@ public interface EcsApi {
             String vswitchId,
             Attachment attachment,
             Addresses addresses,
-            String requestId,
-            Optional<Instant> createdAt) {
+            Origin origin) {
+        /** What an ENI is; a secondary one is a member while it is attached through a trunk. */
+        public enum EniType {
+            PRIMARY,
+            SECONDARY,
+            TRUNK,
+            MEMBER
+        }
+
         /**
          * @param instanceId empty text if the ENI is attached to nothing
-         * @param secondary whether it may be detached: its type is not Primary
+         * @param trunkId of the trunk that it is a member of, or empty text
+         * @param deviceIndex of a member its VLAN on the trunk
          */
-        public record Attachment(String instanceId, boolean secondary) {}
+        public record Attachment(String instanceId, EniType type, String trunkId, int deviceIndex) {
+            /** Of one that is no member. */
+            public Attachment(String instanceId, EniType type) {
+                this(instanceId, type, "", 0);
+            }
+
+            /** Whether it may be detached. */
+            public boolean secondary() {
+                return type != EniType.PRIMARY;
+            }
+        }
+
+        /**
+         * @param requestId the cloud's name of the call that told of the ENI
+         * @param createdAt when it was made, by the cloud's clock; empty if the cloud does not say
+         */
+        public record Origin(String requestId, Optional<Instant> createdAt, Map<String, String> tags) {
+            public Origin {
+                tags = Map.copyOf(tags);
+            }
+        }
 
         /**
          * @param ipv4 all IPv4 addresses, the primary one included
          * @param ipv6 all IPv6 addresses, in canonical text
+         * @param prefixes blocks of 16 IPv4 addresses beside those
          */
-        public record Addresses(String primary, List<String> ipv4, List<String> ipv6) {
+        public record Addresses(String primary, List<String> ipv4, List<String> ipv6, List<String> prefixes) {
+            /** Without blocks. */
+            public Addresses(String primary, List<String> ipv4, List<String> ipv6) {
+                this(primary, ipv4, ipv6, List.of());
+            }
+
             public Addresses {
                 ipv4 = List.copyOf(ipv4);
                 ipv6 = List.copyOf(ipv6);
+                prefixes = List.copyOf(prefixes);
             }
+        }
+
+        public String requestId() {
+            return origin.requestId();
+        }
+
+        /** When it was made, by the cloud's clock; empty if the cloud does not say. */
+        public Optional<Instant> createdAt() {
+            return origin.createdAt();
         }
 
         public String instanceId() {
@@ -158,7 +240,7 @@ public interface EcsApi {
         /** The same ENI with its primary address as the only IPv4 address. */
         public NetworkInterface primaryOnly() {
             Addresses primary = new Addresses(primaryIp(), List.of(primaryIp()), ipv6s());
-            return new NetworkInterface(id, status, mac, vswitchId, attachment, primary, requestId, createdAt);
+            return new NetworkInterface(id, status, mac, vswitchId, attachment, primary, origin);
         }
     }
 
@@ -166,8 +248,21 @@ public interface EcsApi {
      * @param enis attached at one time, the primary one included
      * @param ipv4PerEni IPv4 addresses on each, the primary one included
      * @param ipv6PerEni IPv6 addresses on each, 0 for none
+     * @param members member ENIs of trunks, 0 if the type takes no trunk
      */
-    record InstanceTypeLimits(int enis, int ipv4PerEni, int ipv6PerEni) {}
+    record InstanceTypeLimits(int enis, int ipv4PerEni, int ipv6PerEni, int members) {
+        /** Of a type that takes no trunk. */
+        public InstanceTypeLimits(int enis, int ipv4PerEni, int ipv6PerEni) {
+            this(enis, ipv4PerEni, ipv6PerEni, 0);
+        }
+    }
+
+    /**
+     * @param destination a block, unique in its table
+     * @param hopType such as {@code Instance}
+     * @param status as the cloud spells it, such as {@code Available}; empty text of one that is to be made
+     */
+    record RouteEntry(String tableId, String destination, String hopType, String hopId, String status) {}
 
     /**
      * @param cidr its IPv4 range, such as {@code 10.0.1.0/24}

@@ -47,15 +47,19 @@ final class RetryingCall<T> {
     /** An attempt that the cloud may have carried out. */
     private @Nullable EcsException unknown;
 
-    /** @param trace the call's trace, ended here */
-    RetryingCall(CallContext around, CloudApi api, String target, Function<EcsApi, T> call, Trace trace) {
+    /**
+     * @param budget how long it may take
+     * @param trace the call's trace, ended here
+     */
+    RetryingCall(
+            CallContext around, CloudApi api, String target, Function<EcsApi, T> call, Duration budget, Trace trace) {
         this.around = around;
         this.api = api;
         this.target = target;
         this.call = call;
         this.trace = trace;
         this.begunNanos = around.time().nanoTime();
-        this.deadline = Deadline.in(RetryingEcsApi.BUDGET, around.time());
+        this.deadline = Deadline.in(budget, around.time());
     }
 
     /** @throws EcsException of the last attempt */

@@ -4,10 +4,13 @@ import static io.enipam.aliyun.api.CloudApi.ASSIGN_IPV6_ADDRESSES;
 import static io.enipam.aliyun.api.CloudApi.ASSIGN_PRIVATE_IP_ADDRESSES;
 import static io.enipam.aliyun.api.CloudApi.ATTACH_NETWORK_INTERFACE;
 import static io.enipam.aliyun.api.CloudApi.CREATE_NETWORK_INTERFACE;
+import static io.enipam.aliyun.api.CloudApi.CREATE_ROUTE_ENTRY;
 import static io.enipam.aliyun.api.CloudApi.DELETE_NETWORK_INTERFACE;
+import static io.enipam.aliyun.api.CloudApi.DELETE_ROUTE_ENTRY;
 import static io.enipam.aliyun.api.CloudApi.DESCRIBE_INSTANCES;
 import static io.enipam.aliyun.api.CloudApi.DESCRIBE_INSTANCE_TYPES;
 import static io.enipam.aliyun.api.CloudApi.DESCRIBE_NETWORK_INTERFACES;
+import static io.enipam.aliyun.api.CloudApi.DESCRIBE_ROUTE_ENTRY_LIST;
 import static io.enipam.aliyun.api.CloudApi.DESCRIBE_VSWITCHES;
 import static io.enipam.aliyun.api.CloudApi.DETACH_NETWORK_INTERFACE;
 import static io.enipam.aliyun.api.CloudApi.UNASSIGN_IPV6_ADDRESSES;
@@ -38,27 +41,37 @@ public final class RetryingEcsApi implements EcsApi {
 
     private final CallContext around;
     private final List<String> waiting;
+    private final Duration budget;
 
     public RetryingEcsApi(CallContext around) {
-        this(around, List.of());
+        this(around, List.of(), BUDGET);
     }
 
-    /** @param waiting tokens of requests and ids of resources that wait for the calls */
-    private RetryingEcsApi(CallContext around, List<String> waiting) {
+    /**
+     * @param waiting tokens of requests and ids of resources that wait for the calls
+     * @param budget of each call, at most {@link #BUDGET}
+     */
+    private RetryingEcsApi(CallContext around, List<String> waiting, Duration budget) {
         this.around = around;
         this.waiting = waiting;
+        this.budget = budget;
     }
 
     @Override
     public EcsApi onBehalfOf(List<String> whom) {
-        return new RetryingEcsApi(around, whom);
+        return new RetryingEcsApi(around, whom, budget);
+    }
+
+    @Override
+    public EcsApi within(Duration limit) {
+        return new RetryingEcsApi(around, waiting, limit.compareTo(BUDGET) < 0 ? limit : BUDGET);
     }
 
     /** @param target what the call is about, for operators */
     private <T> T call(CloudApi api, String target, Function<EcsApi, T> call) {
         Trace trace = around.book().traces().begin(Trace.Operation.CLOUD, TraceSink.Subject.named(target, waiting));
         trace.with("api", api.wireName());
-        return new RetryingCall<>(around, api, target, call, trace).execute();
+        return new RetryingCall<>(around, api, target, call, budget, trace).execute();
     }
 
     @Override
@@ -74,6 +87,12 @@ public final class RetryingEcsApi implements EcsApi {
     @Override
     public Acknowledgement attachNetworkInterface(String eniId, String instanceId) {
         return call(ATTACH_NETWORK_INTERFACE, eniId, wire -> wire.attachNetworkInterface(eniId, instanceId));
+    }
+
+    @Override
+    public Acknowledgement attachMember(String eniId, String instanceId, String trunkId) {
+        String target = eniId + " on " + trunkId;
+        return call(ATTACH_NETWORK_INTERFACE, target, wire -> wire.attachMember(eniId, instanceId, trunkId));
     }
 
     @Override
@@ -121,6 +140,18 @@ public final class RetryingEcsApi implements EcsApi {
     }
 
     @Override
+    public AssignedAddresses assignIpv4Prefixes(String eniId, int count, String clientToken) {
+        String target = eniId + " +" + count + " /28";
+        return call(ASSIGN_PRIVATE_IP_ADDRESSES, target, wire -> wire.assignIpv4Prefixes(eniId, count, clientToken));
+    }
+
+    @Override
+    public Acknowledgement unassignIpv4Prefixes(String eniId, List<String> prefixes) {
+        String target = eniId + " -" + prefixes.size() + " /28";
+        return call(UNASSIGN_PRIVATE_IP_ADDRESSES, target, wire -> wire.unassignIpv4Prefixes(eniId, prefixes));
+    }
+
+    @Override
     public AssignedAddresses assignIpv6Addresses(String eniId, int count, String clientToken) {
         String target = eniId + " +" + count;
         return call(ASSIGN_IPV6_ADDRESSES, target, wire -> wire.assignIpv6Addresses(eniId, count, clientToken));
@@ -144,6 +175,21 @@ public final class RetryingEcsApi implements EcsApi {
     @Override
     public VSwitch describeVSwitch(String vswitchId) {
         return call(DESCRIBE_VSWITCHES, vswitchId, wire -> wire.describeVSwitch(vswitchId));
+    }
+
+    @Override
+    public List<RouteEntry> describeRouteEntries(String tableId) {
+        return call(DESCRIBE_ROUTE_ENTRY_LIST, tableId, wire -> wire.describeRouteEntries(tableId));
+    }
+
+    @Override
+    public Acknowledgement createRouteEntry(RouteEntry entry, String clientToken) {
+        return call(CREATE_ROUTE_ENTRY, entry.destination(), wire -> wire.createRouteEntry(entry, clientToken));
+    }
+
+    @Override
+    public Acknowledgement deleteRouteEntry(RouteEntry entry) {
+        return call(DELETE_ROUTE_ENTRY, entry.destination(), wire -> wire.deleteRouteEntry(entry));
     }
 
     /**

@@ -24,6 +24,9 @@ import com.aliyuncs.exceptions.ServerException;
 import com.aliyuncs.http.HttpClientConfig;
 import com.aliyuncs.http.ProtocolType;
 import com.aliyuncs.profile.DefaultProfile;
+import com.aliyuncs.vpc.model.v20160428.CreateRouteEntryRequest;
+import com.aliyuncs.vpc.model.v20160428.DeleteRouteEntryRequest;
+import com.aliyuncs.vpc.model.v20160428.DescribeRouteEntryListRequest;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesRequest;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
@@ -122,7 +125,7 @@ public final class SdkEcsApi implements EcsApi {
         request.setVSwitchId(wish.vswitchId());
         request.setSecurityGroupIdss(wish.securityGroups());
         request.setClientToken(wish.clientToken());
-        request.setInstanceType("Secondary");
+        request.setInstanceType(wish.trunk() ? "Trunk" : "Secondary");
         request.setDeleteOnRelease(true);
         if (wish.ipv6Count() > 0) {
             request.setIpv6AddressCount(wish.ipv6Count());
@@ -141,6 +144,15 @@ public final class SdkEcsApi implements EcsApi {
         var request = new AttachNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
         request.setInstanceId(instanceId);
+        return acknowledged(request, it -> it.getRequestId());
+    }
+
+    @Override
+    public Acknowledgement attachMember(String eniId, String instanceId, String trunkId) {
+        var request = new AttachNetworkInterfaceRequest();
+        request.setNetworkInterfaceId(eniId);
+        request.setInstanceId(instanceId);
+        request.setTrunkNetworkInstanceId(trunkId);
         return acknowledged(request, it -> it.getRequestId());
     }
 
@@ -210,13 +222,19 @@ public final class SdkEcsApi implements EcsApi {
             var page = call(request, it -> it.getRequestId());
             page.getNetworkInterfaceSets()
                     .forEach(eni -> all.add(SdkResponseMapper.described(eni, page.getRequestId())));
-            String following = text(page.getNextToken());
-            if (following.equals(next) && !next.isEmpty()) {
-                throw failure(request, "SDK.SamePage", 0, page.getRequestId(), "the next page is the same page again");
-            }
-            next = following;
+            next = following(request, next, page.getNextToken(), page.getRequestId());
         } while (!next.isEmpty());
         return all;
+    }
+
+    /** The token of the next page, empty text after the last one. */
+    private static String following(
+            RpcAcsRequest<?> request, String last, @Nullable String token, @Nullable String requestId) {
+        String following = text(token);
+        if (following.equals(last) && !last.isEmpty()) {
+            throw failure(request, "SDK.SamePage", 0, text(requestId), "the next page is the same page again");
+        }
+        return following;
     }
 
     @Override
@@ -229,6 +247,26 @@ public final class SdkEcsApi implements EcsApi {
         var set = answer.getAssignedPrivateIpAddressesSet();
         List<String> ips = set == null || set.getPrivateIpSet() == null ? List.of() : set.getPrivateIpSet();
         return new AssignedAddresses(ips, text(answer.getRequestId()));
+    }
+
+    @Override
+    public AssignedAddresses assignIpv4Prefixes(String eniId, int count, String clientToken) {
+        var request = new AssignPrivateIpAddressesRequest();
+        request.setNetworkInterfaceId(eniId);
+        request.setIpv4PrefixCount(count);
+        request.setClientToken(clientToken);
+        var answer = call(request, it -> it.getRequestId());
+        var set = answer.getAssignedPrivateIpAddressesSet();
+        List<String> prefixes = set == null || set.getIpv4PrefixSet() == null ? List.of() : set.getIpv4PrefixSet();
+        return new AssignedAddresses(prefixes, text(answer.getRequestId()));
+    }
+
+    @Override
+    public Acknowledgement unassignIpv4Prefixes(String eniId, List<String> prefixes) {
+        var request = new UnassignPrivateIpAddressesRequest();
+        request.setNetworkInterfaceId(eniId);
+        request.setIpv4Prefixs(prefixes);
+        return acknowledged(request, it -> it.getRequestId());
     }
 
     @Override
@@ -268,7 +306,10 @@ public final class SdkEcsApi implements EcsApi {
                 .map(type -> new InstanceTypeLimits(
                         number(type.getEniQuantity()),
                         number(type.getEniPrivateIpAddressQuantity()),
-                        number(type.getEniIpv6AddressQuantity())))
+                        number(type.getEniIpv6AddressQuantity()),
+                        Boolean.TRUE.equals(type.getEniTrunkSupported())
+                                ? Math.max(0, number(type.getEniTotalQuantity()) - number(type.getEniQuantity()))
+                                : 0))
                 .orElseThrow(() -> missing(
                         request, "InvalidInstanceType", answer.getRequestId(), "instance type " + instanceType));
     }
@@ -308,6 +349,45 @@ public final class SdkEcsApi implements EcsApi {
                         "InvalidVSwitchId",
                         answer.getRequestId(),
                         "vSwitch " + vswitchId + " in region " + wire.region));
+    }
+
+    @Override
+    public List<RouteEntry> describeRouteEntries(String tableId) {
+        var request = new DescribeRouteEntryListRequest();
+        request.setRouteTableId(tableId);
+        request.setRouteEntryType("Custom");
+        request.setMaxResult(PAGE);
+        List<RouteEntry> all = new ArrayList<>();
+        String next = "";
+        do {
+            if (!next.isEmpty()) {
+                request.setNextToken(next);
+            }
+            var page = call(request, it -> it.getRequestId());
+            page.getRouteEntrys().forEach(entry -> all.add(SdkResponseMapper.route(entry)));
+            next = following(request, next, page.getNextToken(), page.getRequestId());
+        } while (!next.isEmpty());
+        return all;
+    }
+
+    @Override
+    public Acknowledgement createRouteEntry(RouteEntry entry, String clientToken) {
+        var request = new CreateRouteEntryRequest();
+        request.setRouteTableId(entry.tableId());
+        request.setDestinationCidrBlock(entry.destination());
+        request.setNextHopType(entry.hopType());
+        request.setNextHopId(entry.hopId());
+        request.setClientToken(clientToken);
+        return acknowledged(request, it -> it.getRequestId());
+    }
+
+    @Override
+    public Acknowledgement deleteRouteEntry(RouteEntry entry) {
+        var request = new DeleteRouteEntryRequest();
+        request.setRouteTableId(entry.tableId());
+        request.setDestinationCidrBlock(entry.destination());
+        request.setNextHopId(entry.hopId());
+        return acknowledged(request, it -> it.getRequestId());
     }
 
     private static EcsException missing(RpcAcsRequest<?> request, String code, String requestId, String what) {

@@ -2,15 +2,20 @@ package io.enipam.aliyun.client;
 
 import com.aliyuncs.ecs.model.v20140526.CreateNetworkInterfaceResponse;
 import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse;
+import com.aliyuncs.vpc.model.v20160428.DescribeRouteEntryListResponse;
 import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.aliyun.api.EcsApi.NetworkInterface.EniType;
+import io.enipam.aliyun.api.EcsApi.RouteEntry;
 import io.enipam.aliyun.api.EcsException.UrlRedactor;
 import io.enipam.sdk.Address;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -32,10 +37,12 @@ final class SdkResponseMapper {
                 CloudEniStatus.AVAILABLE,
                 text(eni.getMacAddress()),
                 text(eni.getVSwitchId()),
-                new NetworkInterface.Attachment("", true),
+                new NetworkInterface.Attachment("", type(eni.getType())),
                 new NetworkInterface.Addresses(primary, List.of(primary), ipv6s),
-                text(eni.getRequestId()),
-                Optional.empty());
+                new NetworkInterface.Origin(
+                        text(eni.getRequestId()),
+                        Optional.empty(),
+                        tags(eni.getTags(), tag -> tag.getTagKey(), tag -> tag.getTagValue())));
     }
 
     static NetworkInterface described(
@@ -45,15 +52,55 @@ final class SdkResponseMapper {
                 ? text(attachment.getInstanceId())
                 : text(eni.getInstanceId());
         List<String> ipv6s = ipv6s(eni.getIpv6Sets(), ip -> ip.getIpv6Address());
+        List<String> prefixes = eni.getIpv4PrefixSets() == null
+                ? List.of()
+                : eni.getIpv4PrefixSets().stream()
+                        .map(prefix -> text(prefix.getIpv4Prefix()))
+                        .toList();
         return new NetworkInterface(
                 text(eni.getNetworkInterfaceId()),
                 CloudEniStatus.parse(text(eni.getStatus())),
                 text(eni.getMacAddress()),
                 text(eni.getVSwitchId()),
-                new NetworkInterface.Attachment(instance, !text(eni.getType()).equals("Primary")),
-                new NetworkInterface.Addresses(text(eni.getPrivateIpAddress()), addresses(eni), ipv6s),
-                text(requestId),
-                instant(eni.getCreationTime()));
+                new NetworkInterface.Attachment(
+                        instance,
+                        type(eni.getType()),
+                        attachment == null ? "" : text(attachment.getTrunkNetworkInterfaceId()),
+                        attachment == null ? 0 : number(attachment.getDeviceIndex())),
+                new NetworkInterface.Addresses(text(eni.getPrivateIpAddress()), addresses(eni), ipv6s, prefixes),
+                new NetworkInterface.Origin(
+                        text(requestId),
+                        instant(eni.getCreationTime()),
+                        tags(eni.getTags(), tag -> tag.getTagKey(), tag -> tag.getTagValue())));
+    }
+
+    private static EniType type(@Nullable String type) {
+        return switch (text(type)) {
+            case "Primary" -> EniType.PRIMARY;
+            case "Trunk" -> EniType.TRUNK;
+            case "Member" -> EniType.MEMBER;
+            default -> EniType.SECONDARY;
+        };
+    }
+
+    private static <T> Map<String, String> tags(
+            @Nullable List<T> tags, Function<T, @Nullable String> key, Function<T, @Nullable String> value) {
+        Map<String, String> all = new HashMap<>();
+        for (T tag : tags == null ? List.<T>of() : tags) {
+            all.put(text(key.apply(tag)), text(value.apply(tag)));
+        }
+        return all;
+    }
+
+    static RouteEntry route(DescribeRouteEntryListResponse.RouteEntry entry) {
+        var hops = entry.getNextHops();
+        boolean none = hops == null || hops.isEmpty();
+        return new RouteEntry(
+                text(entry.getRouteTableId()),
+                text(entry.getDestinationCidrBlock()),
+                none ? "" : text(hops.get(0).getNextHopType()),
+                none ? "" : text(hops.get(0).getNextHopId()),
+                text(entry.getStatus()));
     }
 
     private static <T> List<String> ipv6s(@Nullable List<T> set, Function<T, @Nullable String> address) {

@@ -353,8 +353,7 @@ public final class CloudFactory implements ResourceFactory {
 
     /** Sweeps a while after the start, and then every hour. */
     public void scheduleSweeps() {
-        fleet.change(
-                () -> sweep.schedule(OrphanedEniSweeper.FIRST, () -> sweeper().sweep(false)));
+        fleet.change(() -> sweep.schedule(SweepRule.FIRST, () -> sweeper().sweep(false)));
     }
 
     /** The ENIs in its registry by id, for inspection. */

@@ -143,7 +143,7 @@ public final class EniSlots {
      * Counts the ENIs that are attached to the instance and that no factory has in its registry. Each takes a slot of
      * the instance.
      *
-     * <p>An ENI belongs to this node if it carries the tags of any use, if an operation on it is open in the journal,
+     * <p>An ENI belongs to this node if it carries the tags of any use or of its plugins, if an operation on it is open in the journal,
      * or if a pod of this node has one of its addresses. Such an ENI is another factory's, which has not read the cloud
      * yet, as after a restart with another mode: its slot comes free when that factory gives it back, and does not
      * reduce what the node may have. All others are foreign.
@@ -182,6 +182,11 @@ public final class EniSlots {
                             .forEach(eni -> own.add(eni.id()));
                     open.removeIf(eni -> own.contains(eni.id()));
                 }
+            }
+            if (!open.isEmpty()) {
+                String instance = fleet.settings.spec().instanceId();
+                api.describeNetworkInterfaces(EniTags.ofPlugins(instance)).forEach(eni -> own.add(eni.id()));
+                open.removeIf(eni -> own.contains(eni.id()));
             }
             if (!open.isEmpty()) {
                 Set<String> lent = EniRefresher.lent(fleet.known.read());

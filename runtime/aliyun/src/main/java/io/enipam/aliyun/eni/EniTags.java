@@ -16,6 +16,12 @@ public final class EniTags {
     public static final String CREATOR = "creator";
     public static final String NODE = "node";
     public static final String CLUSTER = "cluster";
+    /** The id of the plugin that made it. */
+    public static final String PLUGIN = "enipam-plugin";
+    /** What that plugin calls it. */
+    public static final String LABEL = "enipam-label";
+
+    private static final String PLUGINS = "enipam-plugins";
     public static final int MOST = 20;
     private static final int LONGEST = 128;
 
@@ -24,6 +30,16 @@ public final class EniTags {
     /** By which tags a factory knows its own. */
     public static Map<String, String> identity(EniUse use, String instanceId) {
         return Map.of(CREATOR, use.creator(), NODE, instanceId);
+    }
+
+    /** By which tags ENIs of a plugin are known. */
+    public static Map<String, String> ofPlugin(String plugin, String instanceId) {
+        return Map.of(CREATOR, PLUGINS, NODE, instanceId, PLUGIN, plugin);
+    }
+
+    /** By which tags ENIs of all plugins of a node are known. */
+    public static Map<String, String> ofPlugins(String instanceId) {
+        return Map.of(CREATOR, PLUGINS, NODE, instanceId);
     }
 
     /** These tags with the creator of another use. */

@@ -1,7 +1,6 @@
 package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi;
-import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.eni.EniOperation.Goal;
 import io.enipam.engine.concurrent.Stages;
@@ -27,30 +26,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The last net under everything else: ENIs that carry this node's tags, hang on nothing, are in no registry, have no
- * address of a pod and are older than {@link #MINIMUM_AGE} go. All methods run inside a turn of the fleet.
+ * address of a pod and are older than {@link SweepRule#MINIMUM_AGE} go. All methods run inside a turn of the fleet.
  *
  * <p><b>Never a fresh one.</b> An ENI whose create has not been answered yet looks exactly like one that was left
  * behind. Its age distinguishes them, and so does the journal: while the outcome of any create is open, nothing is
  * taken.
  *
- * <p><b>Whose clock.</b> The age is the cloud's own time, from the {@code Date} of its answers, less the cloud's own
- * {@code CreationTime}; this node's clock has no part in it. If the answers have no date, this node's clock has to do.
- * It cannot be wrong by more than {@link #LARGEST_SKEW}, since the cloud refuses calls signed with such a clock, and so
- * that much is added to the age that is asked for.
- *
  * <p><b>Only its own.</b> The node tag names the instance, so no two nodes can take each other's. What a deleted
  * instance left behind therefore stays: no node can distinguish a node that is gone from one that it may not see.
  */
 record OrphanedEniSweeper(EniRegistry fleet) {
-    /** How old an ENI has to be, as peers have it. */
-    static final Duration MINIMUM_AGE = Duration.ofMinutes(10);
-
-    /** How far a clock may be off before the cloud refuses what it signs. */
-    static final Duration LARGEST_SKEW = Duration.ofMinutes(15);
-
-    static final Duration FIRST = Duration.ofMinutes(2);
-    private static final Duration EVERY = Duration.ofHours(1);
-    private static final Duration AFTER_FAILURE = Duration.ofMinutes(10);
     private static final Logger LOG = LoggerFactory.getLogger(OrphanedEniSweeper.class);
 
     /**
@@ -68,12 +53,13 @@ record OrphanedEniSweeper(EniRegistry fleet) {
 
     private void again(@Nullable Throwable failure, Supplier<? extends CompletionStage<Report>> sweep) {
         boolean closed = fleet.update(() -> {
-            schedule(failure == null ? EVERY : AFTER_FAILURE, sweep);
+            schedule(failure == null ? SweepRule.EVERY : SweepRule.AFTER_FAILURE, sweep);
             return fleet.closed;
         });
         if (failure != null && !closed) {
             String why = Stages.cause(failure).getMessage();
-            LOG.warn("the cloud could not be swept: {}; the next try is in {} min", why, AFTER_FAILURE.toMinutes());
+            long minutes = SweepRule.AFTER_FAILURE.toMinutes();
+            LOG.warn("the cloud could not be swept: {}; the next try is in {} min", why, minutes);
         }
     }
 
@@ -116,8 +102,7 @@ record OrphanedEniSweeper(EniRegistry fleet) {
             if (fleet.eni(eni.id()).isPresent() || before.contains(eni.id())) {
                 continue;
             }
-            Optional<Duration> age = eni.createdAt()
-                    .map(made -> Duration.between(made, seen.time().orElseGet(fleet::now)));
+            Optional<Duration> age = SweepRule.age(eni, seen.time().orElseGet(fleet::now));
             Optional<String> keep = reasonToKeep(eni, age, seen);
             if (keep.isEmpty() && !dryRun) {
                 take(eni, age.orElseThrow());
@@ -137,16 +122,9 @@ record OrphanedEniSweeper(EniRegistry fleet) {
     }
 
     private static Optional<String> reasonToKeep(NetworkInterface eni, Optional<Duration> age, Seen seen) {
-        Duration enough = seen.time().isPresent() ? MINIMUM_AGE : MINIMUM_AGE.plus(LARGEST_SKEW);
-        if (!eni.instanceId().isEmpty()) {
-            return Optional.of("it hangs on instance " + eni.instanceId());
-        } else if (eni.status() != CloudEniStatus.AVAILABLE) {
-            return Optional.of("it is on its way: only what is Available is taken");
-        } else if (age.isEmpty()) {
-            return Optional.of("the cloud does not say when it was made");
-        } else if (age.get().compareTo(enough) < 0) {
-            return Optional.of("it is younger than " + enough.toMinutes() + "m"
-                    + (seen.time().isPresent() ? "" : ", by this node's clock, since the cloud does not tell its own"));
+        Optional<String> keep = SweepRule.reasonToKeep(eni, age, seen.time().isPresent());
+        if (keep.isPresent()) {
+            return keep;
         } else if (eni.ips().stream().anyMatch(seen.lent()::contains)) {
             return Optional.of("pods of this node have addresses of it");
         }

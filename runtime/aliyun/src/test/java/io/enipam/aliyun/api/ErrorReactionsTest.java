@@ -47,6 +47,13 @@ class ErrorReactionsTest {
         InvalidIp.IpAssigned, CONFLICT, OTHER_ADDRESS
         InvalidIp.IpRepeated, CONFLICT, OTHER_ADDRESS
         InvalidVSwitchId.IpInvalid, CONFLICT, OTHER_ADDRESS
+        RouterEntryConflict.Duplicated, CONFLICT, GIVE_UP
+        InvalidCIDRBlock.Duplicate, CONFLICT, GIVE_UP
+        TaskConflict, CONFLICT, BACK_OFF
+        IncorrectRouteEntryStatus, CONFLICT, BACK_OFF
+        QuotaExceeded, QUOTA_EXHAUSTED, GIVE_UP
+        InvalidRouteEntry.NotFound, NOT_FOUND, ALREADY_DONE
+        InvalidRouteTableId.NotFound, MISCONFIGURED, GIVE_UP
         InvalidAccessKeyId.NotFound, UNAUTHORIZED, NEWER_CREDENTIALS
         InvalidAccessKeyId.Inactive, UNAUTHORIZED, NEWER_CREDENTIALS
         InvalidSecurityToken.Expired, UNAUTHORIZED, NEWER_CREDENTIALS

@@ -9,6 +9,7 @@ import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.CreateInterfaceRequest;
+import io.enipam.aliyun.api.EcsApi.RouteEntry;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.calls.ApiCallLog;
@@ -85,6 +86,13 @@ class ErrorReactionsOverHttpTest {
         InvalidIp.IpAssigned 403 ONCE CONFLICT
         InvalidIp.IpRepeated 400 ONCE CONFLICT
         InvalidVSwitchId.IpInvalid 400 ONCE CONFLICT
+        RouterEntryConflict.Duplicated 400 ONCE CONFLICT
+        InvalidCIDRBlock.Duplicate 400 ONCE CONFLICT
+        TaskConflict 409 AGAIN CONFLICT
+        IncorrectRouteEntryStatus 400 AGAIN CONFLICT
+        QuotaExceeded 400 ONCE QUOTA_EXHAUSTED
+        InvalidRouteEntry.NotFound 404 ONCE NOT_FOUND
+        InvalidRouteTableId.NotFound 404 ONCE MISCONFIGURED
         InvalidAccessKeyId.NotFound 404 ONCE UNAUTHORIZED
         InvalidAccessKeyId.Inactive 400 ONCE UNAUTHORIZED
         InvalidSecurityToken.Expired 400 ONCE UNAUTHORIZED
@@ -114,7 +122,8 @@ class ErrorReactionsOverHttpTest {
             CloudApi.DETACH_NETWORK_INTERFACE,
             CloudApi.DELETE_NETWORK_INTERFACE,
             CloudApi.UNASSIGN_PRIVATE_IP_ADDRESSES,
-            CloudApi.UNASSIGN_IPV6_ADDRESSES);
+            CloudApi.UNASSIGN_IPV6_ADDRESSES,
+            CloudApi.DELETE_ROUTE_ENTRY);
 
     private static final Map<CloudApi, Consumer<EcsApi>> CALLS = calls();
 
@@ -135,6 +144,10 @@ class ErrorReactionsOverHttpTest {
         calls.put(CloudApi.DESCRIBE_INSTANCE_TYPES, api -> api.describeInstanceType("ecs.g7.large"));
         calls.put(CloudApi.DESCRIBE_INSTANCES, api -> api.describeSecurityGroups("i-1"));
         calls.put(CloudApi.DESCRIBE_VSWITCHES, api -> api.describeVSwitch("vsw-1"));
+        RouteEntry route = new RouteEntry("vtb-1", "10.9.0.0/24", "Instance", "i-1", "");
+        calls.put(CloudApi.DESCRIBE_ROUTE_ENTRY_LIST, api -> api.describeRouteEntries("vtb-1"));
+        calls.put(CloudApi.CREATE_ROUTE_ENTRY, api -> api.createRouteEntry(route, "token-1"));
+        calls.put(CloudApi.DELETE_ROUTE_ENTRY, api -> api.deleteRouteEntry(route));
         return calls;
     }
 

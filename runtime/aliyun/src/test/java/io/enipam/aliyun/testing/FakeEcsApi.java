@@ -492,6 +492,41 @@ public final class FakeEcsApi implements EcsApi {
     }
 
     @Override
+    public Acknowledgement attachMember(String eniId, String instanceId, String trunkId) {
+        throw unknown();
+    }
+
+    @Override
+    public AssignedAddresses assignIpv4Prefixes(String eniId, int count, String clientToken) {
+        throw unknown();
+    }
+
+    @Override
+    public Acknowledgement unassignIpv4Prefixes(String eniId, List<String> prefixes) {
+        throw unknown();
+    }
+
+    @Override
+    public List<RouteEntry> describeRouteEntries(String tableId) {
+        throw unknown();
+    }
+
+    @Override
+    public Acknowledgement createRouteEntry(RouteEntry entry, String clientToken) {
+        throw unknown();
+    }
+
+    @Override
+    public Acknowledgement deleteRouteEntry(RouteEntry entry) {
+        throw unknown();
+    }
+
+    /** What the factories under test never call; the emulator has it. */
+    private static UnsupportedOperationException unknown() {
+        return new UnsupportedOperationException("this fake has no prefixes, trunks and routes");
+    }
+
+    @Override
     public InstanceTypeLimits describeInstanceType(String instanceType) {
         return limits;
     }

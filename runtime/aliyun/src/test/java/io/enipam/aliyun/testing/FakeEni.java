@@ -101,9 +101,8 @@ final class FakeEni {
                 status(),
                 mac,
                 vswitchId,
-                new NetworkInterface.Attachment(instanceId, true),
+                new NetworkInterface.Attachment(instanceId, NetworkInterface.EniType.SECONDARY),
                 new NetworkInterface.Addresses(primaryIp, ips, ipv6s),
-                requestId,
-                Optional.of(createdAt));
+                new NetworkInterface.Origin(requestId, Optional.of(createdAt), Map.of()));
     }
 }

@@ -55,6 +55,11 @@ public record Action(String name, boolean takesClientToken, boolean mayBeLate, F
             action("DescribeVpcs", VpcActions::describeVpcs),
             action("DescribeVSwitches", VpcActions::describeVSwitches));
 
+    private static final List<Action> VPC_ALONE = List.of(
+            action("DescribeRouteEntryList", RouteActions::describe),
+            idempotent("CreateRouteEntry", RouteActions::create),
+            action("DeleteRouteEntry", RouteActions::delete));
+
     private static final List<Action> ECS_ALONE = List.of(
             action("DescribeSecurityGroups", VpcActions::describeSecurityGroups),
             action("DescribeInstances", InstanceActions::describeInstances),
@@ -78,15 +83,18 @@ public record Action(String name, boolean takesClientToken, boolean mayBeLate, F
 
     private static final Map<ApiProduct, Map<String, Action>> ALL = Map.of(
             ApiProduct.ECS, byName(Stream.concat(SHARED.stream(), ECS_ALONE.stream())),
-            ApiProduct.VPC, byName(SHARED.stream()));
+            ApiProduct.VPC, byName(Stream.concat(SHARED.stream(), VPC_ALONE.stream())));
 
     /** The action of that name, spelt exactly. */
     public static Optional<Action> find(ApiProduct product, String name) {
         return Optional.ofNullable(ALL.get(product)).map(actions -> actions.get(name));
     }
 
+    /** Those of all products. */
     public static Set<String> names() {
-        return names(ApiProduct.ECS);
+        Set<String> names = names(ApiProduct.ECS);
+        names.addAll(names(ApiProduct.VPC));
+        return names;
     }
 
     public static Set<String> names(ApiProduct product) {

@@ -15,6 +15,9 @@ import io.enipam.emulator.cloud.VSwitch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The actions that create, attach, detach, change and delete ENIs. */
 final class EniActions {
@@ -89,7 +92,20 @@ final class EniActions {
             throw ApiError.ENI_LIMIT_EXCEEDED.with();
         }
         AddressAllocator.requireWithinLimits(eni, Optional.of(type));
-        return call.change(eni.attaching(instance.id(), trunk, call.endOf(next)));
+        return call.change(eni.attaching(instance.id(), trunk, freeIndex(there, trunk), call.endOf(next)));
+    }
+
+    /** The least number from 1 that no other has: on the instance, or on the trunk, whose members have VLANs of their own. */
+    private static int freeIndex(List<EmulatedEni> there, Optional<String> trunk) {
+        Set<Integer> taken = there.stream()
+                .map(EmulatedEni::attachment)
+                .filter(other -> other.trunkId().equals(trunk))
+                .map(Attachment::deviceIndex)
+                .collect(Collectors.toSet());
+        return IntStream.iterate(1, index -> index + 1)
+                .filter(index -> !taken.contains(index))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The trunk ENI of the call, which must be InUse on the instance. */

@@ -116,7 +116,7 @@ final class EniQueries {
             List<EmulatedEni> there = state.enisOn(instance);
             attachment
                     .put("InstanceId", instance)
-                    .put("DeviceIndex", there.indexOf(eni))
+                    .put("DeviceIndex", eni.attachment().deviceIndex())
                     .put("NetworkCardIndex", 0)
                     .put("TrunkNetworkInterfaceId", eni.attachment().trunkId().orElse(""));
             List<String> members = there.stream()

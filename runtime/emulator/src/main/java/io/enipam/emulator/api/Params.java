@@ -52,6 +52,14 @@ public final class Params {
         return get(name).map(value::equals).orElse(true);
     }
 
+    /** The same with another name for a parameter. */
+    Params renamed(String from, String to) {
+        Map<String, String> renamed = new TreeMap<>(values);
+        get(from).ifPresent(value -> renamed.put(to, value));
+        renamed.remove(from);
+        return new Params(renamed);
+    }
+
     /** A parameter that must be there. Throws ApiException MissingParameter. */
     public String require(String name) {
         return require(name, ApiError.MISSING_PARAMETER);

@@ -70,6 +70,7 @@ final class VpcActions {
             List<String> vswitches =
                     state.layout().vswitches().stream().map(VSwitch::id).toList();
             EniQueries.strings(json, "VSwitchIds", "VSwitchId", vswitches);
+            EniQueries.strings(json, "RouterTableIds", "RouterTableIds", List.of(state.routeTable()));
             EniQueries.strings(json, "UserCidrs", "UserCidr", List.of());
             EniQueries.strings(json, "SecondaryCidrBlocks", "SecondaryCidrBlock", List.of());
         }

@@ -22,13 +22,15 @@ import java.util.stream.Collectors;
  * @param answers by action and ClientToken, the oldest first
  * @param made how many ENIs were ever made
  * @param quotas what the account may have; a saved state's are replaced by the configured ones
+ * @param routes the custom entries of the VPC's route table, in the order of creation
  */
 public record CloudState(
         @JsonUnwrapped Layout layout,
         Map<String, EmulatedEni> enis,
         Map<String, CachedResponse> answers,
         long made,
-        Quotas quotas) {
+        Quotas quotas,
+        List<Route> routes) {
     /** The format this code writes and reads. */
     public static final int FORMAT = 2;
 
@@ -71,6 +73,15 @@ public record CloudState(
         }
     }
 
+    /**
+     * A custom entry of the VPC's route table; it is in force at once.
+     *
+     * @param number of all entries that were ever made
+     * @param destination a block in canonical text, unique in the table
+     * @param hopType {@code Instance} or {@code NetworkInterface}
+     */
+    public record Route(String id, long number, String destination, String hopType, String hopId) {}
+
     /** A virtual machine, always Running; its vSwitch is that of its primary ENI. */
     public record Instance(String id, String type, String hostname, String vswitchId, Instant created) {}
 
@@ -105,6 +116,7 @@ public record CloudState(
     public CloudState {
         enis = Collections.unmodifiableMap(new LinkedHashMap<>(enis));
         answers = Collections.unmodifiableMap(new LinkedHashMap<>(answers));
+        routes = List.copyOf(routes);
     }
 
     public Optional<VSwitch> vswitch(String id) {
@@ -172,19 +184,28 @@ public record CloudState(
     }
 
     public CloudState made(EmulatedEni eni) {
-        return new CloudState(layout, put(eni), answers, made + 1, quotas);
+        return new CloudState(layout, put(eni), answers, made + 1, quotas, routes);
     }
 
     public CloudState changed(EmulatedEni eni) {
-        return new CloudState(layout, put(eni), answers, made, quotas);
+        return new CloudState(layout, put(eni), answers, made, quotas, routes);
     }
 
     public CloudState remembering(Map<String, CachedResponse> newAnswers) {
-        return new CloudState(layout, enis, newAnswers, made, quotas);
+        return new CloudState(layout, enis, newAnswers, made, quotas, routes);
+    }
+
+    public CloudState routed(List<Route> newRoutes) {
+        return new CloudState(layout, enis, answers, made, quotas, newRoutes);
+    }
+
+    /** The VPC's only route table. */
+    public String routeTable() {
+        return IdGenerator.resource(layout.seed, "vtb", 0);
     }
 
     public CloudState limited(Quotas newQuotas) {
-        return new CloudState(layout, enis, answers, made, newQuotas);
+        return new CloudState(layout, enis, answers, made, newQuotas, routes);
     }
 
     /** With all passing states ended that have had their time by now; this very state if none has. */
@@ -195,7 +216,7 @@ public record CloudState(
         }
         Map<String, EmulatedEni> settled = new LinkedHashMap<>();
         all.forEach(eni -> eni.at(now).ifPresent(later -> settled.put(later.id(), later)));
-        return new CloudState(layout, settled, answers, made, quotas);
+        return new CloudState(layout, settled, answers, made, quotas, routes);
     }
 
     private Map<String, EmulatedEni> put(EmulatedEni eni) {

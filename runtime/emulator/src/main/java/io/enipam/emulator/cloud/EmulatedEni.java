@@ -90,12 +90,17 @@ public record EmulatedEni(
      * @param statusEnds when a passing status ends; empty for a lasting one, and for one that sticks
      * @param instanceId where it is attached, is being attached or is being detached from
      * @param trunkId the trunk ENI it is a member of, as long as it is attached through one
+     * @param deviceIndex its number on the instance, 0 for the primary one; of a member its VLAN on the trunk, from 1
      */
     public record Attachment(
-            EniStatus status, Optional<Instant> statusEnds, Optional<String> instanceId, Optional<String> trunkId) {
+            EniStatus status,
+            Optional<Instant> statusEnds,
+            Optional<String> instanceId,
+            Optional<String> trunkId,
+            int deviceIndex) {
         /** Available, attached to no instance. */
         public static final Attachment NONE =
-                new Attachment(EniStatus.AVAILABLE, Optional.empty(), Optional.empty(), Optional.empty());
+                new Attachment(EniStatus.AVAILABLE, Optional.empty(), Optional.empty(), Optional.empty(), 0);
     }
 
     /** A new ENI, whose id and MAC address follow from the seed and its number. */
@@ -146,8 +151,8 @@ public record EmulatedEni(
     }
 
     /** The same ENI, busy with an attach until {@code ends}, as a member of a trunk if that is given. */
-    public EmulatedEni attaching(String instance, Optional<String> trunk, Instant ends) {
-        return with(new Attachment(EniStatus.ATTACHING, Optional.of(ends), Optional.of(instance), trunk));
+    public EmulatedEni attaching(String instance, Optional<String> trunk, int index, Instant ends) {
+        return with(new Attachment(EniStatus.ATTACHING, Optional.of(ends), Optional.of(instance), trunk, index));
     }
 
     /** The same ENI in another status, busy with it until {@code ends} if that is given. */
@@ -157,7 +162,8 @@ public record EmulatedEni(
                 next,
                 ends,
                 free ? Optional.empty() : attachment.instanceId,
-                free ? Optional.empty() : attachment.trunkId));
+                free ? Optional.empty() : attachment.trunkId,
+                free ? 0 : attachment.deviceIndex));
     }
 
     public EmulatedEni assigned(List<String> secondaries, List<String> prefixes, List<String> ipv6s) {
@@ -183,7 +189,7 @@ public record EmulatedEni(
 
     /** The same ENI, kept in its passing status until it is {@link #resumed}. */
     public EmulatedEni stuck() {
-        return with(new Attachment(attachment.status, Optional.empty(), attachment.instanceId, attachment.trunkId));
+        return lasting(Optional.empty());
     }
 
     /** Whether its passing status does not pass by itself. */
@@ -192,7 +198,12 @@ public record EmulatedEni(
     }
 
     public EmulatedEni resumed(Instant ends) {
-        return with(new Attachment(attachment.status, Optional.of(ends), attachment.instanceId, attachment.trunkId));
+        return lasting(Optional.of(ends));
+    }
+
+    private EmulatedEni lasting(Optional<Instant> ends) {
+        return with(new Attachment(
+                attachment.status, ends, attachment.instanceId, attachment.trunkId, attachment.deviceIndex));
     }
 
     /** The ENI at a later moment: itself, in the next status, or empty when its deletion is over. */

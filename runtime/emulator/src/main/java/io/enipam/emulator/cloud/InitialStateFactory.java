@@ -73,14 +73,14 @@ public final class InitialStateFactory {
                     now,
                     new Addresses(home.id(), ip, List.of(), List.of(), List.of()),
                     new Attributes(List.of(vpc.securityGroup()), Map.of(), "", "", true),
-                    new Attachment(EniStatus.IN_USE, Optional.empty(), Optional.of(id), Optional.empty()));
+                    new Attachment(EniStatus.IN_USE, Optional.empty(), Optional.of(id), Optional.empty(), 0));
             enis.put(primary.id(), primary);
         }
         List<String> allZones = Stream.concat(zones.stream(), subnets.stream().map(VSwitch::zoneId))
                 .distinct()
                 .toList();
         Layout layout = new Layout(CloudState.FORMAT, seed, region, allZones, vpc, subnets, instances);
-        return new CloudState(layout, enis, Map.of(), types.size(), Quotas.defaults());
+        return new CloudState(layout, enis, Map.of(), types.size(), Quotas.defaults(), List.of());
     }
 
     private static VSwitch home(String zone, List<VSwitch> subnets) {

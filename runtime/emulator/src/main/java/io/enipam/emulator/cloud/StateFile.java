@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import io.enipam.emulator.cloud.CloudState.Instance;
@@ -58,6 +59,7 @@ public final class StateFile {
             if (format != CloudState.FORMAT) {
                 throw corrupt("format " + format + ", but this version reads format " + CloudState.FORMAT, null);
             }
+            complete((ObjectNode) tree);
             CloudState state = json.treeToValue(tree, CloudState.class);
             problem(state).ifPresent(what -> {
                 throw corrupt(what, null);
@@ -68,6 +70,18 @@ public final class StateFile {
         } catch (IOException unreadable) {
             throw new EmulatorException("cannot read the state file " + file + ": " + unreadable, unreadable);
         }
+    }
+
+    /** Adds what a file of this format lacks that was written before there were routes and numbers of devices. */
+    private static void complete(ObjectNode state) {
+        if (!state.has("routes")) {
+            state.putArray("routes");
+        }
+        state.path("enis").forEach(eni -> {
+            if (eni instanceof ObjectNode fields && !fields.has("deviceIndex")) {
+                fields.put("deviceIndex", 0);
+            }
+        });
     }
 
     /** Replaces it. Throws EmulatorException if that fails; the old content is still there. */

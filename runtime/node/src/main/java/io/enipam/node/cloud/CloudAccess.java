@@ -21,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -29,11 +30,18 @@ import java.util.stream.Stream;
  */
 public final class CloudAccess implements EniDirectory, EniSweeper {
     private final Function<EniUse, DeferredCloudFactory> links;
+    private final Supplier<Optional<EniSweeper>> plugins;
     private final List<DeferredCloudFactory> made = new CopyOnWriteArrayList<>();
 
     /** @param links begins to open the cloud for a use */
     public CloudAccess(Function<EniUse, DeferredCloudFactory> links) {
+        this(links, Optional::empty);
+    }
+
+    /** @param plugins sweeps what plugins left, where they call the cloud and no factory of the cloud is in use */
+    private CloudAccess(Function<EniUse, DeferredCloudFactory> links, Supplier<Optional<EniSweeper>> plugins) {
         this.links = links;
+        this.plugins = plugins;
     }
 
     /** All uses share one session, which the threads open; each use is reported once its session is open. */
@@ -42,8 +50,10 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
             ScheduledExecutorService threads,
             EventSink events,
             BiConsumer<EniUse, CloudSession> opened) {
-        return new CloudAccess(use -> new DeferredCloudFactory(
-                use.kind(), () -> shared.open(use), threads, events, session -> opened.accept(use, session)));
+        return new CloudAccess(
+                use -> new DeferredCloudFactory(
+                        use.kind(), () -> shared.open(use), threads, events, session -> opened.accept(use, session)),
+                shared::sweeperForPlugins);
     }
 
     /** The cloud's factory of a use; the caller closes it. */
@@ -96,7 +106,8 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
     @Override
     public CompletionStage<Report> sweep(boolean dryRun) {
         // the links share one session, which sweeps for all of them
-        Optional<DeferredCloudFactory> cloud = inUse().findFirst();
+        Optional<EniSweeper> cloud =
+                inUse().<EniSweeper>map(link -> link).findFirst().or(plugins);
         if (cloud.isEmpty()) {
             return CompletableFuture.failedStage(new IpamException(
                     ErrorCode.TRY_AGAIN,

@@ -6,10 +6,13 @@ import io.enipam.aliyun.CloudProbe;
 import io.enipam.aliyun.EniConfig;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.eni.EniUse;
+import io.enipam.aliyun.lent.CloudLender;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.ResourceFactory;
 import java.util.EnumMap;
 import java.util.Map;
@@ -44,6 +47,15 @@ public record CloudSession(
 
         /** Closes the factory of a use; the session continues. */
         default void leave(EniUse use) {}
+
+        /**
+         * What plugins' own calls go through.
+         *
+         * @throws FactoryException if this cloud has no such calls
+         */
+        default CloudLender.Session lend() {
+            throw new FactoryException(ErrorKind.MISCONFIGURED, "this cloud has no calls for plugins");
+        }
     }
 
     /** A session with one factory for every use. */
@@ -78,6 +90,11 @@ public record CloudSession(
                     public void leave(EniUse use) {
                         cloud.drain(use);
                     }
+
+                    @Override
+                    public CloudLender.Session lend() {
+                        return cloud.lend();
+                    }
                 },
                 cloud.enis(),
                 cloud.sweeper(),
@@ -109,12 +126,13 @@ public record CloudSession(
 
     /**
      * One session with the cloud for all factories on it, so that they share its rate limits and the instance's slots:
-     * opened with the first of them, ended with the last. Thread-safe.
+     * opened with the first of them, ended with the last. One that plugins call, too, is ended by {@link #close}. Thread-safe.
      */
-    public static final class SharedCloudSession {
+    public static final class SharedCloudSession implements AutoCloseable {
         private final CheckedSupplier<CloudSession> opener;
         private final Map<EniUse, Integer> users = new EnumMap<>(EniUse.class);
         private volatile Optional<CloudSession> session = Optional.empty();
+        private volatile boolean lent;
 
         /** @param opener one try to open a session, which may block */
         public SharedCloudSession(CheckedSupplier<CloudSession> opener) {
@@ -123,8 +141,7 @@ public record CloudSession(
 
         /** Opens the session, or joins it; may block. The result has the factory of this use alone, and ends that use. */
         public synchronized CloudSession open(EniUse use) throws Throwable {
-            CloudSession shared = session.isPresent() ? session.get() : opener.get();
-            session = Optional.of(shared);
+            CloudSession shared = joined();
             users.merge(use, 1, Integer::sum);
             ResourceFactory factory = shared.factories().of(use);
             AtomicBoolean ended = new AtomicBoolean();
@@ -143,6 +160,50 @@ public record CloudSession(
                     });
         }
 
+        private CloudSession joined() throws Throwable {
+            CloudSession shared = session.isPresent() ? session.get() : opener.get();
+            session = Optional.of(shared);
+            return shared;
+        }
+
+        /**
+         * What plugins' calls go through; opens the session if there is none, which may block.
+         *
+         * @throws FactoryException if the cloud does not answer
+         */
+        public synchronized CloudLender.Session lend() {
+            try {
+                CloudLender.Session calls = joined().factories().lend();
+                lent = true;
+                return calls;
+            } catch (FactoryException | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new FactoryException(ErrorKind.UNAVAILABLE, "the cloud cannot be asked: " + e.getMessage(), e);
+            } finally {
+                endIfUnused();
+            }
+        }
+
+        /** Sweeps, if plugins call the cloud and it has answered. Returns at once. */
+        Optional<EniSweeper> sweeperForPlugins() {
+            return session.filter(open -> lent).map(CloudSession::sweeper);
+        }
+
+        /** Plugins call no more. */
+        @Override
+        public synchronized void close() {
+            lent = false;
+            endIfUnused();
+        }
+
+        private void endIfUnused() {
+            if (users.isEmpty() && !lent) {
+                session.ifPresent(last -> last.closer().run());
+                session = Optional.empty();
+            }
+        }
+
         /** Sets the placement of further ENIs, see {@link EniPlacement}; waits for a session that is opening. */
         public synchronized void configure(EniConfig enis) {
             session.ifPresent(shared -> shared.places().configure().accept(enis));
@@ -155,12 +216,13 @@ public record CloudSession(
 
         private synchronized void end(EniUse use) {
             users.computeIfPresent(use, (key, count) -> count == 1 ? null : count - 1);
-            if (users.isEmpty()) {
-                session.ifPresent(last -> last.closer().run());
-                session = Optional.empty();
-            } else if (!users.containsKey(use)) {
-                session.ifPresent(shared -> shared.factories().leave(use));
+            if (!users.isEmpty() || lent) {
+                if (!users.containsKey(use)) {
+                    session.ifPresent(shared -> shared.factories().leave(use));
+                }
+                return;
             }
+            endIfUnused();
         }
     }
 }

@@ -3,7 +3,13 @@ package io.enipam.node.cloud;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
+import io.enipam.aliyun.client.MetadataClient;
+import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.eni.EniUse;
+import io.enipam.aliyun.eni.FactorySettings.EniSpec;
+import io.enipam.aliyun.lent.CloudLender;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.VirtualTime;
@@ -13,6 +19,7 @@ import io.enipam.platform.testing.FakeSweeper;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.ResourceFactory;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,9 +28,21 @@ import org.junit.jupiter.api.Test;
 
 /** One session for both factories of the cloud: what it opens, and when it ends. */
 class SharedCloudSessionTest {
+    private static final CloudLender.Session CALLS = new CloudLender.Session(
+            (EcsApi) Proxy.newProxyInstance(
+                    EcsApi.class.getClassLoader(), new Class<?>[] {EcsApi.class}, (self, method, arguments) -> {
+                        throw new UnsupportedOperationException("no test calls it");
+                    }),
+            new MetadataClient.NodeIdentity("i-1", "ecs.g7.large", "cn-hangzhou", "a", "vpc-1", "vsw-1", "m"),
+            new InstanceTypeLimits(3, 6, 6),
+            List::of,
+            new EniSpec("i-1", List.of(), Map.of(), Map.of()),
+            Sleeper.SLEEP);
+
     private final List<String> log = new ArrayList<>();
     private final Map<EniUse, ResourceFactory> factories = Map.of(EniUse.ADDRESSES, factory(), EniUse.WHOLE, factory());
     private boolean away;
+    private boolean lends = true;
     private final SharedCloudSession shared = new SharedCloudSession(() -> {
         if (away) {
             throw new FactoryException(ErrorKind.UNAVAILABLE, "no route");
@@ -40,6 +59,11 @@ class SharedCloudSessionTest {
                     @Override
                     public void leave(EniUse use) {
                         log.add("left " + use);
+                    }
+
+                    @Override
+                    public CloudLender.Session lend() {
+                        return lends ? CALLS : CloudSession.Factories.super.lend();
                     }
                 },
                 List::of,
@@ -76,6 +100,39 @@ class SharedCloudSessionTest {
         assertThat(log).containsExactly("opened");
 
         again.closer().run();
+        assertThat(log).containsExactly("opened", "closed");
+    }
+
+    @Test
+    void pluginsThatCallTheCloudOpenTheSessionAndKeepItUntilTheyCallNoMore() throws Throwable {
+        assertThat(shared.lend()).isSameAs(CALLS);
+        shared.open(EniUse.ADDRESSES).closer().run();
+        assertThat(shared.lend()).isSameAs(CALLS);
+        assertThat(log).containsExactly("opened", "left ADDRESSES");
+
+        shared.close();
+        assertThat(log).endsWith("closed");
+    }
+
+    @Test
+    void theSessionOfAFactoryOutlivesThePlugins() throws Throwable {
+        CloudSession addresses = shared.open(EniUse.ADDRESSES);
+        shared.lend();
+        shared.close();
+        assertThat(log).containsExactly("opened");
+
+        addresses.closer().run();
+        assertThat(log).endsWith("closed");
+    }
+
+    @Test
+    void aCloudThatDoesNotAnswerOrHasNoCallsForPluginsLeavesNothingToEnd() {
+        away = true;
+        assertThatThrownBy(shared::lend).hasMessage("no route");
+        away = false;
+        lends = false;
+        assertThatThrownBy(shared::lend).isInstanceOf(FactoryException.class).hasMessageContaining("plugins");
+
         assertThat(log).containsExactly("opened", "closed");
     }
 

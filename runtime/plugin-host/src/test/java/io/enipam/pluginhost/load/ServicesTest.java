@@ -27,6 +27,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -85,6 +87,20 @@ class ServicesTest {
         assertThat(answers(offering)).containsExactly("this", "this");
 
         assertThat(opened).hasValue(1);
+    }
+
+    @Test
+    void aServiceThatEachPluginHasForItselfIsMadeForThePluginThatAsks() throws Exception {
+        daemon.add(PluginJar.of("asking").plugin(ASKING));
+        Queue<String> plugins = new ConcurrentLinkedQueue<>();
+
+        assertThat(answers(builtIns().lending(Cluster.class, plugin -> {
+                    plugins.add(plugin);
+                    return cluster();
+                })))
+                .containsExactly("this", "this");
+
+        assertThat(plugins).containsExactly("asking", "asking");
     }
 
     @Test

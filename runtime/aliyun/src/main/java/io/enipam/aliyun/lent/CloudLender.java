@@ -1,0 +1,77 @@
+package io.enipam.aliyun.lent;
+
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
+import io.enipam.aliyun.client.MetadataClient.NodeIdentity;
+import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
+import io.enipam.aliyun.eni.FactorySettings.EniSpec;
+import io.enipam.engine.concurrent.DaemonThreads;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.cloud.Cloud;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Lends the cloud to plugins. All of them share threads of their own, and a bounded queue before these: a plugin that asks for
+ * much, or that waits long, holds up no call of the daemon's. Thread-safe.
+ */
+public final class CloudLender implements AutoCloseable {
+    private static final int THREADS = 16;
+    private static final int WAITING = 512;
+
+    /**
+     * A cloud that has answered.
+     *
+     * @param places where the next ENIs are made, described some time ago, at least one
+     * @param enis what an ENI of the daemon's own has
+     * @param pauses how a call waits for a status
+     */
+    public record Session(
+            EcsApi api,
+            NodeIdentity node,
+            InstanceTypeLimits limits,
+            Supplier<List<EcsApi.VSwitch>> places,
+            EniSpec enis,
+            Sleeper pauses) {}
+
+    private final Supplier<Session> session;
+    private final TimeSource time;
+    private final ThreadPoolExecutor threads;
+    private final ScheduledThreadPoolExecutor deadlines =
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("aliyun-plugins-deadlines"));
+
+    /**
+     * @param session asked for each call; opens the cloud if it is not open, which may block for some seconds; throws
+     *     {@link FactoryException} if the cloud does not answer
+     */
+    public CloudLender(Supplier<Session> session, TimeSource time) {
+        this.session = session;
+        this.time = time;
+        threads = new ThreadPoolExecutor(
+                THREADS,
+                THREADS,
+                30,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(WAITING),
+                DaemonThreads.numbered("aliyun-plugins"));
+        threads.allowCoreThreadTimeOut(true);
+        deadlines.setRemoveOnCancelPolicy(true);
+    }
+
+    /** The cloud for the plugin with an id. */
+    public Cloud lend(String plugin) {
+        return new LentCloud(new CallQueue(session, threads, deadlines, time), plugin);
+    }
+
+    /** Ends the threads. Calls that are out end by their timeouts. */
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        deadlines.shutdownNow();
+    }
+}
