@@ -87,7 +87,8 @@ final class EngineModule {
                 new PluginCommands(forOperators, host.extensions()::opening, base.scheduler),
                 new PluginSwapper(host, inForce, engine, base.events, base.blocking),
                 host.effects(),
-                host.claims());
+                host.claims(),
+                host.voting());
         database = base.opened.push(
                 "database tools",
                 new DatabaseService(

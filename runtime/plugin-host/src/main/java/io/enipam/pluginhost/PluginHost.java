@@ -16,6 +16,7 @@ import io.enipam.pluginhost.extension.Claims;
 import io.enipam.pluginhost.extension.Effects;
 import io.enipam.pluginhost.extension.Extensions;
 import io.enipam.pluginhost.extension.Extensions.Candidate;
+import io.enipam.pluginhost.extension.Voting;
 import io.enipam.pluginhost.guard.GuardLimits;
 import io.enipam.pluginhost.guard.GuardedCalls;
 import io.enipam.pluginhost.guard.PluginGuard;
@@ -78,6 +79,7 @@ public final class PluginHost implements AutoCloseable {
     private final Function<String, PluginSignals> newSignals;
     private final Effects effects;
     private final Claims claims;
+    private final Voting voting;
 
     /**
      * @param config the configuration in force
@@ -104,8 +106,10 @@ public final class PluginHost implements AutoCloseable {
         this.extensions = new Extensions(time, scheduler, events, new SplittableRandom());
         this.effects = new Effects(time, scheduler, new SplittableRandom());
         this.claims = new Claims(extensions, effects, time, scheduler);
+        this.voting = new Voting(extensions, scheduler, new SplittableRandom());
         extensions.follow(effects);
         extensions.follow(claims);
+        extensions.follow(voting);
         catalog.follow(new PluginCatalog.Follower() {
             @Override
             public void loaded(LoadedPlugin plugin) {
@@ -256,6 +260,11 @@ public final class PluginHost implements AutoCloseable {
     /** What the allocators that run have granted. */
     public Claims claims() {
         return claims;
+    }
+
+    /** What the parts that run have on ballots. */
+    public Voting voting() {
+        return voting;
     }
 
     DaemonConfig config() {

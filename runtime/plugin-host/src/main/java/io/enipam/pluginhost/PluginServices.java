@@ -2,6 +2,7 @@ package io.enipam.pluginhost;
 
 import io.enipam.pluginhost.extension.Claims;
 import io.enipam.pluginhost.extension.Effects;
+import io.enipam.pluginhost.extension.Voting;
 import io.enipam.pluginhost.operator.PluginCommands;
 
 /** What the services ask about plugins, and change of them. */
@@ -11,4 +12,5 @@ public record PluginServices(
         PluginCommands commands,
         PluginSwapper swaps,
         Effects effects,
-        Claims claims) {}
+        Claims claims,
+        Voting voting) {}

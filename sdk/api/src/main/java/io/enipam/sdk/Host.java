@@ -17,6 +17,15 @@ public interface Host extends PluginContext {
     }
 
     /**
+     * How the claims stand that the part has cast on ballots.
+     *
+     * @throws FactoryException {@link ErrorKind#UNAVAILABLE} where a part is opened without other parts
+     */
+    default Ballots ballots() {
+        throw new FactoryException(ErrorKind.UNAVAILABLE, "this host has no ballots");
+    }
+
+    /**
      * A service of another jar of the SDK, such as the cluster's nodes or the cloud's calls.
      *
      * @param type the service's interface

@@ -25,6 +25,10 @@
  *     <td>{@link io.enipam.sdk.Host#signals()}</td></tr>
  * <tr><td>give addresses to each owner by itself</td><td>{@link io.enipam.sdk.Allocator}</td>
  *     <td>{@link io.enipam.sdk.IpamPlugin#extensions()}</td></tr>
+ * <tr><td>have a say in what others allocate</td><td>{@link io.enipam.sdk.Voter}</td>
+ *     <td>{@link io.enipam.sdk.Extension#ballot()}</td></tr>
+ * <tr><td>ask voters before something is allocated</td><td>{@link io.enipam.sdk.Coordinator}</td>
+ *     <td>{@link io.enipam.sdk.Transaction#cast}</td></tr>
  * <tr><td>run for as long as it is enabled</td><td>{@link io.enipam.sdk.Part}</td>
  *     <td>{@link io.enipam.sdk.Extension}</td></tr>
  * <tr><td>be configured</td><td>{@link io.enipam.sdk.Setting}</td><td>{@link
@@ -74,6 +78,8 @@
  * <tr><td>{@code reconfigure} of a part</td><td>10 s</td><td>it is closed and opened anew</td></tr>
  * <tr><td>{@code allocate}, {@code release} and {@code repair} of an allocator, with their commit</td><td>5 s</td>
  *     <td>an error for the caller; what is committed stays</td></tr>
+ * <tr><td>{@code vote} and {@code withdrawn} of a voter, {@code decided} of a coordinator, with their commit</td><td>5 s</td>
+ *     <td>tried again, after a back-off; what is committed stays</td></tr>
  * <tr><td>{@code perform} of an effect</td><td>60 s</td><td>tried again, after a back-off</td></tr>
  * <tr><td>{@code observe} of an allocator</td><td>60 s</td><td>asked again after five minutes</td></tr>
  * <tr><td>{@code close} of a factory or a part</td><td>5 s</td><td>it is left behind</td></tr>

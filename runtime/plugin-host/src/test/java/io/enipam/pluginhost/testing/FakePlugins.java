@@ -58,6 +58,7 @@ public final class FakePlugins {
                         new OperatorParts(Set.of(), host::calls, events), host.extensions()::opening, scheduler),
                 new PluginSwapper(host, inForce, engine, events, Runnable::run),
                 host.effects(),
-                host.claims());
+                host.claims(),
+                host.voting());
     }
 }
