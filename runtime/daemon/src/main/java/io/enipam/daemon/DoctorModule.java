@@ -120,7 +120,7 @@ record DoctorModule(
     }
 
     private static ExtensionState extensions(PluginServices plugins) {
-        return new ExtensionState(plugins.effects().all(), plugins.claims().differences());
+        return new ExtensionState(plugins.effects().all(), plugins.claims().differences(), plugins.voting().all());
     }
 
     private static ConfigState config(LiveConfig live) {

@@ -11,6 +11,7 @@ import io.enipam.v1.CancelSwapReply;
 import io.enipam.v1.DiagnosticRow;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.Plugin;
+import io.enipam.v1.PluginBallot;
 import io.enipam.v1.PluginCalls;
 import io.enipam.v1.PluginDiagnostic;
 import io.enipam.v1.PluginEffect;
@@ -18,6 +19,7 @@ import io.enipam.v1.PluginExtension;
 import io.enipam.v1.PluginFailure;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
+import io.enipam.v1.PluginVote;
 import io.enipam.v1.ReloadPluginReply;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.SwapFactoryReply;
@@ -226,6 +228,37 @@ final class PluginViews {
             .wideText("arguments", "ARGUMENTS", effect -> Table.clipped(effect.getArguments(), DIAGNOSTIC_WIDTH))
             .wideText("claim", "CLAIM", PluginEffect::getClaim)
             .build();
+
+    static final TableListing<PluginBallot> BALLOTS = TableListing.<PluginBallot>of("claims", PluginBallot::getClaim)
+            .none("no claim is on a ballot", "")
+            .text("ballot", "BALLOT", PluginBallot::getBallot)
+            .text("claim", "CLAIM", PluginBallot::getClaim)
+            .state("state", "STATE", PluginBallot::getState)
+            .text("yes", "YES", claim -> voters(claim, List.of("YES")))
+            .text("missing", "MISSING", claim -> voters(claim, List.of("MISSING", "LATER")))
+            .age("age", "AGE", PluginBallot::getSince)
+            .text("why", "WHY", PluginViews::notYes)
+            .wideText("extension", "EXTENSION", PluginBallot::getExtension)
+            .wideText("plugin", "PLUGIN", PluginBallot::getPlugin)
+            .build();
+
+    private static String voters(PluginBallot claim, List<String> said) {
+        String names = claim.getVotesList().stream()
+                .filter(vote -> said.contains(vote.getVote()))
+                .map(PluginVote::getVoter)
+                .collect(Collectors.joining(", "));
+        return Table.clipped(names, NAMES_WIDTH);
+    }
+
+    /** What the voters say that have not said yes, a refusal first. */
+    private static String notYes(PluginBallot claim) {
+        String why = claim.getVotesList().stream()
+                .filter(vote -> !vote.getVote().equals("YES"))
+                .sorted(Comparator.comparing((PluginVote vote) -> !vote.getVote().equals("NO")))
+                .map(vote -> vote.getVoter() + ": " + vote.getWhy())
+                .collect(Collectors.joining("; "));
+        return Table.clipped(why, DIAGNOSTIC_WIDTH);
+    }
 
     /** The policies that could be in force: an item is a plugin with one of its policies alone. */
     static final TableListing<Plugin> POLICIES = TableListing.<Plugin>of("policies", PluginViews::policyOf)

@@ -1,18 +1,26 @@
 package io.enipam.diagnostics.doctor;
 
 import static io.enipam.diagnostics.doctor.Figures.count;
+import static io.enipam.diagnostics.doctor.Figures.span;
 import static io.enipam.diagnostics.doctor.Outcome.Severity.WARN;
 import static io.enipam.diagnostics.doctor.Outcome.each;
 
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.pluginhost.extension.Drift.Difference;
 import io.enipam.pluginhost.extension.EffectQueue.EffectView;
+import io.enipam.pluginhost.extension.Voting.BallotView;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** What extensions of plugins have to do, and have done, outside of the database. */
 public final class ExtensionChecks {
     /** One failure is often a moment's. */
     private static final int MANY = 3;
+
+    /** A voter is asked again after a minute at most. */
+    private static final Duration LONG = Duration.ofMinutes(5);
 
     private ExtensionChecks() {}
 
@@ -23,6 +31,12 @@ public final class ExtensionChecks {
                     .because("An owner lacks what it was granted, or something is held that no owner has.")
                     .advice("plugin info ID; db dump --bucket tables; delete the owner's pod, or what is left behind")
                     .by(ExtensionChecks::drift),
+            Check.of("ballot-waiting", WARN, "A claim waits for a voter")
+                    .reads("The claims on ballots. WARN for each that was cast five minutes ago or longer and is not decided, and"
+                            + " for each that is withdrawn and a voter could not be told.")
+                    .because("Nothing is allocated until every voter has voted that is enabled, whether it runs or not.")
+                    .advice("plugin ballots; plugin info ID of the voter; or take it from 'extensions'")
+                    .by(ExtensionChecks::waiting),
             Check.of("effect-failing", WARN, "An effect of a plugin does not go through")
                     .reads("The effects that wait. WARN for each that failed three times in a row or more; the daemon"
                             + " tries again by itself.")
@@ -46,6 +60,23 @@ public final class ExtensionChecks {
                 "what allocators granted is so outside");
     }
 
+    private static Outcome waiting(Facts facts) {
+        Instant bound = facts.now().minus(LONG);
+        return each(
+                facts.the(ExtensionState.class).ballots().stream()
+                        .filter(claim -> !claim.missing().isEmpty() && !claim.since().isAfter(bound))
+                        .map(claim -> new Evidence(
+                                claim.ballot() + " " + claim.claim(),
+                                claim.state() + " for " + span(Duration.between(claim.since(), facts.now())) + ": "
+                                        + claim.missing().stream()
+                                                .map(vote -> vote.voter() + ": " + vote.why())
+                                                .collect(Collectors.joining("; ")),
+                                "plugins")),
+                WARN,
+                n -> count(n, "claim") + " waiting for voters",
+                "no claim waits for a voter");
+    }
+
     private static Outcome failing(Facts facts) {
         List<EffectView> found = facts.the(ExtensionState.class).effects().stream()
                 .filter(effect -> effect.attempts() >= MANY && !effect.failure().isEmpty())
@@ -67,6 +98,8 @@ public final class ExtensionChecks {
     /**
      * @param effects those that wait
      * @param differences that last
+     * @param ballots the claims on ballots
      */
-    public record ExtensionState(List<EffectView> effects, List<Difference> differences) {}
+    public record ExtensionState(
+            List<EffectView> effects, List<Difference> differences, List<BallotView> ballots) {}
 }

@@ -78,6 +78,8 @@ import io.enipam.platform.testing.FakeEngine;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.extension.Drift;
 import io.enipam.pluginhost.extension.EffectQueue.EffectView;
+import io.enipam.pluginhost.extension.Voting.BallotView;
+import io.enipam.pluginhost.extension.Voting.VoteView;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.ErrorKind;
@@ -291,6 +293,7 @@ class CatalogueTest {
                 fault("pods-unknown", Severity.INFO, unknownPods(), "no cluster"),
                 fault("plugin-output-limited", Severity.WARN, new PluginOutput(Map.of("vlan", "not taken")), "vlan"),
                 fault("effect-failing", Severity.WARN, extensions(), "1 effect failing"),
+                fault("ballot-waiting", Severity.WARN, extensions(), "1 claim waiting"),
                 fault("allocator-drift", Severity.WARN, extensions(), "1 grant not as outside"),
                 fault("plugin-failed", Severity.WARN, plugins(PluginReport.State.FAILED, "a", "a", ""), "warm"),
                 fault("plugin-replaced", Severity.INFO, plugins(PluginReport.State.LOADED, "a", "a", ""), "warm"),
@@ -652,7 +655,19 @@ class CatalogueTest {
                 List.of(
                         new EffectView("net", "vlan", "vlan/a/1", effect, 3, "down", Optional.empty()),
                         new EffectView("net", "vlan", "vlan/b/1", effect, 2, "down", Optional.empty())),
-                List.of(new Drift.Difference("net", "vlan", Grant.of(claim, Prefix.of("10.0.0.2/24")), true)));
+                List.of(new Drift.Difference("net", "vlan", Grant.of(claim, Prefix.of("10.0.0.2/24")), true)),
+                List.of(ballot(claim, 6, "MISSING"), ballot(claim, 6, "YES"), ballot(claim, 4, "MISSING")));
+    }
+
+    private static BallotView ballot(ClaimId claim, int minutes, String vote) {
+        return new BallotView(
+                "net",
+                "vlan",
+                "tasks",
+                claim,
+                "WAITING",
+                minutesAgo(minutes),
+                List.of(new VoteView("licence", vote, "it is FAILED")));
     }
 
     private static PluginState plugins(

@@ -51,6 +51,7 @@ import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.PluginSwapper;
 import io.enipam.pluginhost.extension.EffectQueue;
 import io.enipam.pluginhost.extension.Extensions;
+import io.enipam.pluginhost.extension.Voting;
 import io.enipam.pluginhost.guard.PluginCallCounts;
 import io.enipam.pluginhost.load.LoadedPlugin;
 import io.enipam.sdk.Resource;
@@ -97,11 +98,13 @@ import io.enipam.v1.LogRecord;
 import io.enipam.v1.NextStep;
 import io.enipam.v1.PendingValue;
 import io.enipam.v1.Plugin;
+import io.enipam.v1.PluginBallot;
 import io.enipam.v1.PluginCalls;
 import io.enipam.v1.PluginEffect;
 import io.enipam.v1.PluginExtension;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
+import io.enipam.v1.PluginVote;
 import io.enipam.v1.PodInfo;
 import io.enipam.v1.PoolEntry;
 import io.enipam.v1.PoolOrder;
@@ -252,6 +255,8 @@ class ProtoTest {
                         LoadedPlugin.PluginManifest.class),
                 row(PluginExtension.getDescriptor(), "", Extensions.ExtensionView.class),
                 row(PluginEffect.getDescriptor(), "", EffectQueue.EffectView.class, PendingEffect.class),
+                row(PluginBallot.getDescriptor(), "", Voting.BallotView.class),
+                row(PluginVote.getDescriptor(), "", Voting.VoteView.class),
                 row(PluginPart.getDescriptor(), "", PluginReport.Part.class),
                 row(PluginSetting.getDescriptor(), "secret source value", Setting.class),
                 row(PluginCalls.getDescriptor(), "", PluginReport.Counts.class, PluginCallCounts.class),

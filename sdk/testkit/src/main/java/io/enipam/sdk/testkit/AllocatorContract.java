@@ -10,11 +10,8 @@ import io.enipam.sdk.Family;
 import io.enipam.sdk.Grant;
 import io.enipam.sdk.Part;
 import io.enipam.sdk.Prefix;
-import io.enipam.sdk.Row;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Subject;
-import io.enipam.sdk.Table;
-import io.enipam.sdk.Transaction;
 import io.enipam.sdk.Wishes;
 import io.enipam.sdk.ledger.HeldGrant;
 import io.enipam.sdk.ledger.Ledger;
@@ -36,7 +33,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -240,11 +236,9 @@ public abstract class AllocatorContract {
         try (ModelHost host = new ModelHost()) {
             for (int i = 0; i < room(); i++) {
                 Claim claim = claim(i);
-                List<Dry> runs =
-                        Stream.of(1, 2).map(run -> new Dry(host, claim)).toList();
-                REPEATABLE.check(
-                        runs.get(0).story.equals(runs.get(1).story),
-                        () -> "first " + runs.get(0).story + ", then " + runs.get(1).story);
+                List<String> first = DryRun.of(host.store, tx -> host.allocator.allocate(claim, tx));
+                List<String> again = DryRun.of(host.store, tx -> host.allocator.allocate(claim, tx));
+                REPEATABLE.check(first.equals(again), () -> "first " + first + ", then " + again);
                 host.allocate(claim);
             }
         }
@@ -335,52 +329,5 @@ public abstract class AllocatorContract {
             }
         }
         return choice.isEmpty() ? Optional.empty() : Optional.of(choice.get(random.nextInt(choice.size())));
-    }
-
-    /** What allocate decides and writes in a transaction that has no effect. */
-    private static final class Dry {
-        final List<String> story = new ArrayList<>();
-
-        Dry(ModelHost host, Claim claim) {
-            host.store.read(tx -> {
-                story.add(String.valueOf(host.allocator.allocate(claim, new Noting(tx))));
-                return true;
-            });
-        }
-
-        /** Notes what is written, and writes nothing. */
-        private final class Noting implements Transaction {
-            private final Transaction tx;
-
-            Noting(Transaction tx) {
-                this.tx = tx;
-            }
-
-            @Override
-            public <V> Optional<Row<V>> get(Table<V> table, String key) {
-                return tx.get(table, key);
-            }
-
-            @Override
-            public <V> Stream<Row<V>> scan(Table<V> table, String prefix) {
-                return tx.scan(table, prefix);
-            }
-
-            @Override
-            public <V> void put(Table<V> table, String key, V value) {
-                story.add(
-                        "put " + table.name() + " " + key + " " + table.codec().write(value));
-            }
-
-            @Override
-            public void delete(Table<?> table, String key) {
-                story.add("delete " + table.name() + " " + key);
-            }
-
-            @Override
-            public void effect(String handler, String token, String arguments) {
-                story.add("effect " + handler + " " + token + " " + arguments);
-            }
-        }
     }
 }

@@ -17,7 +17,8 @@ class FlawedImplementationsTest {
             FlawedFactories.class, ResourceFactoryContract.class,
             FlawedPolicies.class, PoolPolicyContract.class,
             FlawedJournals.class, JournalContract.class,
-            FlawedAllocators.class, AllocatorContract.class);
+            FlawedAllocators.class, AllocatorContract.class,
+            FlawedVoters.class, VoterContract.class);
 
     static Stream<Class<?>> flaws() {
         return CONTRACTS.keySet().stream().flatMap(FlawDetector::in);
