@@ -84,7 +84,7 @@ record DoctorModule(
                 .with(Conntrack.class, () -> Conntrack.read(NETFILTER))
                 .with(PluginState.class, () -> plugins(running, on.supply().inForce))
                 .with(PluginOutput.class, () -> output(running.plugins, on.supply().host))
-                .with(ExtensionState.class, () -> extensions(running.plugins))
+                .with(ExtensionState.class, () -> extensions(running.plugins, on.supply().host))
                 .with(ConfigState.class, () -> config(base.live))
                 .with(KeptEvents.class, () -> new KeptEvents(base.events.after(0), EventRing.SIZE))
                 .with(KernelFaults.class, kernel::faults);
@@ -119,8 +119,12 @@ record DoctorModule(
         return new PluginOutput(limits);
     }
 
-    private static ExtensionState extensions(PluginServices plugins) {
-        return new ExtensionState(plugins.effects().all(), plugins.claims().differences(), plugins.voting().all());
+    private static ExtensionState extensions(PluginServices plugins, PluginHost host) {
+        return new ExtensionState(
+                plugins.effects().all(),
+                plugins.claims().differences(),
+                plugins.voting().all(),
+                host.endpoints().all());
     }
 
     private static ConfigState config(LiveConfig live) {

@@ -12,6 +12,7 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
 import io.enipam.pluginhost.HostPluginContext.LiveSettings;
+import io.enipam.pluginhost.endpoint.Endpoints;
 import io.enipam.pluginhost.extension.Claims;
 import io.enipam.pluginhost.extension.Effects;
 import io.enipam.pluginhost.extension.Extensions;
@@ -80,6 +81,7 @@ public final class PluginHost implements AutoCloseable {
     private final Effects effects;
     private final Claims claims;
     private final Voting voting;
+    private final Endpoints endpoints;
 
     /**
      * @param config the configuration in force
@@ -109,7 +111,9 @@ public final class PluginHost implements AutoCloseable {
         this.voting = new Voting(extensions, scheduler, new SplittableRandom());
         extensions.follow(effects);
         extensions.follow(claims);
+        this.endpoints = new Endpoints(time, scheduler, events, new SplittableRandom());
         extensions.follow(voting);
+        extensions.follow(endpoints);
         catalog.follow(new PluginCatalog.Follower() {
             @Override
             public void loaded(LoadedPlugin plugin) {
@@ -265,6 +269,11 @@ public final class PluginHost implements AutoCloseable {
     /** What the parts that run have on ballots. */
     public Voting voting() {
         return voting;
+    }
+
+    /** The sockets of the parts that run. */
+    public Endpoints endpoints() {
+        return endpoints;
     }
 
     DaemonConfig config() {

@@ -1,6 +1,7 @@
 package io.enipam.pluginhost;
 
 import io.enipam.pluginhost.PluginHost.BuiltIns;
+import io.enipam.pluginhost.endpoint.Endpoints.EndpointView;
 import io.enipam.pluginhost.extension.Extensions.ExtensionView;
 import io.enipam.pluginhost.guard.PluginCallCounts;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
@@ -27,9 +28,10 @@ public record PluginReport(
         List<Diagnostic> diagnostics,
         Counts counts) {
     /** What it can open. */
-    public record Parts(List<Part> policies, List<Part> factories, List<ExtensionView> extensions) {
+    public record Parts(
+            List<Part> policies, List<Part> factories, List<ExtensionView> extensions, List<EndpointView> endpoints) {
         /** Of a plugin that could not be loaded. */
-        public static final Parts NONE = new Parts(List.of(), List.of(), List.of());
+        public static final Parts NONE = new Parts(List.of(), List.of(), List.of(), List.of());
     }
 
     /** {@code Plugin-Id}. */

@@ -91,7 +91,7 @@ public record PluginReporter(
                 new PluginManifest(BuiltIns.ID, version, ""),
                 BuiltIns.ID,
                 new Status(active ? State.ACTIVE : State.LOADED, startedAt, ""),
-                new Parts(policies, factories, List.of()),
+                new Parts(policies, factories, List.of(), List.of()),
                 List.of(),
                 List.of(),
                 Counts.NONE);
@@ -115,7 +115,10 @@ public record PluginReporter(
                                         .map(ResourceFactoryProvider::name)
                                         .toList(),
                                 unit::isOpen),
-                        extensions),
+                        extensions,
+                        host.endpoints().all().stream()
+                                .filter(each -> each.plugin().equals(plugin.manifest().id()))
+                                .toList()),
                 settings(plugin.manifest().id(), plugin.settings()),
                 plugin.diagnostics(),
                 counts(unit, extensions));

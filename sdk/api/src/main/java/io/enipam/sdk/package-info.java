@@ -29,6 +29,9 @@
  *     <td>{@link io.enipam.sdk.Extension#ballot()}</td></tr>
  * <tr><td>ask voters before something is allocated</td><td>{@link io.enipam.sdk.Coordinator}</td>
  *     <td>{@link io.enipam.sdk.Transaction#cast}</td></tr>
+ * <tr><td>serve a protocol on a socket</td>
+ *     <td>{@link io.enipam.sdk.HttpEndpoint} or {@link io.enipam.sdk.StreamEndpoint}</td>
+ *     <td>{@link io.enipam.sdk.Extension}</td></tr>
  * <tr><td>run for as long as it is enabled</td><td>{@link io.enipam.sdk.Part}</td>
  *     <td>{@link io.enipam.sdk.Extension}</td></tr>
  * <tr><td>be configured</td><td>{@link io.enipam.sdk.Setting}</td><td>{@link
@@ -80,6 +83,7 @@
  *     <td>an error for the caller; what is committed stays</td></tr>
  * <tr><td>{@code vote} and {@code withdrawn} of a voter, {@code decided} of a coordinator, with their commit</td><td>5 s</td>
  *     <td>tried again, after a back-off; what is committed stays</td></tr>
+ * <tr><td>{@code serve} of an endpoint over HTTP</td><td>30 s, or what its limits say</td><td>status 504 for the client</td></tr>
  * <tr><td>{@code perform} of an effect</td><td>60 s</td><td>tried again, after a back-off</td></tr>
  * <tr><td>{@code observe} of an allocator</td><td>60 s</td><td>asked again after five minutes</td></tr>
  * <tr><td>{@code close} of a factory or a part</td><td>5 s</td><td>it is left behind</td></tr>

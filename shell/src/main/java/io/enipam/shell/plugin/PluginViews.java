@@ -103,6 +103,7 @@ final class PluginViews {
         Table.section(lines, policies(plugin, look));
         Table.section(lines, factories(plugin, look));
         Table.section(lines, extensionRows(plugin, look));
+        Table.section(lines, endpoints(plugin, look));
         Table.section(lines, settings(plugin, look));
         Table.section(lines, diagnostics(plugin, look));
         Table.section(lines, failures(plugin, look));
@@ -157,6 +158,19 @@ final class PluginViews {
             String next = each.hasNextTry() ? look.left(each.getNextTry()) : "";
             return Table.cells(each.getName(), Table.state(each.getState()), look.age(each.getSince()), next, cause);
         });
+    }
+
+    private static List<String> endpoints(Plugin plugin, RenderContext look) {
+        String headings = "ENDPOINT  STATE  ADDRESS  OPEN  ACCEPTED  REFUSED  REQUESTS  CAUSE";
+        return Table.listed(look, plugin.getEndpointsList(), headings, each -> Table.cells(
+                each.getExtension(),
+                Table.state(each.getState()),
+                each.getAddress(),
+                each.getOpen(),
+                each.getAccepted(),
+                each.getRefused(),
+                each.getRequests(),
+                new Table.Cell(each.getCause(), Tone.BAD)));
     }
 
     private static List<String> settings(Plugin plugin, RenderContext look) {

@@ -6,6 +6,8 @@ import static io.enipam.diagnostics.doctor.Outcome.Severity.WARN;
 import static io.enipam.diagnostics.doctor.Outcome.each;
 
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
+import io.enipam.pluginhost.endpoint.Endpoints;
+import io.enipam.pluginhost.endpoint.Endpoints.EndpointView;
 import io.enipam.pluginhost.extension.Drift.Difference;
 import io.enipam.pluginhost.extension.EffectQueue.EffectView;
 import io.enipam.pluginhost.extension.Voting.BallotView;
@@ -37,6 +39,12 @@ public final class ExtensionChecks {
                     .because("Nothing is allocated until every voter has voted that is enabled, whether it runs or not.")
                     .advice("plugin ballots; plugin info ID of the voter; or take it from 'extensions'")
                     .by(ExtensionChecks::waiting),
+            Check.of("endpoint-down", WARN, "An extension does not serve its socket, or refuses clients")
+                    .reads("The sockets of extensions. WARN for each that cannot be opened, which the daemon tries again by itself,"
+                            + " and for each that has as many connections as it may have.")
+                    .because("Programs that ask the extension get no answer.")
+                    .advice("plugin info ID; end the program that has the address; remove the file that is there")
+                    .by(ExtensionChecks::endpoints),
             Check.of("effect-failing", WARN, "An effect of a plugin does not go through")
                     .reads("The effects that wait. WARN for each that failed three times in a row or more; the daemon"
                             + " tries again by itself.")
@@ -77,6 +85,22 @@ public final class ExtensionChecks {
                 "no claim waits for a voter");
     }
 
+    private static Outcome endpoints(Facts facts) {
+        return each(
+                facts.the(ExtensionState.class).endpoints().stream()
+                        .filter(endpoint -> endpoint.state() == Endpoints.State.FAILED || endpoint.full())
+                        .map(endpoint -> new Evidence(
+                                endpoint.extension(),
+                                endpoint.full()
+                                        ? endpoint.address() + " has all of its " + endpoint.open()
+                                                + " connections, and refused " + endpoint.refused()
+                                        : endpoint.cause(),
+                                "plugins")),
+                WARN,
+                n -> count(n, "endpoint") + " not serving",
+                "every endpoint serves");
+    }
+
     private static Outcome failing(Facts facts) {
         List<EffectView> found = facts.the(ExtensionState.class).effects().stream()
                 .filter(effect -> effect.attempts() >= MANY && !effect.failure().isEmpty())
@@ -99,7 +123,11 @@ public final class ExtensionChecks {
      * @param effects those that wait
      * @param differences that last
      * @param ballots the claims on ballots
+     * @param endpoints of extensions that run
      */
     public record ExtensionState(
-            List<EffectView> effects, List<Difference> differences, List<BallotView> ballots) {}
+            List<EffectView> effects,
+            List<Difference> differences,
+            List<BallotView> ballots,
+            List<EndpointView> endpoints) {}
 }

@@ -76,6 +76,9 @@ import io.enipam.kubernetes.api.RequestStats.Count;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.pluginhost.PluginReport;
+import io.enipam.pluginhost.endpoint.Endpoints;
+import io.enipam.pluginhost.endpoint.Endpoints.Counts;
+import io.enipam.pluginhost.endpoint.Endpoints.EndpointView;
 import io.enipam.pluginhost.extension.Drift;
 import io.enipam.pluginhost.extension.EffectQueue.EffectView;
 import io.enipam.pluginhost.extension.Voting.BallotView;
@@ -294,6 +297,7 @@ class CatalogueTest {
                 fault("plugin-output-limited", Severity.WARN, new PluginOutput(Map.of("vlan", "not taken")), "vlan"),
                 fault("effect-failing", Severity.WARN, extensions(), "1 effect failing"),
                 fault("ballot-waiting", Severity.WARN, extensions(), "1 claim waiting"),
+                fault("endpoint-down", Severity.WARN, extensions(), "2 endpoints not serving"),
                 fault("allocator-drift", Severity.WARN, extensions(), "1 grant not as outside"),
                 fault("plugin-failed", Severity.WARN, plugins(PluginReport.State.FAILED, "a", "a", ""), "warm"),
                 fault("plugin-replaced", Severity.INFO, plugins(PluginReport.State.LOADED, "a", "a", ""), "warm"),
@@ -656,7 +660,16 @@ class CatalogueTest {
                         new EffectView("net", "vlan", "vlan/a/1", effect, 3, "down", Optional.empty()),
                         new EffectView("net", "vlan", "vlan/b/1", effect, 2, "down", Optional.empty())),
                 List.of(new Drift.Difference("net", "vlan", Grant.of(claim, Prefix.of("10.0.0.2/24")), true)),
-                List.of(ballot(claim, 6, "MISSING"), ballot(claim, 6, "YES"), ballot(claim, 4, "MISSING")));
+                List.of(ballot(claim, 6, "MISSING"), ballot(claim, 6, "YES"), ballot(claim, 4, "MISSING")),
+                List.of(
+                        endpoint(Endpoints.State.FAILED, "the port is taken", 0),
+                        endpoint(Endpoints.State.LISTENING, "", 64),
+                        endpoint(Endpoints.State.LISTENING, "", 63)));
+    }
+
+    private static EndpointView endpoint(Endpoints.State state, String cause, int open) {
+        return new EndpointView(
+                "net", "vlan", "127.0.0.1:7", state, minutesAgo(1), cause, new Counts(64, open, 70, 3, 70));
     }
 
     private static BallotView ballot(ClaimId claim, int minutes, String vote) {

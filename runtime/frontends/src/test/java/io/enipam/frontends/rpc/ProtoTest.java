@@ -49,6 +49,7 @@ import io.enipam.platform.LogRing;
 import io.enipam.pluginhost.PluginReloader;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.PluginSwapper;
+import io.enipam.pluginhost.endpoint.Endpoints;
 import io.enipam.pluginhost.extension.EffectQueue;
 import io.enipam.pluginhost.extension.Extensions;
 import io.enipam.pluginhost.extension.Voting;
@@ -101,6 +102,7 @@ import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginBallot;
 import io.enipam.v1.PluginCalls;
 import io.enipam.v1.PluginEffect;
+import io.enipam.v1.PluginEndpoint;
 import io.enipam.v1.PluginExtension;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
@@ -257,6 +259,7 @@ class ProtoTest {
                 row(PluginEffect.getDescriptor(), "", EffectQueue.EffectView.class, PendingEffect.class),
                 row(PluginBallot.getDescriptor(), "", Voting.BallotView.class),
                 row(PluginVote.getDescriptor(), "", Voting.VoteView.class),
+                row(PluginEndpoint.getDescriptor(), "", Endpoints.EndpointView.class),
                 row(PluginPart.getDescriptor(), "", PluginReport.Part.class),
                 row(PluginSetting.getDescriptor(), "secret source value", Setting.class),
                 row(PluginCalls.getDescriptor(), "", PluginReport.Counts.class, PluginCallCounts.class),

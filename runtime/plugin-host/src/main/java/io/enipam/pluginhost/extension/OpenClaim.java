@@ -86,8 +86,7 @@ final class OpenClaim {
 
     /** It is opened anew: there is no pause any more. */
     void due(String voter) {
-        byVoter.computeIfPresent(
-                voter, (name, known) -> known.phase() == Phase.PAUSED ? known.in(Phase.DUE) : known);
+        byVoter.computeIfPresent(voter, (name, known) -> known.phase() == Phase.PAUSED ? known.in(Phase.DUE) : known);
     }
 
     /** What some voters have said so far. */

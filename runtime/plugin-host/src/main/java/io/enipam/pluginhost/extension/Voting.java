@@ -309,8 +309,12 @@ public final class Voting implements PartListener {
             return;
         }
         TakingBack id = new TakingBack(name, vote);
-        inLane(voter.get(), vote.claim(), "withdrawn", () -> rows(voter.get())
-                        .takeBack(vote, (Voter) voter.get().part()))
+        inLane(
+                        voter.get(),
+                        vote.claim(),
+                        "withdrawn",
+                        () -> rows(voter.get())
+                                .takeBack(vote, (Voter) voter.get().part()))
                 .whenComplete((told, failure) -> {
                     if (failure == null) {
                         takingBack.remove(id);

@@ -86,8 +86,8 @@ final class BallotWorld implements AutoCloseable {
         }
     };
     private final SystemTime time = new SystemTime();
-    private final PluginGuard guard = new PluginGuard(
-            "net", getClass().getClassLoader(), LIMITS, time, threads, threads, health -> {});
+    private final PluginGuard guard =
+            new PluginGuard("net", getClass().getClassLoader(), LIMITS, time, threads, threads, health -> {});
     private final Map<String, Function<Claim, Vote>> voters = new ConcurrentHashMap<>();
     private final Set<String> broken = ConcurrentHashMap.newKeySet();
     private final Map<String, MortalJournal> journals = new HashMap<>();
@@ -140,7 +140,9 @@ final class BallotWorld implements AutoCloseable {
 
         @Override
         public void decided(Tally tally, Transaction tx) {
-            String before = tx.get(TOLD, tally.claim().text()).map(row -> row.value() + " ").orElse("");
+            String before = tx.get(TOLD, tally.claim().text())
+                    .map(row -> row.value() + " ")
+                    .orElse("");
             tx.put(TOLD, tally.claim().text(), before + tally.state());
         }
     }
@@ -160,7 +162,9 @@ final class BallotWorld implements AutoCloseable {
         @Override
         public Vote vote(Claim claim, Transaction tx) {
             Vote vote = voters.get(name).apply(claim);
-            String before = tx.get(TAKEN, claim.id().text()).map(row -> row.value() + " ").orElse("");
+            String before = tx.get(TAKEN, claim.id().text())
+                    .map(row -> row.value() + " ")
+                    .orElse("");
             tx.put(TAKEN, claim.id().text(), before + vote.getClass().getSimpleName());
             return vote;
         }
@@ -274,10 +278,9 @@ final class BallotWorld implements AutoCloseable {
 
     /** How the coordinator sees it. */
     Optional<Tally> tally(String claim) {
-        return extensions.running(COORDINATOR).flatMap(part -> part.host()
-                .ledger()
-                .ballots()
-                .tally(BALLOT, new ClaimId(claim)));
+        return extensions
+                .running(COORDINATOR)
+                .flatMap(part -> part.host().ledger().ballots().tally(BALLOT, new ClaimId(claim)));
     }
 
     /** What the coordinator was told of each claim, all of it. */

@@ -13,7 +13,7 @@ import java.time.Clock;
 import java.util.Optional;
 
 /** Lends settings, a node and a ledger. */
-record LedgerHost(Settings settings, Ledger ledger) implements LentHost {
+public record LedgerHost(Settings settings, Ledger ledger) implements LentHost {
     @Override
     public NodeInfo node() {
         return new HostNode("node-1", Role.NODE);

@@ -302,7 +302,9 @@ class VotingTest {
                     cast.remove(claim);
                 }
                 case 4 -> world.crash();
-                case 5 -> world.enable(all.stream().filter(voter -> random.nextBoolean()).toArray(String[]::new));
+                case 5 ->
+                    world.enable(
+                            all.stream().filter(voter -> random.nextBoolean()).toArray(String[]::new));
                 case 6 -> world.failing(random.nextBoolean() ? "ports" : "licence", random.nextBoolean());
                 default -> Thread.sleep(random.nextInt(20));
             }
@@ -311,10 +313,15 @@ class VotingTest {
         all.forEach(voter -> world.failing(voter, false));
         world.enable("ports", "licence", "zone");
         eventually(() -> {
-            assertThat(world.voting().all()).as("seed %s", seed).extracting(view -> view.claim().text()).containsExactlyInAnyOrderElementsOf(cast);
+            assertThat(world.voting().all())
+                    .as("seed %s", seed)
+                    .extracting(view -> view.claim().text())
+                    .containsExactlyInAnyOrderElementsOf(cast);
             assertThat(world.voting().all()).noneMatch(view -> view.state().equals("WAITING"));
             for (String voter : all) {
-                assertThat(cast).as("what %s holds with seed %s", voter, seed).containsAll(world.taken(voter).keySet());
+                assertThat(cast)
+                        .as("what %s holds with seed %s", voter, seed)
+                        .containsAll(world.taken(voter).keySet());
             }
         });
         Map<String, String> told = world.told();
@@ -324,7 +331,9 @@ class VotingTest {
                 .forEach(view -> view.votes()
                         .forEach(vote -> assertThat(world.taken(vote.voter()))
                                 .as("the votes of %s with seed %s", view.claim(), seed)
-                                .hasEntrySatisfying(view.claim().text(), votes -> assertThat(votes).endsWith("Yes"))));
+                                .hasEntrySatisfying(
+                                        view.claim().text(),
+                                        votes -> assertThat(votes).endsWith("Yes"))));
     }
 
     private static Vote voted(String voter, boolean healthy, Random random) {

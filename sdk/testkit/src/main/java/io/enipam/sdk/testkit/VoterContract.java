@@ -185,7 +185,10 @@ public abstract class VoterContract {
     @Test
     void theExtensionNamesItsBallot() {
         DECLARED.check(
-                extension().ballot().filter(name -> name.matches("[a-z][a-z0-9-]{0,62}")).isPresent(),
+                extension()
+                        .ballot()
+                        .filter(name -> name.matches("[a-z][a-z0-9-]{0,62}"))
+                        .isPresent(),
                 () -> "its ballot is " + extension().ballot());
     }
 

@@ -37,7 +37,9 @@ final class FlawedVoters {
 
         @Override
         protected Optional<String> violated(List<ClaimId> promised) {
-            return promised.size() > LICENCES ? Optional.of(promised.size() + " licences are promised") : Optional.empty();
+            return promised.size() > LICENCES
+                    ? Optional.of(promised.size() + " licences are promised")
+                    : Optional.empty();
         }
 
         @Override
