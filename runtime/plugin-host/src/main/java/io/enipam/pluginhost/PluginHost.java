@@ -12,6 +12,7 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.platform.EngineThread.StuckThreadListener;
 import io.enipam.pluginhost.HostPluginContext.LiveSettings;
+import io.enipam.pluginhost.controller.Controllers;
 import io.enipam.pluginhost.endpoint.Endpoints;
 import io.enipam.pluginhost.extension.Claims;
 import io.enipam.pluginhost.extension.Effects;
@@ -82,6 +83,7 @@ public final class PluginHost implements AutoCloseable {
     private final Claims claims;
     private final Voting voting;
     private final Endpoints endpoints;
+    private final Controllers controllers;
 
     /**
      * @param config the configuration in force
@@ -106,11 +108,15 @@ public final class PluginHost implements AutoCloseable {
         this.newSignals = id -> new PluginSignals(id, () -> calls(id), time, scheduler, events);
         this.factories = new SharedFactories(this::opener, this::factories);
         this.extensions = new Extensions(time, scheduler, events, new SplittableRandom());
-        this.effects = new Effects(time, scheduler, new SplittableRandom());
+        this.effects = new Effects(storage.leadership(), time, scheduler, new SplittableRandom());
         this.claims = new Claims(extensions, effects, time, scheduler);
-        this.voting = new Voting(extensions, scheduler, new SplittableRandom());
+        this.controllers =
+                new Controllers(effects, storage.leadership(), time, scheduler, events, new SplittableRandom());
+        // before the effects, whose steps it has recorded
+        extensions.follow(controllers);
         extensions.follow(effects);
         extensions.follow(claims);
+        this.voting = new Voting(storage.leadership(), extensions, scheduler, new SplittableRandom());
         this.endpoints = new Endpoints(time, scheduler, events, new SplittableRandom());
         extensions.follow(voting);
         extensions.follow(endpoints);
@@ -259,6 +265,11 @@ public final class PluginHost implements AutoCloseable {
     /** What the parts that run have still to do outside. */
     public Effects effects() {
         return effects;
+    }
+
+    /** The controllers that run. */
+    public Controllers controllers() {
+        return controllers;
     }
 
     /** What the allocators that run have granted. */

@@ -1,5 +1,6 @@
 package io.enipam.pluginhost;
 
+import io.enipam.engine.port.Leadership;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalException;
@@ -15,8 +16,15 @@ import java.util.function.BiFunction;
  * @param directories holds the plugins' directories
  * @param journals opens the tables of the plugin with an id, which call back on its thread; waits until the database is open, and
  *     throws {@link JournalException} where there is none
+ * @param leadership of this host among those that share the tables
  */
-public record PluginStorage(NodeInfo node, Path directories, BiFunction<String, Executor, Journal> journals) {
+public record PluginStorage(
+        NodeInfo node, Path directories, BiFunction<String, Executor, Journal> journals, Leadership leadership) {
+    /** That of a host that shares its tables with no other. */
+    public PluginStorage(NodeInfo node, Path directories, BiFunction<String, Executor, Journal> journals) {
+        this(node, directories, journals, Leadership.alone(node.name()));
+    }
+
     /** A host by its name and role. */
     public record HostNode(String name, Role role) implements NodeInfo {}
 

@@ -15,6 +15,11 @@ public interface Effect {
     /** The claim in whose transaction it was written; empty if there was none. */
     Optional<ClaimId> claim();
 
+    /** The key that was reconciled by the transaction in which it was written; empty if there was none. */
+    default Optional<String> key() {
+        return Optional.empty();
+    }
+
     /** Which try this is since the part was opened, from 1. An earlier one may have worked. */
     int attempt();
 }

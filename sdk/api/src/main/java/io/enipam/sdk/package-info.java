@@ -32,6 +32,8 @@
  * <tr><td>serve a protocol on a socket</td>
  *     <td>{@link io.enipam.sdk.HttpEndpoint} or {@link io.enipam.sdk.StreamEndpoint}</td>
  *     <td>{@link io.enipam.sdk.Extension}</td></tr>
+ * <tr><td>keep something as it is wanted, one key after the other</td><td>{@link io.enipam.sdk.Controller}, and
+ * {@link io.enipam.sdk.Source}s of its keys</td><td>{@link io.enipam.sdk.IpamPlugin#extensions()}</td></tr>
  * <tr><td>run for as long as it is enabled</td><td>{@link io.enipam.sdk.Part}</td>
  *     <td>{@link io.enipam.sdk.Extension}</td></tr>
  * <tr><td>be configured</td><td>{@link io.enipam.sdk.Setting}</td><td>{@link
@@ -84,12 +86,15 @@
  * <tr><td>{@code vote} and {@code withdrawn} of a voter, {@code decided} of a coordinator, with their commit</td><td>5 s</td>
  *     <td>tried again, after a back-off; what is committed stays</td></tr>
  * <tr><td>{@code serve} of an endpoint over HTTP</td><td>30 s, or what its limits say</td><td>status 504 for the client</td></tr>
+ * <tr><td>{@code open} of a source</td><td>10 s</td><td>it is lost: all sources are opened again, after a back-off</td></tr>
+ * <tr><td>{@code reconcile} of a controller, with its commit</td><td>5 s</td><td>tried again, after a back-off; what is
+ * committed stays</td></tr>
  * <tr><td>{@code perform} of an effect</td><td>60 s</td><td>tried again, after a back-off</td></tr>
  * <tr><td>{@code observe} of an allocator</td><td>60 s</td><td>asked again after five minutes</td></tr>
- * <tr><td>{@code close} of a factory or a part</td><td>5 s</td><td>it is left behind</td></tr>
+ * <tr><td>{@code close} of a factory, a part or a source</td><td>5 s</td><td>it is left behind</td></tr>
  * </table>
  *
- * <p>A plugin has eight threads of the daemon's for its calls. Five failed calls of the last twenty, or one that is late, open the
+ * <p>A plugin has eight threads of the daemon's for its calls, and a controller one more for each worker. Five failed calls of the last twenty, or one that is late, open the
  * breaker of that factory or policy for 10 s, or until the late call is back: the plugin is then DEGRADED, and
  * {@code plugin info} says why. A factory whose breaker is open fails its items with
  * {@link io.enipam.sdk.ErrorKind#UNAVAILABLE}; what it made stays lent, and releases, inspection and other factories go

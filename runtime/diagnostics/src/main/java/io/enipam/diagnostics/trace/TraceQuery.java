@@ -10,8 +10,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The name that a query is about: a pod, a container, an address, an ENI, a resource, a create, or a request of the
- * cloud.
+ * The name that a query is about: a pod, a container, an address, an ENI, a resource, a create, a key of a controller
+ * ({@code EXTENSION/KEY}), or a request of the cloud.
  */
 public record TraceQuery(String name) {
     /** A shorter beginning of a container's id says nothing. */
@@ -43,7 +43,7 @@ public record TraceQuery(String name) {
     private static boolean ofSandbox(TraceSnapshot trace) {
         return switch (trace.operation()) {
             case ADD, DEL, GC -> true;
-            case CREATE, DISPOSE, HOLD, CLOUD -> false;
+            case CREATE, DISPOSE, HOLD, RECONCILE, CLOUD -> false;
         };
     }
 

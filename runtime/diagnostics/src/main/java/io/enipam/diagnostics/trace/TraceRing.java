@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 /**
  * The traces of what was done lately, also of what runs and of what failed. In memory alone: a restart begins anew.
  *
- * <p>Three lists, so that neither creates and disposals nor the calls of the cloud push out the sandboxes; in each the
- * oldest go first, and a pod, or an API, that has more than its share ({@link TraceBounds#SHARE}) pushes out its own. A
+ * <p>Four lists, so that neither creates and disposals nor the calls of the cloud nor the keys of controllers push out the sandboxes;
+ * in each the oldest go first, and a pod, a key or an API that has more than its share ({@link TraceBounds#SHARE}) pushes out its own. A
  * trace is in its list from its beginning, so that an operation that hangs is visible. Thread-safe; one lock, held for
  * microseconds; each trace takes the lock twice, at its beginning and its end.
  */
@@ -32,6 +32,7 @@ public final class TraceRing implements TraceSink {
     private final TraceQueue sandboxes; // by this
     private final TraceQueue supply; // by this
     private final TraceQueue calls; // by this
+    private final TraceQueue keys; // by this
     private long ids; // by this
 
     public TraceRing(TimeSource time, TraceBounds bounds) {
@@ -41,7 +42,8 @@ public final class TraceRing implements TraceSink {
         this.sandboxes = new TraceQueue(bounds.stories(), bounds.ofOne(), bounds.bytes() / 2);
         // creates and disposals have no owner that could take them all
         this.supply = new TraceQueue(bounds.stories(), bounds.stories(), bounds.bytes() / 4);
-        this.calls = new TraceQueue(bounds.stories(), Math.max(1, bounds.stories() / 2), bounds.bytes() / 4);
+        this.calls = new TraceQueue(bounds.stories(), Math.max(1, bounds.stories() / 2), bounds.bytes() / 8);
+        this.keys = new TraceQueue(bounds.stories(), bounds.ofOne(), bounds.bytes() / 8);
     }
 
     @Override
@@ -66,6 +68,7 @@ public final class TraceRing implements TraceSink {
             case ADD, DEL, GC -> sandboxes;
             case CREATE, DISPOSE, HOLD -> supply;
             case CLOUD -> calls;
+            case RECONCILE -> keys;
         };
     }
 
@@ -78,6 +81,7 @@ public final class TraceRing implements TraceSink {
                         .orElse("");
             // the many reads must not push out the changes
             case CLOUD -> subject.serves().isEmpty() ? "looks" : "wishes";
+            case RECONCILE -> subject.name();
             case CREATE, DISPOSE, HOLD -> "";
         };
     }
@@ -86,7 +90,7 @@ public final class TraceRing implements TraceSink {
     public List<TraceSnapshot> all() {
         List<TraceRecorder> recordings;
         synchronized (this) {
-            recordings = Stream.of(sandboxes, supply, calls)
+            recordings = Stream.of(sandboxes, supply, calls, keys)
                     .flatMap(queue -> queue.all().stream())
                     .toList();
         }
@@ -107,7 +111,7 @@ public final class TraceRing implements TraceSink {
                     true,
                     sandboxes.kept.size(),
                     sandboxes.byWhom.size(),
-                    sandboxes.bytes + supply.bytes + calls.bytes,
+                    sandboxes.bytes + supply.bytes + calls.bytes + keys.bytes,
                     bounds,
                     sandboxes.forgotten);
         }

@@ -91,6 +91,7 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Prefix;
 import io.enipam.sdk.ResourceState;
 import io.enipam.sdk.ledger.PendingEffect;
+import io.enipam.sdk.ledger.PendingEffect.Cause;
 import io.enipam.store.Verification;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -660,7 +661,7 @@ class CatalogueTest {
 
     private static ExtensionState extensions() {
         ClaimId claim = new ClaimId("net/a/eth0");
-        PendingEffect effect = new PendingEffect("write", "10.0.0.2/24", 1, 0, "", Optional.of(claim));
+        PendingEffect effect = new PendingEffect("write", "10.0.0.2/24", 1, 0, "", Cause.of(claim));
         return new ExtensionState(
                 List.of(
                         new EffectView("net", "vlan", "vlan/a/1", effect, 3, "down", Optional.empty()),

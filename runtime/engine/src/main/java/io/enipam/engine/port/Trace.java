@@ -17,6 +17,8 @@ public interface Trace extends Span {
         DISPOSE,
         /** A cool-down or a reservation that ended by itself. */
         HOLD,
+        /** A key of a controller, from its first reconcile until it is as wanted and its effects are performed. */
+        RECONCILE,
         /** One call of the cloud, with its retries and waits. */
         CLOUD
     }

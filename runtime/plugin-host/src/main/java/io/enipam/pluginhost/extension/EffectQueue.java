@@ -4,10 +4,11 @@ import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.port.Leadership;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.extension.Extensions.RunningPart;
-import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.EffectResult;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -15,30 +16,38 @@ import io.enipam.sdk.Failed;
 import io.enipam.sdk.Performer;
 import io.enipam.sdk.ledger.Ledger;
 import io.enipam.sdk.ledger.PendingEffect;
+import io.enipam.sdk.ledger.PendingEffect.Cause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Performs the effects of one running part: those that have the token or the claim in common one after the other, in the order
- * of their commits, and others at once. Thread-safe.
+ * Performs the effects of one running part while this host leads: those that have the token, the claim or the key in common one after
+ * the other, in the order of their commits, and others at once. Thread-safe.
  *
  * <p>The rows of the ledger are the truth; this is what is under way of them. An effect is taken off when its row is gone, so
  * that one whose end was not written is performed again. {@code this} guards all fields; no call leaves under it.
  */
 public final class EffectQueue {
+    private static final Logger LOG = LoggerFactory.getLogger(EffectQueue.class);
+
     /** A part has eight threads for all of its calls, and a call that is refused for want of one counts as a failure. */
     private static final int MOST_AT_ONCE = 6;
 
@@ -46,36 +55,46 @@ public final class EffectQueue {
     private static final Backoff BACKOFF =
             Backoff.doubling(Duration.ofMillis(500), Duration.ofMinutes(5)).spread(0.2);
 
+    /** When the rows are read again after a failure, and once more for a commit that a former leader had under way. */
+    private static final Duration READ_AGAIN = Duration.ofSeconds(30);
+
     private final RunningPart part;
     private final Performer performer;
     private final Ledger ledger;
-    private final TimeSource time;
-    private final Scheduler engine;
-    private final RandomGenerator random;
+    private final Surroundings on;
+    private final Consumer<List<PendingEffect>> follower = this::add;
     /** What waits, by what effects have in common, in the order of the commits. Holds nothing of a key without effects. */
     private final Map<Object, Deque<Waiting>> lines = new HashMap<>();
 
     private final Map<String, Waiting> byId = new LinkedHashMap<>();
-    private final Map<ClaimId, List<CompletableFuture<Void>>> watchers = new HashMap<>();
+    private final Map<Cause, List<CompletableFuture<Void>>> watchers = new HashMap<>();
     private final Queue<Waiting> ready = new ArrayDeque<>();
+    /** The effects that were taken off while the rows are read: what was read may have them still. */
+    private final Set<String> goneMeanwhile = new HashSet<>();
 
+    private int readers;
     private int underWay;
     private boolean stopped;
 
-    EffectQueue(
-            RunningPart part,
-            Performer performer,
-            Ledger ledger,
-            TimeSource time,
-            Scheduler engine,
-            RandomGenerator random) {
+    EffectQueue(RunningPart part, Performer performer, Surroundings on) {
         this.part = part;
         this.performer = performer;
-        this.ledger = ledger;
-        this.time = time;
-        this.engine = engine;
-        this.random = random;
+        this.ledger = part.host().ledger();
+        this.on = on;
     }
+
+    /**
+     * What the queues of all parts have in common.
+     *
+     * @param random spreads the next tries
+     * @param spans begins the step of a story, for each time an effect is performed
+     */
+    record Surroundings(
+            Leadership leadership,
+            TimeSource time,
+            Scheduler engine,
+            RandomGenerator random,
+            BiFunction<RunningPart, PendingEffect, Span> spans) {}
 
     /**
      * An effect at one moment.
@@ -110,10 +129,11 @@ public final class EffectQueue {
             this.effect = effect;
         }
 
-        /** The token, and the claim if there is one. */
+        /** The token, and the claim or the key if there is one. */
         List<Object> keys() {
-            return Stream.concat(Stream.<Object>of(effect.token()), effect.claim().stream())
-                    .toList();
+            return effect.cause().equals(Cause.NONE)
+                    ? List.of(effect.token())
+                    : List.of(effect.token(), effect.cause());
         }
     }
 
@@ -129,8 +149,40 @@ public final class EffectQueue {
 
     /** Begins with what waits, and goes on with what commits add. */
     void begin() {
-        ledger.follow(this::add);
-        add(ledger.effects());
+        ledger.follow(follower);
+        read();
+        on.engine().after(READ_AGAIN, this::read);
+    }
+
+    /** Adds what waits by the rows and is not known here. */
+    private void read() {
+        synchronized (this) {
+            if (stopped) {
+                return;
+            }
+            readers++;
+        }
+        List<PendingEffect> found = List.of();
+        try {
+            found = ledger.effects();
+        } catch (RuntimeException e) {
+            LOG.warn(
+                    "the effects of extension {} that wait cannot be read; tried again in {}",
+                    part.name(),
+                    READ_AGAIN,
+                    e);
+            on.engine().after(READ_AGAIN, this::read);
+        }
+        synchronized (this) {
+            found = found.stream()
+                    .filter(effect -> !goneMeanwhile.contains(effect.id()))
+                    .toList();
+            readers--;
+            if (readers == 0) {
+                goneMeanwhile.clear();
+            }
+        }
+        add(found);
     }
 
     private void add(List<PendingEffect> effects) {
@@ -172,7 +224,10 @@ public final class EffectQueue {
             Waiting next;
             int attempt;
             synchronized (this) {
-                if (stopped || underWay == MOST_AT_ONCE || ready.isEmpty()) {
+                if (stopped
+                        || underWay == MOST_AT_ONCE
+                        || ready.isEmpty()
+                        || !on.leadership().leads()) {
                     return;
                 }
                 next = ready.remove();
@@ -189,6 +244,7 @@ public final class EffectQueue {
     }
 
     private void perform(Waiting next, int attempt) {
+        Span span = on.spans().apply(part, next.effect);
         part.calls()
                 .later(
                         "perform " + next.effect.handler(),
@@ -198,7 +254,10 @@ public final class EffectQueue {
                 .thenCompose(result -> result instanceof Failed failed
                         ? CompletableFuture.completedFuture(Optional.of(failed))
                         : takenOff(next))
-                .whenComplete((failed, impossible) -> ended(next, failed));
+                .whenComplete((failed, impossible) -> {
+                    failed.ifPresentOrElse(why -> span.failed(why.kind().name(), why.message()), span::done);
+                    ended(next, failed);
+                });
     }
 
     private static EffectResult asFailed(Throwable cause) {
@@ -208,7 +267,7 @@ public final class EffectQueue {
     }
 
     private CompletableFuture<Optional<Failed>> takenOff(Waiting done) {
-        return Stages.call(() -> ledger.forget(done.effect))
+        return Stages.call(() -> ledger.forget(done.effect, on.leadership()::leads))
                 .handle((gone, failure) -> failure == null
                         ? Optional.<Failed>empty()
                         : Optional.of(Failed.of(
@@ -230,7 +289,7 @@ public final class EffectQueue {
         }
         complete(told, failed);
         if (tried.again && failed.isEmpty()) {
-            add(ledger.effects());
+            read();
         }
         pump();
     }
@@ -239,6 +298,9 @@ public final class EffectQueue {
     private List<CompletableFuture<Void>> removed(Waiting gone) {
         if (!byId.remove(gone.effect.id(), gone)) {
             return List.of();
+        }
+        if (readers > 0) {
+            goneMeanwhile.add(gone.effect.id());
         }
         for (Object key : gone.keys()) {
             Deque<Waiting> line = lines.get(key);
@@ -249,29 +311,25 @@ public final class EffectQueue {
                 promote(line.getFirst());
             }
         }
-        return gone.effect
-                .claim()
-                .filter(claim -> !lines.containsKey(claim))
-                .flatMap(claim -> Optional.ofNullable(watchers.remove(claim)))
-                .orElse(List.of());
+        return lines.containsKey(gone.effect.cause()) ? List.of() : unwatched(gone);
     }
 
     /** By this. Returns those that are told of a failure that only a change can end. */
     private List<CompletableFuture<Void>> postponed(Waiting tried, Failed failed) {
         tried.phase = Phase.PAUSED;
         tried.failure = failed.message();
-        Duration pause = BACKOFF.pause(tried.attempts, random);
+        Duration pause = BACKOFF.pause(tried.attempts, on.random());
         Duration left = failed.retryAfter().compareTo(pause) > 0 ? failed.retryAfter() : pause;
-        tried.nextTry = Optional.of(time.now().plus(left));
+        tried.nextTry = Optional.of(on.time().now().plus(left));
         if (!stopped) {
-            tried.timer = engine.after(left, () -> retry(tried));
+            tried.timer = on.engine().after(left, () -> retry(tried));
         }
-        return failed.kind().transientFailure()
-                ? List.of()
-                : tried.effect
-                        .claim()
-                        .flatMap(claim -> Optional.ofNullable(watchers.remove(claim)))
-                        .orElse(List.of());
+        return failed.kind().transientFailure() ? List.of() : unwatched(tried);
+    }
+
+    /** By this. */
+    private List<CompletableFuture<Void>> unwatched(Waiting waiting) {
+        return Optional.ofNullable(watchers.remove(waiting.effect.cause())).orElse(List.of());
     }
 
     private static void complete(List<CompletableFuture<Void>> watchers, Optional<Failed> failed) {
@@ -292,22 +350,22 @@ public final class EffectQueue {
     }
 
     /**
-     * When no effect of a claim waits any more.
+     * When no effect of a claim or a key waits any more.
      *
      * @return fails with {@link IpamException} if one fails in a way that only a change can end, or the part is closed
      */
-    synchronized CompletableFuture<Void> settled(ClaimId claim) {
-        if (!lines.containsKey(claim)) {
+    synchronized CompletableFuture<Void> settled(Cause cause) {
+        if (!lines.containsKey(cause)) {
             return CompletableFuture.completedFuture(null);
         }
         CompletableFuture<Void> watcher = new CompletableFuture<>();
-        watchers.computeIfAbsent(claim, first -> new ArrayList<>()).add(watcher);
+        watchers.computeIfAbsent(cause, first -> new ArrayList<>()).add(watcher);
         return watcher;
     }
 
-    /** Whether an effect of a claim waits. */
-    synchronized boolean busy(ClaimId claim) {
-        return lines.containsKey(claim);
+    /** Whether an effect of a claim or a key waits. */
+    synchronized boolean busy(Cause cause) {
+        return lines.containsKey(cause);
     }
 
     synchronized List<EffectView> views() {
@@ -352,7 +410,7 @@ public final class EffectQueue {
             return CompletableFuture.completedFuture(false);
         }
         Waiting gone = found.get();
-        return ledger.forget(gone.effect)
+        return ledger.forget(gone.effect, on.leadership()::leads)
                 .thenApply(done -> {
                     List<CompletableFuture<Void>> told;
                     synchronized (this) {
@@ -366,8 +424,9 @@ public final class EffectQueue {
                 .toCompletableFuture();
     }
 
-    /** The part is closed: nothing more is begun. What waits stays in the ledger. */
+    /** The part is closed, or this host leads no more: nothing more is begun. What waits stays in the ledger. */
     void stop() {
+        ledger.unfollow(follower);
         List<CompletableFuture<Void>> told;
         synchronized (this) {
             stopped = true;
@@ -377,6 +436,6 @@ public final class EffectQueue {
                     .forEach(waiting -> Optional.ofNullable(waiting.timer).ifPresent(Scheduler.Cancellable::cancel));
         }
         told.forEach(watcher -> watcher.completeExceptionally(new IpamException(
-                ErrorCode.TRY_AGAIN, "extension " + part.name() + " was closed", "try again when it runs")));
+                ErrorCode.TRY_AGAIN, "extension " + part.name() + " was stopped", "try again when it runs")));
     }
 }

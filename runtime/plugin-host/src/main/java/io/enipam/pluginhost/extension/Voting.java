@@ -3,6 +3,7 @@ package io.enipam.pluginhost.extension;
 import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.port.Leadership;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.pluginhost.extension.Extensions.ExtensionView;
 import io.enipam.pluginhost.extension.Extensions.PartListener;
@@ -53,6 +54,8 @@ import org.slf4j.LoggerFactory;
  * come one after the other ({@link #turns}), and none waits for a voter's answer: an answer, a commit of the coordinator, an extension
  * that comes or goes, and the end of a pause each begin another step. A call that was late and commits after all begins one, too.
  *
+ * <p>Of hosts that share their journals the one that leads makes the steps; one that leads no more and makes another one does no harm.
+ *
  * <p>Which voters are registered is read when a step decides. A voter that runs has at most {@value #LANES} calls at once.
  */
 public final class Voting implements PartListener {
@@ -74,6 +77,7 @@ public final class Voting implements PartListener {
     private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
     private static final Logger LOG = LoggerFactory.getLogger(Voting.class);
 
+    private final Leadership leadership;
     private final Extensions extensions;
     private final Scheduler engine;
     private final RandomGenerator random;
@@ -84,13 +88,16 @@ public final class Voting implements PartListener {
     private final Map<TakingBack, Untold> takingBack = new ConcurrentHashMap<>();
 
     /**
+     * @param leadership under which steps are made
      * @param engine for the steps, and the pauses between tries
      * @param random spreads them
      */
-    public Voting(Extensions extensions, Scheduler engine, RandomGenerator random) {
+    public Voting(Leadership leadership, Extensions extensions, Scheduler engine, RandomGenerator random) {
+        this.leadership = leadership;
         this.extensions = extensions;
         this.engine = engine;
         this.random = random;
+        leadership.follow(this::led);
     }
 
     /** @param coordinator the extension that cast it */
@@ -139,19 +146,34 @@ public final class Voting implements PartListener {
     @Override
     public void opened(RunningPart part) {
         if (part.part() instanceof Coordinator) {
-            BallotRows rows = rows(part);
-            rows.explainedBy(cast -> tally(part.name(), cast));
+            rows(part).explainedBy(cast -> tally(part.name(), cast));
             part.host()
                     .ledger()
                     .followBallots(changed ->
-                            changed.forEach(claim -> step(key(part.name(), claim.ballot(), claim.claim()), () -> {})));
-            rows.casts().forEach(cast -> step(key(part.name(), cast), () -> {}));
+                            changed.forEach(claim -> step(key(part.name(), claim.ballot(), claim.claim()))));
+        }
+        begin(part);
+    }
+
+    /** Takes up what the rows say of a part. */
+    private void begin(RunningPart part) {
+        if (part.part() instanceof Coordinator) {
+            rows(part).casts().forEach(cast -> step(key(part.name(), cast)));
             running(Voter.class)
                     .forEach(voter -> sweep(voter, vote -> vote.coordinator().equals(part.name())));
         }
         if (part.part() instanceof Voter) {
             open.forEach((key, claim) -> step(key, () -> claim.due(part.name())));
             sweep(part, vote -> true);
+        }
+    }
+
+    private void led(boolean now) {
+        if (now) {
+            extensions.running().forEach(this::begin);
+        } else {
+            open.clear();
+            takingBack.clear();
         }
     }
 
@@ -163,7 +185,7 @@ public final class Voting implements PartListener {
 
     @Override
     public void configured() {
-        open.keySet().forEach(key -> step(key, () -> {}));
+        open.keySet().forEach(this::step);
     }
 
     private Stream<RunningPart> running(Class<?> kind) {
@@ -182,6 +204,10 @@ public final class Voting implements PartListener {
         return new ClaimKey(coordinator, ballot, claim);
     }
 
+    private void step(ClaimKey key) {
+        step(key, () -> {});
+    }
+
     /** @param first what is noted in the claim's turn before */
     private void step(ClaimKey key, Runnable first) {
         turns.run(key, () -> {
@@ -191,7 +217,7 @@ public final class Voting implements PartListener {
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
                         LOG.warn("claim {} on ballot {} cannot be read: {}", key.claim(), key.ballot(), failure);
-                        engine.after(UNREADABLE, () -> step(key, () -> {}));
+                        engine.after(UNREADABLE, () -> step(key));
                     }
                 });
     }
@@ -199,7 +225,7 @@ public final class Voting implements PartListener {
     private CompletableFuture<Void> next(ClaimKey key) {
         Optional<RunningPart> coordinator =
                 extensions.running(key.coordinator()).filter(part -> part.part() instanceof Coordinator);
-        if (coordinator.isEmpty()) {
+        if (coordinator.isEmpty() || !leadership.leads()) {
             open.remove(key);
             return DONE;
         }
@@ -242,7 +268,7 @@ public final class Voting implements PartListener {
                                 .vote(key.coordinator(), claim.cast(), (Voter) voter.part())
                                 .whenComplete((vote, failure) -> {
                                     if (open.get(key) != claim) {
-                                        step(key, () -> {});
+                                        step(key);
                                     }
                                 }))
                 .whenComplete((vote, failure) -> step(key, () -> answered(key, claim, name, vote, failure)));
@@ -300,7 +326,8 @@ public final class Voting implements PartListener {
     private void takeBack(String name, HeldVote vote, int failures) {
         Optional<RunningPart> voter = extensions.running(name).filter(part -> part.part() instanceof Voter);
         Optional<RunningPart> coordinator = extensions.running(vote.coordinator());
-        if (voter.isEmpty()
+        if (!leadership.leads()
+                || voter.isEmpty()
                 || coordinator.isEmpty()
                 || rows(coordinator.get())
                         .cast(vote.ballot(), vote.claim())

@@ -23,6 +23,11 @@ public final class GuardedCalls {
     private final GuardContext context;
     private final ThreadPoolBulkhead lane;
 
+    /** Calls of one sort to the same part, with threads and a breaker of their own: other calls go on where these hang or fail. */
+    public GuardedCalls apart(String what, int threads) {
+        return new GuardedCalls(what, failures, context.with(threads));
+    }
+
     /**
      * @param part what the calls go to, for operators: {@code extension vlan}
      * @param failures of the part
@@ -188,7 +193,7 @@ public final class GuardedCalls {
     }
 
     /** Refuses whatever comes from now on, and interrupts what is under way. */
-    void end() {
+    public void end() {
         lane.close();
     }
 }

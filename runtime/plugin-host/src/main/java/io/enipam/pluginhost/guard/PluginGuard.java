@@ -135,7 +135,20 @@ public final class PluginGuard implements AutoCloseable {
             Scheduler engine,
             Watchdog watchdog,
             PluginCallCounters tally,
-            PluginHealthTracker health) {}
+            PluginHealthTracker health) {
+        /** The same with another number of calls at once. */
+        GuardContext with(int concurrent) {
+            GuardLimits other = new GuardLimits(
+                    limits.policyDeadline(),
+                    limits.factoryCall(),
+                    limits.factoryList(),
+                    limits.factoryClose(),
+                    concurrent,
+                    limits.queued(),
+                    limits.breaker());
+            return new GuardContext(pluginId, other, threads, time, engine, watchdog, tally, health);
+        }
+    }
 
     public PluginHealth health() {
         return context.health().now();

@@ -2,6 +2,7 @@ package io.enipam.pluginhost.extension;
 
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.engine.port.Leadership;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.platform.ExecutorScheduler;
@@ -88,6 +89,28 @@ final class BallotWorld implements AutoCloseable {
     private final SystemTime time = new SystemTime();
     private final PluginGuard guard =
             new PluginGuard("net", getClass().getClassLoader(), LIMITS, time, threads, threads, health -> {});
+    private final Leadership leadership = new Leadership() {
+        @Override
+        public boolean leads() {
+            return leads;
+        }
+
+        @Override
+        public Optional<String> leader() {
+            return Optional.of("node-1");
+        }
+
+        @Override
+        public void follow(Consumer<Boolean> listener) {
+            follower = listener;
+            listener.accept(leads);
+        }
+
+        @Override
+        public void close() {}
+    };
+    private volatile boolean leads = true;
+    private volatile Consumer<Boolean> follower = now -> {};
     private final Map<String, Function<Claim, Vote>> voters = new ConcurrentHashMap<>();
     private final Set<String> broken = ConcurrentHashMap.newKeySet();
     private final Map<String, MortalJournal> journals = new HashMap<>();
@@ -177,7 +200,7 @@ final class BallotWorld implements AutoCloseable {
 
     private void start() {
         extensions = new Extensions(time, engine, new RecordedEvents(time), new SplittableRandom(1));
-        voting = new Voting(extensions, engine, new SplittableRandom(1));
+        voting = new Voting(leadership, extensions, engine, new SplittableRandom(1));
         extensions.follow(voting);
         add(Extension.of(COORDINATOR, Set.of(Role.NODE), Caster::new));
         voters.keySet().forEach(this::add);
@@ -255,6 +278,12 @@ final class BallotWorld implements AutoCloseable {
         start();
         extensions.configure(enabled, plugin -> Settings.usual(List.of()));
         await().atMost(PATIENCE).until(() -> extensions.running(COORDINATOR).isPresent());
+    }
+
+    /** The host leads from now on, or does not. */
+    void lead(boolean now) {
+        leads = now;
+        follower.accept(now);
     }
 
     void cast(String claim) {

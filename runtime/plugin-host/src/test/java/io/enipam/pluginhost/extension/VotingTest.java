@@ -255,6 +255,25 @@ class VotingTest {
     }
 
     @Test
+    void aHostThatDoesNotLeadAsksNoVoterUntilItDoes() {
+        AtomicInteger asked = new AtomicInteger();
+        world.voter("ports", claim -> {
+            asked.incrementAndGet();
+            return Vote.yes();
+        });
+        world.lead(false);
+        world.enable("ports");
+        await().atMost(PATIENCE)
+                .until(() -> world.extensions().running("ports").isPresent());
+        world.cast("t1");
+        assertThat(asked).hasValue(0);
+        assertThat(world.tally("t1")).hasValueSatisfying(tally -> assertThat(tally.state())
+                .isEqualTo(Tally.State.WAITING));
+        world.lead(true);
+        eventually(() -> assertThat(world.told()).containsExactly(Map.entry("t1", "ALLOCATED")));
+    }
+
+    @Test
     void anExtensionThatNamesABallotAndOpensNoVoterFails() {
         world.install("odd", BallotWorld.BALLOT, host -> new Part() {});
         world.enable("odd");
@@ -263,7 +282,7 @@ class VotingTest {
     }
 
     @Test
-    void aManyClaimsAreDecidedWithoutARefusalForWantOfThreads() {
+    void manyClaimsAreDecidedWithoutARefusalForWantOfThreads() {
         world.voter("ports", claim -> Vote.yes());
         world.voter("licence", claim -> Vote.yes());
         world.enable("ports", "licence");

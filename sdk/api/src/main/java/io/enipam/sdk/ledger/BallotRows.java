@@ -11,6 +11,7 @@ import io.enipam.sdk.Tally;
 import io.enipam.sdk.Transaction;
 import io.enipam.sdk.Vote;
 import io.enipam.sdk.Voter;
+import io.enipam.sdk.ledger.PendingEffect.Cause;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -119,7 +120,7 @@ public final class BallotRows implements Ballots {
      */
     public CompletionStage<Boolean> decide(CastClaim open, Map<String, Vote> votes, Coordinator coordinator) {
         ClaimId claim = open.claim().id();
-        return ledger.committed(Optional.of(claim), tx -> {
+        return ledger.committed(Cause.of(claim), tx -> {
             Optional<CastClaim> now = cast(open.ballot(), claim, tx);
             if (now.isEmpty() || now.get().decided() || now.get().round() != open.round()) {
                 return false;
@@ -150,7 +151,7 @@ public final class BallotRows implements Ballots {
     public CompletionStage<Vote> vote(String coordinator, CastClaim cast, Voter voter) {
         ClaimId claim = cast.claim().id();
         String key = key(coordinator, claim);
-        return ledger.committed(Optional.of(claim), tx -> {
+        return ledger.committed(Cause.of(claim), tx -> {
             Optional<HeldVote> held = tx.get(VOTES, key).map(Row::value);
             boolean sameRound = held.isPresent() && held.get().round() == cast.round();
             if (sameRound && !(held.get().vote() instanceof Vote.Later)) {
@@ -175,7 +176,7 @@ public final class BallotRows implements Ballots {
      */
     public CompletionStage<Boolean> takeBack(HeldVote vote, Voter voter) {
         String key = key(vote.coordinator(), vote.claim());
-        return ledger.committed(Optional.of(vote.claim()), tx -> {
+        return ledger.committed(Cause.of(vote.claim()), tx -> {
             boolean still = tx.get(VOTES, key)
                     .filter(row -> row.value().round() == vote.round())
                     .isPresent();

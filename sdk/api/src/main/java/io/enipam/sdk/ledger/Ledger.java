@@ -3,13 +3,18 @@ package io.enipam.sdk.ledger;
 import io.enipam.sdk.Allocator;
 import io.enipam.sdk.Claim;
 import io.enipam.sdk.ClaimId;
+import io.enipam.sdk.Controller;
 import io.enipam.sdk.Decision;
+import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Grant;
 import io.enipam.sdk.Journal;
+import io.enipam.sdk.JournalException;
+import io.enipam.sdk.Next;
 import io.enipam.sdk.Row;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import io.enipam.sdk.ledger.BallotRows.ClaimOnBallot;
+import io.enipam.sdk.ledger.PendingEffect.Cause;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -28,9 +34,9 @@ import java.util.stream.Stream;
  * The host's rows for one part: effects that wait, grants in force, and what it has on ballots. A layer over the plugin's journal,
  * whatever that is kept in: each is a row of a reserved table, written by the very transaction that wants it. Thread-safe.
  *
- * <p>Effects are performed in the order of their commits where they have a token or a claim in common. Two transactions that
- * write effects of one token conflict, since each scans the token's rows; two for one claim conflict over the row of its grant. So
- * the revisions of the rows are that order, after a crash as well.
+ * <p>Effects are performed in the order of their commits where they have a token, a claim or a key in common. Two transactions that
+ * write effects of one token conflict, since each scans the token's rows; two for one claim conflict over the row of its grant; two
+ * for one key never run at once. So the revisions of the rows are that order, after a crash as well.
  */
 public final class Ledger {
     /** How names of the host's tables begin. */
@@ -81,7 +87,7 @@ public final class Ledger {
 
             @Override
             public <R> CompletionStage<R> commit(Function<Transaction, R> change) {
-                return committed(Optional.empty(), change);
+                return committed(Cause.NONE, change);
             }
 
             @Override
@@ -101,10 +107,15 @@ public final class Ledger {
         ballotFollowers.add(follower);
     }
 
-    <R> CompletionStage<R> committed(Optional<ClaimId> claim, Function<Transaction, R> change) {
+    /** Ends {@link #follow}. */
+    public void unfollow(Consumer<List<PendingEffect>> follower) {
+        followers.remove(follower);
+    }
+
+    <R> CompletionStage<R> committed(Cause cause, Function<Transaction, R> change) {
         record Outcome<R>(R result, List<PendingEffect> effects, Set<ClaimOnBallot> ballots) {}
         return journal.commit(tx -> {
-                    PartTransaction with = new PartTransaction(tx, claim);
+                    PartTransaction with = new PartTransaction(tx, cause);
                     R result = change.apply(with);
                     return new Outcome<>(result, with.effects, with.onBallots);
                 })
@@ -128,9 +139,61 @@ public final class Ledger {
                 .toList());
     }
 
-    /** An effect is performed, or dropped: it does not wait any more. */
-    public CompletionStage<Void> forget(PendingEffect effect) {
-        return journal.update(tx -> tx.delete(EFFECTS, key(effect.id())));
+    /**
+     * An effect is performed, or dropped: it does not wait any more.
+     *
+     * @param leads asked last in the transaction: another one may have the effect's number already where this host leads no more
+     * @return fails with {@link JournalException} {@link ErrorKind#UNAVAILABLE} if it does not lead, else as {@link Journal#commit}
+     */
+    public CompletionStage<Void> forget(PendingEffect effect, BooleanSupplier leads) {
+        String key = key(effect.id());
+        return journal.update(tx -> {
+            // read, so that a change of the row by another leader is a conflict
+            if (tx.get(EFFECTS, key).isPresent()) {
+                tx.delete(EFFECTS, key);
+                requireLeader(leads);
+            }
+        });
+    }
+
+    /**
+     * Reconciles a key.
+     *
+     * @param leads asked last in the transaction
+     * @return completes when it is durable; fails with what the controller threw, with {@link JournalException}
+     *     {@link ErrorKind#UNAVAILABLE} if the host does not lead, or as {@link Journal#commit}
+     */
+    public CompletionStage<Next> reconcile(String key, Controller controller, BooleanSupplier leads) {
+        return answered(this.<Next>committed(Cause.of(key), tx -> {
+            Next next = controller.reconcile(key, tx);
+            if (next == null) {
+                throw new IllegalStateException("reconcile answered null");
+            }
+            if (next instanceof Next.Retry) {
+                throw new Dropped(next);
+            }
+            requireLeader(leads);
+            return next;
+        }));
+    }
+
+    private static void requireLeader(BooleanSupplier leads) {
+        if (!leads.getAsBoolean()) {
+            throw new JournalException(ErrorKind.UNAVAILABLE, "this host does not lead any more");
+        }
+    }
+
+    /** An answer that came out of a transaction without a commit is an answer like another one. */
+    @SuppressWarnings("unchecked") // each kind of transaction drops answers of its own type alone
+    private static <R> CompletionStage<R> answered(CompletionStage<R> committed) {
+        return committed.exceptionally(failure -> {
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            if (cause instanceof Dropped dropped) {
+                return (R) dropped.answer;
+            }
+            throw new CompletionException(cause);
+        });
     }
 
     /** The claims that have a grant in force, or wait, by id. */
@@ -150,20 +213,11 @@ public final class Ledger {
      */
     public CompletionStage<Decision> allocate(Claim claim, Allocator allocator) {
         String key = key(claim.id().text());
-        return this.<Decision>committed(Optional.of(claim.id()), tx -> {
-                    Optional<HeldGrant> held = tx.get(GRANTS, key).map(Row::value);
-                    Optional<Grant> inForce = held.flatMap(HeldGrant::grant);
-                    return inForce.isPresent() ? inForce.get() : decided(claim, key, held, allocator, tx);
-                })
-                .exceptionally(failure -> {
-                    Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                            ? failure.getCause()
-                            : failure;
-                    if (cause instanceof Refused refused) {
-                        return refused.refusal;
-                    }
-                    throw new CompletionException(cause);
-                });
+        return answered(this.<Decision>committed(Cause.of(claim.id()), tx -> {
+            Optional<HeldGrant> held = tx.get(GRANTS, key).map(Row::value);
+            Optional<Grant> inForce = held.flatMap(HeldGrant::grant);
+            return inForce.isPresent() ? inForce.get() : decided(claim, key, held, allocator, tx);
+        }));
     }
 
     private Decision decided(Claim claim, String key, Optional<HeldGrant> held, Allocator allocator, Transaction tx) {
@@ -171,8 +225,8 @@ public final class Ledger {
         if (decision == null) {
             throw new IllegalStateException("allocate answered null");
         }
-        if (decision instanceof Decision.Refusal refusal) {
-            throw new Refused(refusal);
+        if (decision instanceof Decision.Refusal) {
+            throw new Dropped(decision);
         }
         Optional<Grant> grant = decision instanceof Grant given ? Optional.of(given) : Optional.empty();
         if (grant.isPresent() && !grant.get().claim().equals(claim.id())) {
@@ -198,7 +252,7 @@ public final class Ledger {
      */
     public CompletionStage<Boolean> release(ClaimId claim, Allocator allocator) {
         String key = key(claim.text());
-        return committed(Optional.of(claim), tx -> {
+        return committed(Cause.of(claim), tx -> {
             Optional<HeldGrant> held = tx.get(GRANTS, key).map(Row::value);
             held.ifPresent(known -> {
                 known.grant()
@@ -217,7 +271,7 @@ public final class Ledger {
      */
     public CompletionStage<Boolean> repair(Grant grant, boolean missing, Allocator allocator) {
         String key = key(grant.claim().text());
-        return committed(Optional.of(grant.claim()), tx -> {
+        return committed(Cause.of(grant.claim()), tx -> {
             Optional<Grant> inForce = tx.get(GRANTS, key).map(Row::value).flatMap(HeldGrant::grant);
             boolean still = missing ? inForce.equals(Optional.of(grant)) : inForce.isEmpty();
             return still && allocator.repair(grant, missing, tx);
@@ -228,27 +282,27 @@ public final class Ledger {
         return part + "/" + within;
     }
 
-    /** Ends a transaction without a commit; carries the decision out of it. */
-    private static final class Refused extends RuntimeException {
+    /** Ends a transaction without a commit; carries the answer out of it. */
+    private static final class Dropped extends RuntimeException {
         private static final long serialVersionUID = 1L;
-        private final transient Decision.Refusal refusal;
+        private final transient Object answer;
 
-        Refused(Decision.Refusal refusal) {
-            super(refusal.why(), null, false, false);
-            this.refusal = refusal;
+        Dropped(Object answer) {
+            super(String.valueOf(answer), null, false, false);
+            this.answer = answer;
         }
     }
 
     /** A transaction of a part. For one thread. */
     private final class PartTransaction implements Transaction {
         private final Transaction tx;
-        private final Optional<ClaimId> claim;
+        private final Cause cause;
         private final List<PendingEffect> effects = new ArrayList<>();
         private final Set<ClaimOnBallot> onBallots = new HashSet<>();
 
-        PartTransaction(Transaction tx, Optional<ClaimId> claim) {
+        PartTransaction(Transaction tx, Cause cause) {
             this.tx = tx;
-            this.claim = claim;
+            this.cause = cause;
         }
 
         @Override
@@ -282,7 +336,7 @@ public final class Ledger {
                             .max()
                             .orElse(0)
                     + 1;
-            PendingEffect effect = new PendingEffect(handler, token, number, effects.size(), arguments, claim);
+            PendingEffect effect = new PendingEffect(handler, token, number, effects.size(), arguments, cause);
             tx.put(EFFECTS, key(effect.id()), effect);
             effects.add(effect);
         }

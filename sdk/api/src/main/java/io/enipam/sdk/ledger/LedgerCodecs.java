@@ -8,6 +8,7 @@ import io.enipam.sdk.Grant;
 import io.enipam.sdk.Prefix;
 import io.enipam.sdk.Route;
 import io.enipam.sdk.Subject;
+import io.enipam.sdk.ledger.PendingEffect.Cause;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -29,7 +30,8 @@ final class LedgerCodecs {
             json.put("number", effect.number());
             json.put("index", effect.index());
             json.put("arguments", effect.arguments());
-            effect.claim().ifPresent(claim -> json.put("claim", claim.text()));
+            effect.cause().claim().ifPresent(claim -> json.put("claim", claim.text()));
+            effect.cause().key().ifPresent(key -> json.put("key", key));
             return Json.write(json);
         }
 
@@ -42,7 +44,7 @@ final class LedgerCodecs {
                     Json.number(json, "number"),
                     Json.number(json, "index"),
                     Json.text(json, "arguments"),
-                    Json.optional(json, "claim").map(ClaimId::new));
+                    new Cause(Json.optional(json, "claim").map(ClaimId::new), Json.optional(json, "key")));
         }
     }
 

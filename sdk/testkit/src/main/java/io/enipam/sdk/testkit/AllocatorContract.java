@@ -184,7 +184,7 @@ public abstract class AllocatorContract {
                 CONVERGES.check(
                         result instanceof EffectResult.Performed,
                         () -> first.handler() + " " + first.token() + " ended with " + result);
-                get(ledger.forget(first));
+                get(ledger.forget(first, () -> true));
             }
         }
 
@@ -277,7 +277,7 @@ public abstract class AllocatorContract {
                     again instanceof EffectResult.Performed,
                     () -> "performed again, " + effect.handler() + " " + effect.token() + " ended with " + again);
             REPLAYED.same(new TreeSet<>(before), new TreeSet<>(host.observed()), "");
-            host.get(host.ledger.forget(effect));
+            host.get(host.ledger.forget(effect, () -> true));
         }
     }
 
@@ -303,7 +303,7 @@ public abstract class AllocatorContract {
                 case 3 ->
                     next(host, random).ifPresent(effect -> {
                         host.perform(effect, 1);
-                        host.get(host.ledger.forget(effect));
+                        host.get(host.ledger.forget(effect, () -> true));
                     });
                 case 4 ->
                     next(host, random).ifPresent(effect -> {
