@@ -16,7 +16,6 @@ import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelInitializer;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.FixedRecvByteBufAllocator;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
@@ -53,8 +52,7 @@ import org.slf4j.LoggerFactory;
 final class EndpointServer {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointServer.class);
     private static final int BACKLOG = 128;
-    /** What one read of a stream brings at most: it waits in memory until the plugin takes it. */
-    private static final int CHUNK = 16 << 10;
+    private static final int RECEIVE_BUFFER = 256 << 10;
 
     private final EndpointSpec spec;
     private final EventLoopGroup io;
@@ -130,9 +128,10 @@ final class EndpointServer {
                 bootstrap
                         .childOption(ChannelOption.AUTO_READ, false)
                         .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                        .childOption(
-                                ChannelOption.RECVBUF_ALLOCATOR,
-                                new FixedRecvByteBufAllocator(CHUNK).maxMessagesPerRead(1));
+                        .childOption(ChannelOption.RECVBUF_ALLOCATOR, StreamConnection.READS);
+                if (spec.socket().isEmpty()) {
+                    bootstrap.childOption(ChannelOption.SO_RCVBUF, RECEIVE_BUFFER);
+                }
             }
             return new EndpointServer(spec, io, bootstrap, part, endpoint, time);
         } catch (IOException e) {

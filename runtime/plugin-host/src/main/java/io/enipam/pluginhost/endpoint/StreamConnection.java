@@ -11,7 +11,10 @@ import io.grpc.netty.shaded.io.netty.buffer.Unpooled;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
 import io.grpc.netty.shaded.io.netty.channel.ChannelInboundHandlerAdapter;
+import io.grpc.netty.shaded.io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
+import io.grpc.netty.shaded.io.netty.channel.RecvByteBufAllocator;
 import io.grpc.netty.shaded.io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.grpc.netty.shaded.io.netty.util.UncheckedBooleanSupplier;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -23,12 +26,37 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One connection of an endpoint over streams. The channel reads only when the plugin does, one chunk at a time, and the plugin's
- * thread waits for it; a write is out before the next one begins. So a connection holds one chunk in each direction. Thread-safe;
- * {@code this} guards what has come in.
+ * One connection of an endpoint over streams. The channel reads only when the plugin does, and the plugin's thread waits
+ * for it; a write is out before the next one begins. So a connection holds what one read brings ({@link #READS}), and one write.
+ * Thread-safe; {@code this} guards what has come in.
  */
 final class StreamConnection extends ChannelInboundHandlerAdapter implements Connection {
     private static final int LARGEST_WRITE = 64 << 10;
+    private static final int CHUNK = 16 << 10;
+
+    /** More than the kernel buffers for a socket. */
+    private static final int MOST_READ = 1 << 20;
+
+    /**
+     * A read brings what the kernel has, up to a mebibyte. It must bring all of it once the client sends no more: a channel whose
+     * end was seen, and that reads nothing at the moment, is in no set of epoll any more, and cannot be read again.
+     */
+    static final RecvByteBufAllocator READS = new DefaultMaxMessagesRecvByteBufAllocator() {
+        @Override
+        public Handle newHandle() {
+            return new MaxMessageHandle() {
+                @Override
+                public int guess() {
+                    return CHUNK;
+                }
+
+                @Override
+                public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
+                    return totalBytesRead() < MOST_READ && maybeMore.get();
+                }
+            };
+        }
+    };
 
     private final Channel channel;
     private final Optional<Peer> peer;
@@ -125,10 +153,17 @@ final class StreamConnection extends ChannelInboundHandlerAdapter implements Con
         };
     }
 
+    /** On the event loop, which alone ends the input: a channel that was told its end must not be read again. */
+    private synchronized void readMore() {
+        if (!ended && chunks.isEmpty()) {
+            channel.read();
+        }
+    }
+
     private synchronized int take(byte[] into, int offset, int length) throws IOException {
         long until = time.nanoTime() + limits.idle().toNanos();
         while (chunks.isEmpty() && !ended) {
-            channel.read();
+            channel.eventLoop().execute(this::readMore);
             long left = until - time.nanoTime();
             if (left <= 0) {
                 throw new SocketTimeoutException("nothing came within " + limits.idle());
