@@ -1,10 +1,15 @@
 package io.enipam.shell;
 
 import com.google.protobuf.util.Durations;
+import io.enipam.v1.ControllerCounts;
+import io.enipam.v1.ControllerLoad;
 import io.enipam.v1.DiagnosticRow;
+import io.enipam.v1.FailingKey;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginCalls;
+import io.enipam.v1.PluginController;
 import io.enipam.v1.PluginDiagnostic;
+import io.enipam.v1.PluginExtension;
 import io.enipam.v1.PluginFailure;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
@@ -84,6 +89,30 @@ public final class CannedPlugins {
                         .setBreaker("OPEN")
                         .setLeakedThreads(2)
                         .setExitsStopped(1))
+                .addExtensions(PluginExtension.newBuilder()
+                        .setName("blocks")
+                        .setState("RUNNING")
+                        .setSince(CannedReplies.ago(3600)))
+                .addControllers(PluginController.newBuilder()
+                        .setExtension("blocks")
+                        .setState("ACTIVE")
+                        .setLoad(ControllerLoad.newBuilder()
+                                .setQueued(12)
+                                .setUnderWay(8)
+                                .setPaused(1)
+                                .setFailing(1)
+                                .setWorkers(8)
+                                .setBound(10_000))
+                        .setCounts(ControllerCounts.newBuilder()
+                                .setDone(5021)
+                                .setRetries(6)
+                                .setTook(Durations.fromMillis(61_250)))
+                        .addFailing(FailingKey.newBuilder()
+                                .setKey("node-17")
+                                .setFailures(6)
+                                .setKind("QUOTA_EXHAUSTED")
+                                .setWhy("the range 10.8.0.0/28 has no block left")
+                                .setSince(CannedReplies.ago(95))))
                 .addFailures(PluginFailure.newBuilder()
                         .setAt(CannedReplies.ago(95))
                         .setCause(

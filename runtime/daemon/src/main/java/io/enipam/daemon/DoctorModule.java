@@ -123,6 +123,7 @@ record DoctorModule(
         return new ExtensionState(
                 plugins.effects().all(),
                 plugins.claims().differences(),
+                plugins.reports().controllers(),
                 plugins.voting().all(),
                 host.endpoints().all());
     }

@@ -81,6 +81,7 @@ final class EngineModule {
         history = base.opened.push("history", new History(on.cloud().meters, engine::poolSummary, engine::status));
         OperatorParts forOperators = new OperatorParts(ReservedWords.ALL, host::calls, base.events);
         host.extensions().follow(forOperators);
+        host.controllers().traced(base.traces);
         plugins = new PluginServices(
                 new PluginReporter(host, inForce, engine, info.version(), base.time.now()),
                 new DiagnosticRunner(host, engine::snapshot),

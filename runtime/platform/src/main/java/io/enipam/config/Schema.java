@@ -205,7 +205,7 @@ public final class Schema {
                     + " that is free.");
     static final Setting<Integer> TRACE_STORIES = ours("trace.stories", integer(0, 100_000), 2_000, "operations")
             .means("How many ADDs, DELs and collections are remembered step by step for 'trace', and as many calls of"
-                    + " the cloud; 0 for none.");
+                    + " the cloud and keys of controllers; 0 for none.");
     static final Setting<Integer> TRACE_MEMORY = ours("trace.memory", integer(1, 1_024), 8, "MiB")
             .means("How much memory they may take, about; the oldest give way.");
     static final Setting<Integer> AUDIT_SIZE = ours("audit.size", integer(1, 10_240), 64, "MiB")

@@ -1,6 +1,7 @@
 package io.enipam.pluginhost;
 
 import io.enipam.pluginhost.PluginHost.BuiltIns;
+import io.enipam.pluginhost.controller.ControllerView;
 import io.enipam.pluginhost.endpoint.Endpoints.EndpointView;
 import io.enipam.pluginhost.extension.Extensions.ExtensionView;
 import io.enipam.pluginhost.guard.PluginCallCounts;
@@ -27,11 +28,20 @@ public record PluginReport(
         List<SettingInForce> settings,
         List<Diagnostic> diagnostics,
         Counts counts) {
-    /** What it can open. */
+    /**
+     * What it can open.
+     *
+     * @param controllers those of its extensions that run
+     * @param endpoints the same
+     */
     public record Parts(
-            List<Part> policies, List<Part> factories, List<ExtensionView> extensions, List<EndpointView> endpoints) {
+            List<Part> policies,
+            List<Part> factories,
+            List<ExtensionView> extensions,
+            List<ControllerView> controllers,
+            List<EndpointView> endpoints) {
         /** Of a plugin that could not be loaded. */
-        public static final Parts NONE = new Parts(List.of(), List.of(), List.of(), List.of());
+        public static final Parts NONE = new Parts(List.of(), List.of(), List.of(), List.of(), List.of());
     }
 
     /** {@code Plugin-Id}. */

@@ -11,6 +11,7 @@ import io.enipam.pluginhost.PluginReport.Parts;
 import io.enipam.pluginhost.PluginReport.SettingInForce;
 import io.enipam.pluginhost.PluginReport.State;
 import io.enipam.pluginhost.PluginReport.Status;
+import io.enipam.pluginhost.controller.ControllerView;
 import io.enipam.pluginhost.extension.Extensions;
 import io.enipam.pluginhost.extension.Extensions.ExtensionView;
 import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
@@ -55,6 +56,11 @@ public record PluginReporter(
         return List.copyOf(plugins);
     }
 
+    /** The controllers that run, by extension. */
+    public List<ControllerView> controllers() {
+        return host.controllers().all();
+    }
+
     /** Waits until every plugin is loaded or rejected, but not for long: one that hangs is then among those that are loading. */
     public PluginReporter settled() {
         try {
@@ -91,7 +97,7 @@ public record PluginReporter(
                 new PluginManifest(BuiltIns.ID, version, ""),
                 BuiltIns.ID,
                 new Status(active ? State.ACTIVE : State.LOADED, startedAt, ""),
-                new Parts(policies, factories, List.of(), List.of()),
+                new Parts(policies, factories, List.of(), List.of(), List.of()),
                 List.of(),
                 List.of(),
                 Counts.NONE);
@@ -116,6 +122,11 @@ public record PluginReporter(
                                         .toList(),
                                 unit::isOpen),
                         extensions,
+                        controllers().stream()
+                                .filter(controller -> controller
+                                        .plugin()
+                                        .equals(plugin.manifest().id()))
+                                .toList(),
                         host.endpoints().all().stream()
                                 .filter(each -> each.plugin().equals(plugin.manifest().id()))
                                 .toList()),

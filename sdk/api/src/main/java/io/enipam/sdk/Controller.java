@@ -66,7 +66,7 @@ public interface Controller extends Performer {
      *
      * @param workers how many keys are reconciled at once, 1 to 64
      * @param queue how many keys may wait before {@code doctor} says that the workers do not keep up, 1 to 1,000,000. No key is
-     *     lost when there are more: the host keeps a set of them
+     *     lost when there are more: the host keeps a set of them, of 1,000,000 at most; beyond that the source counts as lost
      * @param firstPause before the first retry of a key, 1 ms to an hour; twice as long before each further one, with jitter
      * @param longestPause between two retries, {@code firstPause} to a day
      * @param retries how often a key is retried in a row, 0 or more; then it is left until it is told again, and shown as failing

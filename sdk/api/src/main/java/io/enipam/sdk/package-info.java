@@ -94,8 +94,8 @@
  * <tr><td>{@code close} of a factory, a part or a source</td><td>5 s</td><td>it is left behind</td></tr>
  * </table>
  *
- * <p>A plugin has eight threads of the daemon's for its calls, and a controller one more for each worker. Five failed calls of the last twenty, or one that is late, open the
- * breaker of that factory or policy for 10 s, or until the late call is back: the plugin is then DEGRADED, and
+ * <p>A plugin has eight threads of the daemon's for its calls, and a controller one more for each worker. Five failed calls
+ * of the last twenty, or one that is late, open the breaker of that factory or policy for 10 s, or until the late call is back: the plugin is then DEGRADED, and
  * {@code plugin info} says why. A factory whose breaker is open fails its items with
  * {@link io.enipam.sdk.ErrorKind#UNAVAILABLE}; what it made stays lent, and releases, inspection and other factories go
  * on. Errors such as {@link java.lang.LinkageError} and {@link java.lang.StackOverflowError} count like exceptions.

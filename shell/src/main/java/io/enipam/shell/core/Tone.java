@@ -27,7 +27,7 @@ public enum Tone {
                     "ALLOCATED", "LISTENING" ->
                 GOOD;
             case "COOLING", "RESERVED", "DISPOSING", "CREATING", "NEW", "RECOVERING", "STOPPING", "OPENING" -> WAIT;
-            case "Creating", "Attaching", "Detaching", "Deleting" -> WAIT;
+            case "Creating", "Attaching", "Detaching", "Deleting", "SYNCING" -> WAIT;
             case "DEGRADED", "LEAVING", "HALF_OPEN", "RETURNED", "WAITING", "BUSY", "WARN", "WARNING" -> WAIT;
             case "INVALID", "Stuck", "Lost", "STOPPED", "ERROR", "FAILED", "LOST", "CLASH", "LOST_ADDRESS", "REFUSED" ->
                 BAD;

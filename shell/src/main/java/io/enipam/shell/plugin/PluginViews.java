@@ -8,11 +8,13 @@ import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.v1.CancelSwapReply;
+import io.enipam.v1.ControllerLoad;
 import io.enipam.v1.DiagnosticRow;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginBallot;
 import io.enipam.v1.PluginCalls;
+import io.enipam.v1.PluginController;
 import io.enipam.v1.PluginDiagnostic;
 import io.enipam.v1.PluginEffect;
 import io.enipam.v1.PluginExtension;
@@ -53,6 +55,7 @@ final class PluginViews {
             .number("failed", "FAILED", plugin -> unanswered(plugin.getCalls()))
             .wideText("breaker", "BREAKER", plugin -> plugin.getCalls().getBreaker())
             .wideText("extensions", "EXTENSIONS", plugin -> extensions(plugin.getExtensionsList()))
+            .wideText("controllers", "CONTROLLERS", plugin -> controllers(plugin.getControllersList()))
             .wideText("sdk", "SDK", Plugin::getSdk)
             .wideText("source", "SOURCE", Plugin::getSource)
             .build();
@@ -94,6 +97,15 @@ final class PluginViews {
         return Table.clipped(names, NAMES_WIDTH);
     }
 
+    /** The controllers by name, each with its state and the keys that wait. */
+    private static String controllers(List<PluginController> controllers) {
+        String states = controllers.stream()
+                .map(each -> each.getExtension() + " " + each.getState() + " "
+                        + each.getLoad().getQueued() + " queued")
+                .collect(Collectors.joining(", "));
+        return Table.clipped(states, 2 * NAMES_WIDTH);
+    }
+
     private static boolean inForce(PluginPart part) {
         return part.getState().equals("ACTIVE");
     }
@@ -103,6 +115,8 @@ final class PluginViews {
         Table.section(lines, policies(plugin, look));
         Table.section(lines, factories(plugin, look));
         Table.section(lines, extensionRows(plugin, look));
+        Table.section(lines, controllerRows(plugin, look));
+        plugin.getControllersList().forEach(each -> Table.section(lines, failingKeys(each, look)));
         Table.section(lines, endpoints(plugin, look));
         Table.section(lines, settings(plugin, look));
         Table.section(lines, diagnostics(plugin, look));
@@ -157,6 +171,30 @@ final class PluginViews {
             Table.Cell cause = new Table.Cell(each.getCause(), Tone.BAD);
             String next = each.hasNextTry() ? look.left(each.getNextTry()) : "";
             return Table.cells(each.getName(), Table.state(each.getState()), look.age(each.getSince()), next, cause);
+        });
+    }
+
+    private static List<String> controllerRows(Plugin plugin, RenderContext look) {
+        String headings = "CONTROLLER  STATE  QUEUED  WORKING  PAUSED  FAILING  CAUSE";
+        return Table.listed(look, plugin.getControllersList(), headings, each -> {
+            ControllerLoad load = each.getLoad();
+            String working = load.getUnderWay() + " of " + load.getWorkers();
+            return Table.cells(
+                    each.getExtension(),
+                    Table.state(each.getState()),
+                    load.getQueued(),
+                    working,
+                    load.getPaused(),
+                    load.getFailing(),
+                    new Table.Cell(each.getCause(), Tone.BAD));
+        });
+    }
+
+    private static List<String> failingKeys(PluginController controller, RenderContext look) {
+        return Table.listed(look, controller.getFailingList(), "KEY  FAILED  FOR  TRY-IN  KIND  CAUSE", each -> {
+            String next = each.hasNextTry() ? look.left(each.getNextTry()) : "";
+            Table.Cell why = new Table.Cell(each.getWhy(), Tone.BAD);
+            return Table.cells(each.getKey(), each.getFailures(), look.age(each.getSince()), next, each.getKind(), why);
         });
     }
 
@@ -241,6 +279,7 @@ final class PluginViews {
             .text("failure", "FAILURE", effect -> Table.clipped(effect.getFailure(), DIAGNOSTIC_WIDTH))
             .wideText("arguments", "ARGUMENTS", effect -> Table.clipped(effect.getArguments(), DIAGNOSTIC_WIDTH))
             .wideText("claim", "CLAIM", PluginEffect::getClaim)
+            .wideText("key", "KEY", PluginEffect::getKey)
             .build();
 
     static final TableListing<PluginBallot> BALLOTS = TableListing.<PluginBallot>of("claims", PluginBallot::getClaim)

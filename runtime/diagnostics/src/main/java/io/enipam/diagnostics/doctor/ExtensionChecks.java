@@ -6,6 +6,7 @@ import static io.enipam.diagnostics.doctor.Outcome.Severity.WARN;
 import static io.enipam.diagnostics.doctor.Outcome.each;
 
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
+import io.enipam.pluginhost.controller.ControllerView;
 import io.enipam.pluginhost.endpoint.Endpoints;
 import io.enipam.pluginhost.endpoint.Endpoints.EndpointView;
 import io.enipam.pluginhost.extension.Drift.Difference;
@@ -50,7 +51,65 @@ public final class ExtensionChecks {
                             + " tries again by itself.")
                     .because("What the plugin has granted or released is not so outside; owners may wait for it.")
                     .advice("plugin effects ID; correct the cause; plugin effects ID retry, or drop EFFECT")
-                    .by(ExtensionChecks::failing));
+                    .by(ExtensionChecks::failing),
+            Check.of("controller-lost", WARN, "A controller of a plugin reconciles nothing")
+                    .reads(
+                            "The controllers that run. WARN for each that does not get what it watches; the daemon opens its"
+                                    + " sources again by itself.")
+                    .because("What changes meanwhile is not followed until the sources are there again.")
+                    .advice("plugin info ID; correct what the cause names")
+                    .by(ExtensionChecks::lost),
+            Check.of("controller-key-failing", WARN, "A key of a controller cannot be reconciled")
+                    .reads(
+                            "The keys of controllers that failed at last. WARN for each that failed three times in a row or"
+                                    + " more, or is retried no more until it changes.")
+                    .because("What the key stands for is not as it is wanted.")
+                    .advice("plugin info ID; trace EXTENSION/KEY; correct the cause")
+                    .by(ExtensionChecks::failingKeys),
+            Check.of("controller-behind", WARN, "A controller does not keep up")
+                    .reads("The queues of controllers. WARN for each with more keys than it is meant for.")
+                    .because("Each change waits for all that came before it.")
+                    .advice("plugin info ID; trace EXTENSION/KEY shows where the time goes")
+                    .by(ExtensionChecks::behind));
+
+    private static Outcome lost(Facts facts) {
+        return each(
+                facts.the(ExtensionState.class).controllers().stream()
+                        .filter(one -> one.state() == ControllerView.State.LOST)
+                        .map(one -> new Evidence(one.extension(), one.cause(), "plugins")),
+                WARN,
+                n -> count(n, "controller") + " without what it watches",
+                "each controller gets what it watches");
+    }
+
+    private static Outcome failingKeys(Facts facts) {
+        return each(
+                facts.the(ExtensionState.class).controllers().stream()
+                        .flatMap(one -> one.failing().stream()
+                                .filter(key ->
+                                        key.failures() >= MANY || key.nextTry().isEmpty())
+                                .map(key -> new Evidence(
+                                        one.extension() + "/" + key.key(),
+                                        "failed " + count(key.failures(), "time") + ": " + key.why(),
+                                        "plugins"))),
+                WARN,
+                n -> count(n, "key") + " failing",
+                "no key of a controller fails");
+    }
+
+    private static Outcome behind(Facts facts) {
+        return each(
+                facts.the(ExtensionState.class).controllers().stream()
+                        .filter(one -> one.load().queued() > one.load().bound())
+                        .map(one -> new Evidence(
+                                one.extension(),
+                                one.load().queued() + " keys wait, and "
+                                        + one.load().bound() + " are usual at most",
+                                "plugins")),
+                WARN,
+                n -> count(n, "controller") + " behind",
+                "each controller keeps up");
+    }
 
     private static Outcome drift(Facts facts) {
         return each(
@@ -122,12 +181,14 @@ public final class ExtensionChecks {
     /**
      * @param effects those that wait
      * @param differences that last
+     * @param controllers that run
      * @param ballots the claims on ballots
      * @param endpoints of extensions that run
      */
     public record ExtensionState(
             List<EffectView> effects,
             List<Difference> differences,
+            List<ControllerView> controllers,
             List<BallotView> ballots,
             List<EndpointView> endpoints) {}
 }

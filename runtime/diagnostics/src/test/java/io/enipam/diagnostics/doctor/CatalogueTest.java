@@ -76,6 +76,8 @@ import io.enipam.kubernetes.api.RequestStats.Count;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.pluginhost.PluginReport;
+import io.enipam.pluginhost.controller.ControllerView;
+import io.enipam.pluginhost.controller.ControllerView.FailingKey;
 import io.enipam.pluginhost.endpoint.Endpoints;
 import io.enipam.pluginhost.endpoint.Endpoints.Counts;
 import io.enipam.pluginhost.endpoint.Endpoints.EndpointView;
@@ -300,6 +302,9 @@ class CatalogueTest {
                 fault("ballot-waiting", Severity.WARN, extensions(), "1 claim waiting"),
                 fault("endpoint-down", Severity.WARN, extensions(), "2 endpoints not serving"),
                 fault("allocator-drift", Severity.WARN, extensions(), "1 grant not as outside"),
+                fault("controller-lost", Severity.WARN, extensions(), "the watch ended"),
+                fault("controller-key-failing", Severity.WARN, extensions(), "2 keys failing"),
+                fault("controller-behind", Severity.WARN, extensions(), "11 keys wait"),
                 fault("plugin-failed", Severity.WARN, plugins(PluginReport.State.FAILED, "a", "a", ""), "warm"),
                 fault("plugin-replaced", Severity.INFO, plugins(PluginReport.State.LOADED, "a", "a", ""), "warm"),
                 fault("plugin-replaced", Severity.OK, plugins(PluginReport.State.ACTIVE, "a", "a", ""), ""),
@@ -667,6 +672,17 @@ class CatalogueTest {
                         new EffectView("net", "vlan", "vlan/a/1", effect, 3, "down", Optional.empty()),
                         new EffectView("net", "vlan", "vlan/b/1", effect, 2, "down", Optional.empty())),
                 List.of(new Drift.Difference("net", "vlan", Grant.of(claim, Prefix.of("10.0.0.2/24")), true)),
+                List.of(new ControllerView(
+                        "net",
+                        "blocks",
+                        ControllerView.State.LOST,
+                        "source nodes is lost: the watch ended",
+                        new ControllerView.Load(11, 0, 0, 3, 1, 10),
+                        new ControllerView.Counts(0, 0, 0, Duration.ZERO),
+                        List.of(
+                                failing("often", 3, Optional.of(Instant.MAX)),
+                                failing("once", 1, Optional.of(Instant.MAX)),
+                                failing("left", 1, Optional.empty())))),
                 List.of(ballot(claim, 6, "MISSING"), ballot(claim, 6, "YES"), ballot(claim, 4, "MISSING")),
                 List.of(
                         endpoint(Endpoints.State.FAILED, "the port is taken", 0),
@@ -688,6 +704,10 @@ class CatalogueTest {
                 "WAITING",
                 minutesAgo(minutes),
                 List.of(new VoteView("licence", vote, "it is FAILED")));
+    }
+
+    private static FailingKey failing(String key, int failures, Optional<Instant> nextTry) {
+        return new FailingKey(key, failures, ErrorKind.UNAVAILABLE, "no route", minutesAgo(3), nextTry);
     }
 
     private static PluginState plugins(

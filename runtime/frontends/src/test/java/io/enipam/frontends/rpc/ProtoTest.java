@@ -49,6 +49,7 @@ import io.enipam.platform.LogRing;
 import io.enipam.pluginhost.PluginReloader;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.PluginSwapper;
+import io.enipam.pluginhost.controller.ControllerView;
 import io.enipam.pluginhost.endpoint.Endpoints;
 import io.enipam.pluginhost.extension.EffectQueue;
 import io.enipam.pluginhost.extension.Extensions;
@@ -76,6 +77,8 @@ import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniGcReply;
 import io.enipam.v1.CompactDbReply;
 import io.enipam.v1.ConfigEntry;
+import io.enipam.v1.ControllerCounts;
+import io.enipam.v1.ControllerLoad;
 import io.enipam.v1.DbCheck;
 import io.enipam.v1.DbLostLease;
 import io.enipam.v1.DbProblem;
@@ -88,6 +91,7 @@ import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
 import io.enipam.v1.ExplainReply;
 import io.enipam.v1.FailCall;
+import io.enipam.v1.FailingKey;
 import io.enipam.v1.GcCollected;
 import io.enipam.v1.GcMeter;
 import io.enipam.v1.GcSpared;
@@ -101,6 +105,7 @@ import io.enipam.v1.PendingValue;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginBallot;
 import io.enipam.v1.PluginCalls;
+import io.enipam.v1.PluginController;
 import io.enipam.v1.PluginEffect;
 import io.enipam.v1.PluginEndpoint;
 import io.enipam.v1.PluginExtension;
@@ -256,6 +261,10 @@ class ProtoTest {
                         PluginReport.Parts.class,
                         LoadedPlugin.PluginManifest.class),
                 row(PluginExtension.getDescriptor(), "", Extensions.ExtensionView.class),
+                row(PluginController.getDescriptor(), "", ControllerView.class),
+                row(ControllerLoad.getDescriptor(), "", ControllerView.Load.class),
+                row(ControllerCounts.getDescriptor(), "", ControllerView.Counts.class),
+                row(FailingKey.getDescriptor(), "", ControllerView.FailingKey.class),
                 row(PluginEffect.getDescriptor(), "", EffectQueue.EffectView.class, PendingEffect.class),
                 row(PluginBallot.getDescriptor(), "", Voting.BallotView.class),
                 row(PluginVote.getDescriptor(), "", Voting.VoteView.class),

@@ -10,6 +10,7 @@ import io.enipam.observability.metrics.Metric.Kind;
 import io.enipam.observability.metrics.MetricGroup.Reader;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginReport;
+import io.enipam.pluginhost.controller.ControllerView;
 import io.enipam.pluginhost.operator.PluginSignals;
 import io.enipam.sdk.ResourceState;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ import java.util.function.Supplier;
 /** The metrics of the daemon, its pool, its calls, its database and its plugins. */
 final class DaemonMetrics {
     private static final int MOST_PLUGINS = 64;
+    private static final int MOST_CONTROLLERS = 32;
 
     private DaemonMetrics() {}
 
@@ -205,6 +207,36 @@ final class DaemonMetrics {
                         each(
                                 plugins,
                                 (out, plugin) -> out.put(plugin.counts().calls().overdue(), plugin.id())))
+                .gauge(
+                        "enipam_controller_state{plugin, controller, state}",
+                        "1 for the state that a controller of a plugin is in.",
+                        eachController(plugins, (out, one) -> oneOf(out, one.state(), one.plugin(), one.extension())))
+                .gauge(
+                        "enipam_controller_keys{plugin, controller, phase}",
+                        "Keys that wait for a worker (queued), are reconciled (under_way), wait for a time (paused) or failed at last"
+                                + " (failing).",
+                        eachController(plugins, (out, one) -> {
+                            out.put(one.load().queued(), one.plugin(), one.extension(), "queued");
+                            out.put(one.load().underWay(), one.plugin(), one.extension(), "under_way");
+                            out.put(one.load().paused(), one.plugin(), one.extension(), "paused");
+                            out.put(one.load().failing(), one.plugin(), one.extension(), "failing");
+                        }))
+                .counter(
+                        "enipam_controller_reconciles_total{plugin, controller, result}",
+                        "Reconciles by their end: nothing is left to do (done), there is something to do later (again), they"
+                                + " failed (retry).",
+                        eachController(plugins, (out, one) -> {
+                            out.put(one.counts().done(), one.plugin(), one.extension(), "done");
+                            out.put(one.counts().again(), one.plugin(), one.extension(), "again");
+                            out.put(one.counts().retries(), one.plugin(), one.extension(), "retry");
+                        }))
+                .counter(
+                        "enipam_controller_reconcile_seconds_total{plugin, controller}",
+                        "How long all reconciles together took, their commits included.",
+                        eachController(
+                                plugins,
+                                (out, one) ->
+                                        out.put(one.counts().took().toNanos() / 1e9, one.plugin(), one.extension())))
                 .further((sheet, now) -> {
                     // of two plugins whose ids and meters give one name the first is shown
                     Set<String> shown = new HashSet<>();
@@ -219,6 +251,14 @@ final class DaemonMetrics {
         String name = metric.name() + (metric.counter() ? "_total" : "");
         Sheet.Series out = sheet.series(new Metric(name, kind, metric.help(), metric.labels()));
         metric.values().forEach((labels, value) -> out.put(value, labels.toArray(String[]::new)));
+    }
+
+    private static Reader eachController(
+            Supplier<List<PluginReport>> plugins, BiConsumer<Sheet.Series, ControllerView> reader) {
+        return (out, now) -> plugins.get().stream()
+                .flatMap(plugin -> plugin.parts().controllers().stream())
+                .limit(MOST_CONTROLLERS)
+                .forEach(controller -> reader.accept(out, controller));
     }
 
     private static Reader each(Supplier<List<PluginReport>> plugins, BiConsumer<Sheet.Series, PluginReport> reader) {

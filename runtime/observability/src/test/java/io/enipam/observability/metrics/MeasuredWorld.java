@@ -14,6 +14,7 @@ import io.enipam.platform.SystemTime;
 import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.pluginhost.PluginReport;
+import io.enipam.pluginhost.controller.ControllerView;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.sdk.PodRef;
 import java.nio.file.Path;
@@ -62,7 +63,7 @@ final class MeasuredWorld {
                         new PluginManifest("plugin-" + i, "1", ""),
                         "",
                         new PluginReport.Status(PluginReport.State.ACTIVE, Instant.EPOCH, ""),
-                        PluginReport.Parts.NONE,
+                        new PluginReport.Parts(List.of(), List.of(), List.of(), List.of(controller("plugin-" + i))),
                         List.of(),
                         List.of(),
                         PluginReport.Counts.NONE))
@@ -76,5 +77,16 @@ final class MeasuredWorld {
                 new Sources.Cloud(book, () -> enis, () -> true),
                 Optional.empty(),
                 new Sources.Plugins(() -> plugins, List::of));
+    }
+
+    private static ControllerView controller(String plugin) {
+        return new ControllerView(
+                plugin,
+                "of-" + plugin,
+                ControllerView.State.ACTIVE,
+                "",
+                new ControllerView.Load(1, 2, 3, 4, 8, 100),
+                new ControllerView.Counts(5, 6, 7, Duration.ofSeconds(8)),
+                List.of());
     }
 }

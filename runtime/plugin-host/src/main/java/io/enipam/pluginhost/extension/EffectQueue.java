@@ -62,7 +62,7 @@ public final class EffectQueue {
     private final Performer performer;
     private final Ledger ledger;
     private final Surroundings on;
-    private final Consumer<List<PendingEffect>> follower = this::add;
+    private final Consumer<List<PendingEffect>> follower = this::committed;
     /** What waits, by what effects have in common, in the order of the commits. Holds nothing of a key without effects. */
     private final Map<Object, Deque<Waiting>> lines = new HashMap<>();
 
@@ -72,6 +72,10 @@ public final class EffectQueue {
     /** The effects that were taken off while the rows are read: what was read may have them still. */
     private final Set<String> goneMeanwhile = new HashSet<>();
 
+    /** What was committed before the rows were read first: it comes after what they have. */
+    private final List<PendingEffect> early = new ArrayList<>();
+
+    private boolean begun;
     private int readers;
     private int underWay;
     private boolean stopped;
@@ -163,8 +167,10 @@ public final class EffectQueue {
             readers++;
         }
         List<PendingEffect> found = List.of();
+        boolean read = false;
         try {
             found = ledger.effects();
+            read = true;
         } catch (RuntimeException e) {
             LOG.warn(
                     "the effects of extension {} that wait cannot be read; tried again in {}",
@@ -174,34 +180,48 @@ public final class EffectQueue {
             on.engine().after(READ_AGAIN, this::read);
         }
         synchronized (this) {
-            found = found.stream()
+            enqueue(found.stream()
                     .filter(effect -> !goneMeanwhile.contains(effect.id()))
-                    .toList();
+                    .toList());
+            if (read) {
+                begun = true;
+                enqueue(early);
+                early.clear();
+            }
             readers--;
             if (readers == 0) {
                 goneMeanwhile.clear();
             }
         }
-        add(found);
+        pump();
     }
 
-    private void add(List<PendingEffect> effects) {
+    private void committed(List<PendingEffect> effects) {
         synchronized (this) {
-            for (PendingEffect effect : effects) {
-                Waiting waiting = new Waiting(effect);
-                Waiting known = stopped ? waiting : byId.putIfAbsent(effect.id(), waiting);
-                if (known != null) {
-                    // its row is gone already, and another one has its number
-                    known.again = known.phase == Phase.UNDER_WAY;
-                } else {
-                    waiting.keys()
-                            .forEach(key -> lines.computeIfAbsent(key, line -> new ArrayDeque<>())
-                                    .add(waiting));
-                    promote(waiting);
-                }
+            if (begun) {
+                enqueue(effects);
+            } else {
+                early.addAll(effects);
             }
         }
         pump();
+    }
+
+    /** By this. */
+    private void enqueue(List<PendingEffect> effects) {
+        for (PendingEffect effect : effects) {
+            Waiting waiting = new Waiting(effect);
+            Waiting known = stopped ? waiting : byId.putIfAbsent(effect.id(), waiting);
+            if (known != null) {
+                // perhaps its row is gone already, and another one has its number
+                known.again |= known.phase == Phase.UNDER_WAY;
+            } else {
+                waiting.keys()
+                        .forEach(key -> lines.computeIfAbsent(key, line -> new ArrayDeque<>())
+                                .add(waiting));
+                promote(waiting);
+            }
+        }
     }
 
     /** By this. */

@@ -151,8 +151,8 @@ public final class Ledger {
             // read, so that a change of the row by another leader is a conflict
             if (tx.get(EFFECTS, key).isPresent()) {
                 tx.delete(EFFECTS, key);
-                requireLeader(leads);
             }
+            requireLeader(leads);
         });
     }
 

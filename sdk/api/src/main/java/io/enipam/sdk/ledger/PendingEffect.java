@@ -29,6 +29,10 @@ public record PendingEffect(String handler, String token, long number, long inde
         return cause.claim();
     }
 
+    public Optional<String> key() {
+        return cause.key();
+    }
+
     /** The effect as the part gets it. */
     public Effect attempt(int attempt) {
         record Attempt(

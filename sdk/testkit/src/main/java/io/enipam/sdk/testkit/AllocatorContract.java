@@ -20,8 +20,6 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,9 +27,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -213,16 +208,7 @@ public abstract class AllocatorContract {
         }
 
         <T> T get(CompletionStage<T> stage) {
-            try {
-                return stage.toCompletableFuture().get(patience().toMillis(), TimeUnit.MILLISECONDS);
-            } catch (ExecutionException e) {
-                throw new AssertionError("a call failed: " + e.getCause(), e.getCause());
-            } catch (TimeoutException e) {
-                throw new AssertionError("a call did not complete within " + patience(), e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new AssertionError("interrupted", e);
-            }
+            return PartRuns.get(stage, patience());
         }
 
         @Override
@@ -236,12 +222,16 @@ public abstract class AllocatorContract {
         try (ModelHost host = new ModelHost()) {
             for (int i = 0; i < room(); i++) {
                 Claim claim = claim(i);
-                List<String> first = DryRun.of(host.store, tx -> host.allocator.allocate(claim, tx));
-                List<String> again = DryRun.of(host.store, tx -> host.allocator.allocate(claim, tx));
-                REPEATABLE.check(first.equals(again), () -> "first " + first + ", then " + again);
+                List<String> first = dry(host, claim);
+                List<String> second = dry(host, claim);
+                REPEATABLE.check(first.equals(second), () -> "first " + first + ", then " + second);
                 host.allocate(claim);
             }
         }
+    }
+
+    private static List<String> dry(ModelHost host, Claim claim) {
+        return PartRuns.dry(host.store, tx -> host.allocator.allocate(claim, tx));
     }
 
     @Test
@@ -301,12 +291,12 @@ public abstract class AllocatorContract {
                 case 0, 1 -> host.allocate(claim);
                 case 2 -> host.get(host.ledger.release(claim.id(), host.allocator));
                 case 3 ->
-                    next(host, random).ifPresent(effect -> {
+                    PartRuns.next(host.ledger, random).ifPresent(effect -> {
                         host.perform(effect, 1);
                         host.get(host.ledger.forget(effect, () -> true));
                     });
                 case 4 ->
-                    next(host, random).ifPresent(effect -> {
+                    PartRuns.next(host.ledger, random).ifPresent(effect -> {
                         host.perform(effect, 1);
                         host.crash();
                     });
@@ -316,18 +306,5 @@ public abstract class AllocatorContract {
                 throw APART.broken(why);
             });
         }
-    }
-
-    /** One of the effects that no other has to come before. */
-    private static Optional<PendingEffect> next(ModelHost host, Random random) {
-        Set<Object> before = new HashSet<>();
-        List<PendingEffect> choice = new ArrayList<>();
-        for (PendingEffect effect : host.ledger.effects()) {
-            boolean first = before.add(effect.token());
-            if (effect.claim().map(before::add).orElse(true) && first) {
-                choice.add(effect);
-            }
-        }
-        return choice.isEmpty() ? Optional.empty() : Optional.of(choice.get(random.nextInt(choice.size())));
     }
 }

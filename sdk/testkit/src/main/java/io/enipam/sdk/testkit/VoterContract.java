@@ -18,9 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -164,16 +161,7 @@ public abstract class VoterContract {
         }
 
         private <T> T get(CompletionStage<T> stage) {
-            try {
-                return stage.toCompletableFuture().get(patience().toMillis(), TimeUnit.MILLISECONDS);
-            } catch (ExecutionException e) {
-                throw new AssertionError("a call failed: " + e.getCause(), e.getCause());
-            } catch (TimeoutException e) {
-                throw new AssertionError("a call did not complete within " + patience(), e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new AssertionError("interrupted", e);
-            }
+            return PartRuns.get(stage, patience());
         }
 
         @Override
@@ -197,8 +185,8 @@ public abstract class VoterContract {
         try (ModelHost host = new ModelHost()) {
             for (int i = 0; i < room(); i++) {
                 Claim claim = claim(i);
-                List<String> first = DryRun.of(host.store, tx -> host.voter.vote(claim, tx));
-                List<String> again = DryRun.of(host.store, tx -> host.voter.vote(claim, tx));
+                List<String> first = PartRuns.dry(host.store, tx -> host.voter.vote(claim, tx));
+                List<String> again = PartRuns.dry(host.store, tx -> host.voter.vote(claim, tx));
                 REPEATABLE.check(first.equals(again), () -> "first " + first + ", then " + again);
                 host.vote(i);
             }

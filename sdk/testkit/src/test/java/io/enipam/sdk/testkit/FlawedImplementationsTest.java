@@ -18,6 +18,7 @@ class FlawedImplementationsTest {
             FlawedPolicies.class, PoolPolicyContract.class,
             FlawedJournals.class, JournalContract.class,
             FlawedAllocators.class, AllocatorContract.class,
+            FlawedControllers.class, ControllerContract.class,
             FlawedVoters.class, VoterContract.class);
 
     static Stream<Class<?>> flaws() {

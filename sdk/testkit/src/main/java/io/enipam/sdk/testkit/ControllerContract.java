@@ -1,0 +1,432 @@
+package io.enipam.sdk.testkit;
+
+import io.enipam.sdk.Controller;
+import io.enipam.sdk.EffectResult;
+import io.enipam.sdk.Extension;
+import io.enipam.sdk.Journal;
+import io.enipam.sdk.JournalBounds;
+import io.enipam.sdk.Next;
+import io.enipam.sdk.Part;
+import io.enipam.sdk.Source;
+import io.enipam.sdk.ledger.Ledger;
+import io.enipam.sdk.ledger.PendingEffect;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The rules of {@link Controller} as tests. Random choices come from a seed that a failure names and
+ * {@code -Denipam.contract.seed=N} sets.
+ *
+ * <p>A subclass says what the world is: it changes the objects of a few keys, and says what is wrong and what is missing. The
+ * controller is opened with a journal in memory and a directory of its own, and after each crash with the same ones; what it
+ * changes outside of them, a subclass undoes before each test. The README of the SDK shows a controller; its test is a subclass.
+ */
+public abstract class ControllerContract {
+    private static final int STEPS = 40;
+    private static final int MOST_ROUNDS = 100;
+
+    private static final ContractRule TOLD = new ContractRule(
+            "each source says when it is synced, and tells each key whose object exists or changes",
+            "Call changed for each object first and synced then, and changed at each change, of an object that is gone as well.");
+    private static final ContractRule REPEATABLE = new ContractRule(
+            "reconcile run twice on the same tables answers the same and writes the same",
+            "Decide by the key, the transaction and what the sources know: no other fields, no clock, no random numbers.");
+    private static final ContractRule INVARIANT = new ContractRule(
+            "the controller's invariants hold after each step, whatever the order of steps",
+            "Write what is decided into a table, in the transaction of reconcile, and read it there.");
+    private static final ContractRule REPLAYED = new ContractRule(
+            "an effect that is performed again says that it is performed, and changes nothing",
+            "Recognize by the token what is done already, and take it for done.");
+    private static final ContractRule CONVERGES = new ContractRule(
+            "after the last change all comes to be as wanted, whatever crashed before",
+            "Write an effect for each change outside in the transaction that decides on it, and let a source tell the keys of the"
+                    + " controller's own rows (Source.ofTable).");
+    private static final ContractRule QUIET = new ContractRule(
+            "where all is as wanted, reconcile writes nothing and asks for nothing",
+            "Compare before you put, delete or write an effect, and answer done.");
+    private static final ContractRule ORDER = new ContractRule(
+            "the order in which keys are reconciled does not matter",
+            "Decide on a key by itself; where it needs another one's row, answer again, or retry.");
+
+    @TempDir
+    Path directory;
+
+    /** The controller under test. */
+    protected abstract Extension extension();
+
+    /** A few keys, at least two, of objects that {@link #change} changes. */
+    protected abstract List<String> keys();
+
+    /** Changes the object of a key, so that a source tells the key: makes it if there is none, else alters or removes it. */
+    protected abstract void change(String key, Random random);
+
+    /** What there is outside of the tables, as far as the controller's effects change it. */
+    protected abstract Set<String> outside();
+
+    /**
+     * What is not as wanted, where nothing is left to do; empty if all is.
+     *
+     * @param tables the controller's, to be read
+     */
+    protected abstract Optional<String> unwanted(Journal tables);
+
+    /**
+     * What is wrong, at any time; empty if nothing is.
+     *
+     * @param tables the controller's, to be read
+     */
+    protected Optional<String> violated(Journal tables) {
+        return Optional.empty();
+    }
+
+    /** Adds what the controller needs to be lent: settings and their values. */
+    protected void prepare(TestContext.Builder host) {}
+
+    /** How many random histories are run. */
+    protected int histories() {
+        return 100;
+    }
+
+    /** How long one call, and what a source tells, may take. */
+    protected Duration patience() {
+        return Duration.ofSeconds(30);
+    }
+
+    /** A host of one controller, which does one step after the other. */
+    private final class ModelHost implements AutoCloseable {
+        InMemoryJournal store = new InMemoryJournal();
+        Ledger ledger;
+        Controller controller;
+        private List<AutoCloseable> sources = List.of();
+        /** Those that are to be reconciled, and those with a time to wait. */
+        private final Set<String> queued = new TreeSet<>(); // by this
+
+        private final Set<String> waiting = new TreeSet<>();
+        private final Map<String, Integer> told = new HashMap<>(); // by this
+        private final Set<String> synced = new HashSet<>(); // by this
+        private String lost = ""; // by this
+
+        ModelHost() {
+            open();
+        }
+
+        private void open() {
+            TestClock clock = TestClock.running();
+            ledger = new Ledger(store, "under-test", clock);
+            TestContext.Builder host =
+                    TestContext.builder().clock(clock).directory(directory).journal(ledger.journal());
+            prepare(host);
+            Part part = extension().open(host.build());
+            if (!(part instanceof Controller opened)) {
+                throw new AssertionError("the extension opened a part that is no Controller: " + part);
+            }
+            controller = opened;
+            synchronized (this) {
+                synced.clear();
+            }
+            sources = new ArrayList<>();
+            List<Source> watched = controller.watches();
+            watched.forEach(source -> sources.add(source.open(new NotingSink(source.name()))));
+            watched.forEach(
+                    source -> await(() -> synced.contains(source.name()), () -> source.name() + " is not synced"));
+        }
+
+        /** What the sources of one opening tell. */
+        private final class NotingSink implements Source.Sink {
+            private final String source;
+            private final Ledger of = ledger;
+
+            NotingSink(String source) {
+                this.source = source;
+            }
+
+            @Override
+            public void changed(String key) {
+                JournalBounds.key(key);
+                note(() -> {
+                    queued.add(key);
+                    told.merge(key, 1, Integer::sum);
+                });
+            }
+
+            @Override
+            public void synced() {
+                note(() -> synced.add(source));
+            }
+
+            @Override
+            public void lost(String why) {
+                note(() -> lost = "source " + source + " is lost: " + why);
+            }
+
+            private void note(Runnable news) {
+                synchronized (ModelHost.this) {
+                    if (of == ledger) {
+                        news.run();
+                        ModelHost.this.notifyAll();
+                    }
+                }
+            }
+        }
+
+        private synchronized void await(Supplier<Boolean> condition, Supplier<String> missing) {
+            long until = System.nanoTime() + patience().toNanos();
+            while (!condition.get()) {
+                long left = Duration.ofNanos(until - System.nanoTime()).toMillis();
+                TOLD.check(lost.isEmpty(), () -> lost);
+                TOLD.check(left > 0, missing);
+                try {
+                    wait(left);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new AssertionError("interrupted", e);
+                }
+            }
+        }
+
+        /** The process ends, and comes back with what is durable. */
+        void crash() {
+            close();
+            store = store.reopened();
+            synchronized (this) {
+                queued.clear();
+                waiting.clear();
+            }
+            open();
+        }
+
+        void change(String key, Random random) {
+            int before = toldOf(key);
+            ControllerContract.this.change(key, random);
+            await(() -> told.getOrDefault(key, 0) > before, () -> "key " + key + " was changed, and is not told");
+        }
+
+        private synchronized int toldOf(String key) {
+            return told.getOrDefault(key, 0);
+        }
+
+        /** The keys to be reconciled, ascending. */
+        synchronized List<String> queued() {
+            return List.copyOf(queued);
+        }
+
+        void reconcile(String key) {
+            synchronized (this) {
+                queued.remove(key);
+                waiting.remove(key);
+            }
+            Next next = get(ledger.reconcile(key, controller, () -> true));
+            if (!(next instanceof Next.Done)) {
+                waiting.add(key);
+            }
+        }
+
+        EffectResult perform(PendingEffect effect, int attempt) {
+            return get(controller.perform(effect.attempt(attempt)));
+        }
+
+        void performed(PendingEffect effect) {
+            EffectResult result = perform(effect, 1);
+            CONVERGES.check(
+                    result instanceof EffectResult.Performed,
+                    () -> effect.handler() + " " + effect.token() + " ended with " + result);
+            get(ledger.forget(effect, () -> true));
+        }
+
+        /** Does what is to be done, until nothing is. */
+        void drain(Comparator<String> order) {
+            for (int round = 0; round < MOST_ROUNDS; round++) {
+                List<String> keys = new ArrayList<>(queued());
+                if (keys.isEmpty() && ledger.effects().isEmpty()) {
+                    keys.addAll(waiting);
+                    if (keys.isEmpty()) {
+                        return;
+                    }
+                }
+                keys.sort(order);
+                keys.forEach(this::reconcile);
+                for (List<PendingEffect> left = ledger.effects(); !left.isEmpty(); left = ledger.effects()) {
+                    performed(left.get(0));
+                }
+            }
+            throw CONVERGES.broken(
+                    "after " + MOST_ROUNDS + " rounds there is still to do: " + queued() + ", later " + waiting);
+        }
+
+        void drain() {
+            drain(Comparator.naturalOrder());
+        }
+
+        void requireWanted(ContractRule rule, String when) {
+            unwanted(ledger.journal()).ifPresent(why -> {
+                throw rule.broken(when + why);
+            });
+        }
+
+        void requireInvariants() {
+            violated(ledger.journal()).ifPresent(why -> {
+                throw INVARIANT.broken(why);
+            });
+        }
+
+        <T> T get(CompletionStage<T> stage) {
+            return PartRuns.get(stage, patience());
+        }
+
+        @Override
+        public void close() {
+            for (AutoCloseable source : sources) {
+                try {
+                    source.close();
+                } catch (Exception e) {
+                    throw new AssertionError("a source cannot be closed", e);
+                }
+            }
+            controller.close();
+        }
+    }
+
+    private void changeAll(ModelHost host, Random random) {
+        keys().forEach(key -> host.change(key, random));
+    }
+
+    @Test
+    void theSourcesTellEachKeyThatExistsOrChanges() {
+        try (ModelHost host = new ModelHost()) {
+            Random random = new Random(Seed.value());
+            changeAll(host, random);
+            host.drain();
+            host.crash();
+            Set<String> missing = new TreeSet<>(keys());
+            missing.removeAll(host.queued());
+            TOLD.check(missing.isEmpty(), () -> "after a restart these objects are not told: " + missing);
+        }
+    }
+
+    @Test
+    void reconcileRunAgainDoesTheSame() {
+        try (ModelHost host = new ModelHost()) {
+            Random random = new Random(Seed.value());
+            for (int i = 0; i < 3; i++) {
+                for (String key : keys()) {
+                    host.change(key, random);
+                    List<String> first = dry(host, key);
+                    List<String> second = dry(host, key);
+                    REPEATABLE.check(first.equals(second), () -> "first " + first + ", then " + second);
+                    host.reconcile(key);
+                }
+            }
+        }
+    }
+
+    private static List<String> dry(ModelHost host, String key) {
+        return PartRuns.dry(host.store, tx -> host.controller.reconcile(key, tx));
+    }
+
+    @Test
+    void anEffectPerformedAgainChangesNothing() {
+        try (ModelHost host = new ModelHost()) {
+            Random random = new Random(Seed.value());
+            for (int i = 0; i < 3; i++) {
+                changeAll(host, random);
+                keys().forEach(host::reconcile);
+                List<PendingEffect> left = host.ledger.effects();
+                for (; !left.isEmpty(); left = host.ledger.effects()) {
+                    PendingEffect effect = left.get(0);
+                    host.perform(effect, 1);
+                    Set<String> before = new TreeSet<>(outside());
+                    EffectResult again = host.perform(effect, 2);
+                    REPLAYED.check(
+                            again instanceof EffectResult.Performed,
+                            () -> "performed again, " + effect.handler() + " " + effect.token() + " ended with "
+                                    + again);
+                    REPLAYED.same(before, new TreeSet<>(outside()), "");
+                    host.get(host.ledger.forget(effect, () -> true));
+                }
+            }
+        }
+    }
+
+    @Test
+    void nothingIsWrittenWhereAllIsAsWanted() {
+        try (ModelHost host = new ModelHost()) {
+            Random random = new Random(Seed.value());
+            for (int i = 0; i < 3; i++) {
+                changeAll(host, random);
+                host.drain();
+                for (String key : keys()) {
+                    List<String> story = dry(host, key);
+                    QUIET.check(
+                            story.equals(List.of(Next.done().toString())),
+                            () -> "key " + key + " has nothing to do: " + story);
+                }
+            }
+        }
+    }
+
+    @Test
+    void theOrderOfKeysDoesNotMatter() {
+        try (ModelHost host = new ModelHost()) {
+            Random random = new Random(Seed.value());
+            for (Comparator<String> order :
+                    List.of(Comparator.<String>naturalOrder(), Comparator.<String>reverseOrder())) {
+                for (int i = 0; i < 3; i++) {
+                    changeAll(host, random);
+                    host.drain(order);
+                    host.requireWanted(ORDER, "");
+                }
+            }
+        }
+    }
+
+    @Test
+    void allComesToBeAsWantedWhateverCrashes() throws InterruptedException {
+        Seed.telling(seed -> {
+            try (ModelHost host = new ModelHost()) {
+                for (int i = 0; i < histories(); i++) {
+                    history(host, new Random(seed + i));
+                    host.drain();
+                    host.requireInvariants();
+                    host.requireWanted(CONVERGES, "");
+                }
+            }
+        });
+    }
+
+    /** Objects change, keys are reconciled and effects performed now and then, and the process ends at any moment. */
+    private void history(ModelHost host, Random random) {
+        for (int step = 0; step < STEPS; step++) {
+            switch (random.nextInt(8)) {
+                case 0, 1 -> host.change(keys().get(random.nextInt(keys().size())), random);
+                case 2, 3, 4 -> {
+                    List<String> keys = host.queued();
+                    if (!keys.isEmpty()) {
+                        host.reconcile(keys.get(random.nextInt(keys.size())));
+                    }
+                }
+                case 5 -> PartRuns.next(host.ledger, random).ifPresent(host::performed);
+                case 6 ->
+                    PartRuns.next(host.ledger, random).ifPresent(effect -> {
+                        host.perform(effect, 1);
+                        host.crash();
+                    });
+                default -> host.crash();
+            }
+            host.requireInvariants();
+        }
+    }
+}
