@@ -96,7 +96,9 @@ record DaemonProbes(
         return new ExtensionState(
                 services.effects().all(),
                 services.claims().differences(),
-                services.reports().controllers());
+                services.reports().controllers(),
+                services.voting().all(),
+                plugins.host.endpoints().all());
     }
 
     private ConfigState config() {

@@ -83,6 +83,7 @@ final class PluginModule {
                 new PluginSwapper(host, inForce, engine, base.events, base.blocking),
                 host.effects(),
                 host.claims(),
-                host.leadership());
+                host.leadership(),
+                host.voting());
     }
 }

@@ -1,6 +1,7 @@
 package io.enipam.platform;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -9,7 +10,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -21,6 +21,11 @@ import org.slf4j.LoggerFactory;
 public final class SocketFile {
     /** {@code sun_path} of unix(7) has 108 bytes, the last of them zero. */
     private static final int LONGEST = 107;
+
+    /** Of {@code st_mode}, inode(7): which bits are the type, and a socket's. */
+    private static final int TYPE = 0170000;
+
+    private static final int SOCKET = 0140000;
 
     private static final Logger LOG = LoggerFactory.getLogger(SocketFile.class);
 
@@ -40,9 +45,7 @@ public final class SocketFile {
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
-        BasicFileAttributes attributes =
-                Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        if (!attributes.isOther()) {
+        if (((int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & TYPE) != SOCKET) {
             throw new IOException(path + " is there and is no socket; remove it, or choose another path");
         }
         if (answers(path)) {
@@ -72,10 +75,11 @@ public final class SocketFile {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
     }
 
-    private static boolean answers(Path path) {
+    /** Whether a process serves it, or may: only a refused connection says that none does. */
+    private static boolean answers(Path path) throws IOException {
         try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             return probe.connect(UnixDomainSocketAddress.of(path));
-        } catch (IOException e) {
+        } catch (ConnectException e) {
             LOG.debug("nobody serves {}: {}", path, e.toString());
             return false;
         }

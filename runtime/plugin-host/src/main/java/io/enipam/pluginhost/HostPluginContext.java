@@ -6,6 +6,7 @@ import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.pluginhost.FactoryHandle.LentFactory;
 import io.enipam.pluginhost.extension.Extensions.LentHost;
 import io.enipam.pluginhost.operator.PluginSignals;
+import io.enipam.sdk.Ballots;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Journal;
@@ -157,6 +158,11 @@ final class HostPluginContext implements LentHost {
     @Override
     public Signals signals() {
         return signals;
+    }
+
+    @Override
+    public Ballots ballots() {
+        return ledger().ballots();
     }
 
     @Override

@@ -16,10 +16,12 @@ import io.enipam.platform.EngineThread.StuckThreadListener;
 import io.enipam.pluginhost.HostPluginContext.LiveSettings;
 import io.enipam.pluginhost.controller.Controllers;
 import io.enipam.pluginhost.HostPluginContext.Surroundings;
+import io.enipam.pluginhost.endpoint.Endpoints;
 import io.enipam.pluginhost.extension.Claims;
 import io.enipam.pluginhost.extension.Effects;
 import io.enipam.pluginhost.extension.Extensions;
 import io.enipam.pluginhost.extension.Extensions.Candidate;
+import io.enipam.pluginhost.extension.Voting;
 import io.enipam.pluginhost.guard.GuardLimits;
 import io.enipam.pluginhost.guard.GuardedCalls;
 import io.enipam.pluginhost.guard.PluginGuard;
@@ -83,6 +85,8 @@ public final class PluginHost implements AutoCloseable {
     private final Function<String, PluginSignals> newSignals;
     private final Effects effects;
     private final Claims claims;
+    private final Voting voting;
+    private final Endpoints endpoints;
     private final Controllers controllers;
 
     /**
@@ -116,6 +120,10 @@ public final class PluginHost implements AutoCloseable {
         extensions.follow(controllers);
         extensions.follow(effects);
         extensions.follow(claims);
+        this.voting = new Voting(storage.leadership(), extensions, scheduler, new SplittableRandom());
+        this.endpoints = new Endpoints(time, scheduler, events, new SplittableRandom());
+        extensions.follow(voting);
+        extensions.follow(endpoints);
         catalog.follow(new PluginCatalog.Follower() {
             @Override
             public void loaded(LoadedPlugin plugin) {
@@ -276,6 +284,16 @@ public final class PluginHost implements AutoCloseable {
     /** Of this host among those that share the tables. */
     public Leadership leadership() {
         return storage.leadership();
+    }
+
+    /** What the parts that run have on ballots. */
+    public Voting voting() {
+        return voting;
+    }
+
+    /** The sockets of the parts that run. */
+    public Endpoints endpoints() {
+        return endpoints;
     }
 
     DaemonConfig config() {

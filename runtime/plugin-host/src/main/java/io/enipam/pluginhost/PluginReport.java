@@ -2,6 +2,7 @@ package io.enipam.pluginhost;
 
 import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.controller.ControllerView;
+import io.enipam.pluginhost.endpoint.Endpoints.EndpointView;
 import io.enipam.pluginhost.extension.Extensions.ExtensionView;
 import io.enipam.pluginhost.guard.PluginCallCounts;
 import io.enipam.pluginhost.guard.PluginCallCounts.BreakerState;
@@ -31,14 +32,16 @@ public record PluginReport(
      * What it can open.
      *
      * @param controllers those of its extensions that run
+     * @param endpoints the same
      */
     public record Parts(
             List<Part> policies,
             List<Part> factories,
             List<ExtensionView> extensions,
-            List<ControllerView> controllers) {
+            List<ControllerView> controllers,
+            List<EndpointView> endpoints) {
         /** Of a plugin that could not be loaded. */
-        public static final Parts NONE = new Parts(List.of(), List.of(), List.of(), List.of());
+        public static final Parts NONE = new Parts(List.of(), List.of(), List.of(), List.of(), List.of());
     }
 
     /** {@code Plugin-Id}. */

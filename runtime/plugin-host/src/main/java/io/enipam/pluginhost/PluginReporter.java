@@ -97,7 +97,7 @@ public record PluginReporter(
                 new PluginManifest(BuiltIns.ID, version, ""),
                 BuiltIns.ID,
                 new Status(active ? State.ACTIVE : State.LOADED, startedAt, ""),
-                new Parts(policies, factories, List.of(), List.of()),
+                new Parts(policies, factories, List.of(), List.of(), List.of()),
                 List.of(),
                 List.of(),
                 Counts.NONE);
@@ -126,6 +126,9 @@ public record PluginReporter(
                                 .filter(controller -> controller
                                         .plugin()
                                         .equals(plugin.manifest().id()))
+                                .toList(),
+                        host.endpoints().all().stream()
+                                .filter(each -> each.plugin().equals(plugin.manifest().id()))
                                 .toList()),
                 settings(plugin.manifest().id(), plugin.settings()),
                 plugin.diagnostics(),

@@ -3,6 +3,7 @@ package io.enipam.pluginhost;
 import io.enipam.engine.port.Leadership;
 import io.enipam.pluginhost.extension.Claims;
 import io.enipam.pluginhost.extension.Effects;
+import io.enipam.pluginhost.extension.Voting;
 import io.enipam.pluginhost.operator.PluginCommands;
 
 /** What the services ask about plugins, and change of them. */
@@ -13,4 +14,5 @@ public record PluginServices(
         PluginSwapper swaps,
         Effects effects,
         Claims claims,
-        Leadership leadership) {}
+        Leadership leadership,
+        Voting voting) {}

@@ -16,6 +16,15 @@ public interface Host extends PluginContext {
         throw new FactoryException(ErrorKind.UNAVAILABLE, "this host shows no metrics and events of plugins");
     }
 
+    /**
+     * How the claims stand that the part has cast on ballots.
+     *
+     * @throws FactoryException {@link ErrorKind#UNAVAILABLE} where a part is opened without other parts
+     */
+    default Ballots ballots() {
+        throw new FactoryException(ErrorKind.UNAVAILABLE, "this host has no ballots");
+    }
+
     @Override
     <T> Optional<T> service(Class<T> type);
 }

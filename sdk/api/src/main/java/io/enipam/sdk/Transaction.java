@@ -41,4 +41,27 @@ public interface Transaction {
     default void effect(String handler, String token, String arguments) {
         throw new UnsupportedOperationException("the host performs effects of an extension's part alone");
     }
+
+    /**
+     * Casts a claim on a ballot, with the commit; see {@link Coordinator}. Has no effect while the claim is there already, decided or
+     * not.
+     *
+     * @param ballot {@code [a-z][a-z0-9-]*}, at most 63 characters
+     * @param claim with an id of at most 380 characters; its deadline is the caller's, the host asks for votes beyond it
+     * @throws UnsupportedOperationException if this is not a transaction of a part that the host runs
+     * @throws IllegalArgumentException if the ballot's name or the claim's id is not allowed
+     */
+    default void cast(String ballot, Claim claim) {
+        throw new UnsupportedOperationException("claims are cast in transactions of an extension's part alone");
+    }
+
+    /**
+     * Takes a claim off a ballot, decided or not, with the commit: who has voted is told afterwards ({@link Voter#withdrawn}). It may be
+     * cast anew at once. Has no effect if it is not there.
+     *
+     * @throws UnsupportedOperationException if this is not a transaction of a part that the host runs
+     */
+    default void withdraw(String ballot, ClaimId claim) {
+        throw new UnsupportedOperationException("claims are withdrawn in transactions of an extension's part alone");
+    }
 }

@@ -25,6 +25,13 @@
  *     <td>{@link io.enipam.sdk.Host#signals()}</td></tr>
  * <tr><td>give addresses to each owner by itself</td><td>{@link io.enipam.sdk.Allocator}</td>
  *     <td>{@link io.enipam.sdk.IpamPlugin#extensions()}</td></tr>
+ * <tr><td>have a say in what others allocate</td><td>{@link io.enipam.sdk.Voter}</td>
+ *     <td>{@link io.enipam.sdk.Extension#ballot()}</td></tr>
+ * <tr><td>ask voters before something is allocated</td><td>{@link io.enipam.sdk.Coordinator}</td>
+ *     <td>{@link io.enipam.sdk.Transaction#cast}</td></tr>
+ * <tr><td>serve a protocol on a socket</td>
+ *     <td>{@link io.enipam.sdk.HttpEndpoint} or {@link io.enipam.sdk.StreamEndpoint}</td>
+ *     <td>{@link io.enipam.sdk.Extension}</td></tr>
  * <tr><td>keep something as it is wanted, one key after the other</td><td>{@link io.enipam.sdk.Controller}, and
  * {@link io.enipam.sdk.Source}s of its keys</td><td>{@link io.enipam.sdk.IpamPlugin#extensions()}</td></tr>
  * <tr><td>run for as long as it is enabled</td><td>{@link io.enipam.sdk.Part}</td>
@@ -77,6 +84,9 @@
  * <tr><td>{@code reconfigure} of a part</td><td>10 s</td><td>it is closed and opened anew</td></tr>
  * <tr><td>{@code allocate}, {@code release} and {@code repair} of an allocator, with their commit</td><td>5 s</td>
  *     <td>an error for the caller; what is committed stays</td></tr>
+ * <tr><td>{@code vote} and {@code withdrawn} of a voter, {@code decided} of a coordinator, with their commit</td><td>5 s</td>
+ *     <td>tried again, after a back-off; what is committed stays</td></tr>
+ * <tr><td>{@code serve} of an endpoint over HTTP</td><td>30 s, or what its limits say</td><td>status 504 for the client</td></tr>
  * <tr><td>{@code open} of a source</td><td>10 s</td><td>it is lost: all sources are opened again, after a back-off</td></tr>
  * <tr><td>{@code reconcile} of a controller, with its commit</td><td>5 s</td><td>tried again, after a back-off; what is
  * committed stays</td></tr>

@@ -19,11 +19,14 @@ import io.enipam.v1.DropPluginEffectRequest;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListCommandsReply;
 import io.enipam.v1.ListCommandsRequest;
+import io.enipam.v1.ListPluginBallotsReply;
+import io.enipam.v1.ListPluginBallotsRequest;
 import io.enipam.v1.ListPluginEffectsReply;
 import io.enipam.v1.ListPluginEffectsRequest;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.Plugin;
+import io.enipam.v1.PluginBallot;
 import io.enipam.v1.PluginEffect;
 import io.enipam.v1.ReloadPluginRequest;
 import io.enipam.v1.RetryPluginEffectsRequest;
@@ -53,6 +56,7 @@ import picocli.CommandLine.Parameters;
             PluginCommands.ListAll.class,
             PluginCommands.Info.class,
             PluginCommands.Effects.class,
+            PluginCommands.Ballots.class,
             PluginCommands.Swap.class,
             PluginCommands.Reload.class,
             PluginCommands.RunDiagnostic.class,
@@ -194,6 +198,22 @@ public final class PluginCommands {
             ListPluginEffectsReply reply = PluginNames.orNearest(
                     this, id, PluginNames::ids, () -> inspect(stub -> stub.listPluginEffects(request)));
             return ListReply.of(reply, reply.getEffectsList());
+        }
+    }
+
+    @Command(name = "ballots", description = "What voters say of the claims that are on a ballot.")
+    public static final class Ballots extends ListCommand<PluginBallot> {
+        @Parameters(arity = "0..1", paramLabel = "NAME", description = "The ballot; all without it.")
+        String name = "";
+
+        @Override
+        protected Listed<PluginBallot> listed() {
+            ListPluginBallotsRequest request =
+                    ListPluginBallotsRequest.newBuilder().setBallot(name).build();
+            return parts(
+                    PluginViews.BALLOTS,
+                    stub -> stub.listPluginBallots(request),
+                    ListPluginBallotsReply::getClaimsList);
         }
     }
 

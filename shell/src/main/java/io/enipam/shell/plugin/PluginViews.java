@@ -12,6 +12,7 @@ import io.enipam.v1.ControllerLoad;
 import io.enipam.v1.DiagnosticRow;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.Plugin;
+import io.enipam.v1.PluginBallot;
 import io.enipam.v1.PluginCalls;
 import io.enipam.v1.PluginController;
 import io.enipam.v1.PluginDiagnostic;
@@ -20,6 +21,7 @@ import io.enipam.v1.PluginExtension;
 import io.enipam.v1.PluginFailure;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
+import io.enipam.v1.PluginVote;
 import io.enipam.v1.ReloadPluginReply;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.SwapFactoryReply;
@@ -115,6 +117,7 @@ final class PluginViews {
         Table.section(lines, extensionRows(plugin, look));
         Table.section(lines, controllerRows(plugin, look));
         plugin.getControllersList().forEach(each -> Table.section(lines, failingKeys(each, look)));
+        Table.section(lines, endpoints(plugin, look));
         Table.section(lines, settings(plugin, look));
         Table.section(lines, diagnostics(plugin, look));
         Table.section(lines, failures(plugin, look));
@@ -195,6 +198,19 @@ final class PluginViews {
         });
     }
 
+    private static List<String> endpoints(Plugin plugin, RenderContext look) {
+        String headings = "ENDPOINT  STATE  ADDRESS  OPEN  ACCEPTED  REFUSED  REQUESTS  CAUSE";
+        return Table.listed(look, plugin.getEndpointsList(), headings, each -> Table.cells(
+                each.getExtension(),
+                Table.state(each.getState()),
+                each.getAddress(),
+                each.getOpen(),
+                each.getAccepted(),
+                each.getRefused(),
+                each.getRequests(),
+                new Table.Cell(each.getCause(), Tone.BAD)));
+    }
+
     private static List<String> settings(Plugin plugin, RenderContext look) {
         String headings = "SETTING  VALUE  FROM  DEFAULT  ALLOWED  MEANING";
         return Table.listed(look, plugin.getSettingsList(), headings, each -> {
@@ -265,6 +281,37 @@ final class PluginViews {
             .wideText("claim", "CLAIM", PluginEffect::getClaim)
             .wideText("key", "KEY", PluginEffect::getKey)
             .build();
+
+    static final TableListing<PluginBallot> BALLOTS = TableListing.<PluginBallot>of("claims", PluginBallot::getClaim)
+            .none("no claim is on a ballot", "")
+            .text("ballot", "BALLOT", PluginBallot::getBallot)
+            .text("claim", "CLAIM", PluginBallot::getClaim)
+            .state("state", "STATE", PluginBallot::getState)
+            .text("yes", "YES", claim -> voters(claim, List.of("YES")))
+            .text("missing", "MISSING", claim -> voters(claim, List.of("MISSING", "LATER")))
+            .age("age", "AGE", PluginBallot::getSince)
+            .text("why", "WHY", PluginViews::notYes)
+            .wideText("extension", "EXTENSION", PluginBallot::getExtension)
+            .wideText("plugin", "PLUGIN", PluginBallot::getPlugin)
+            .build();
+
+    private static String voters(PluginBallot claim, List<String> said) {
+        String names = claim.getVotesList().stream()
+                .filter(vote -> said.contains(vote.getVote()))
+                .map(PluginVote::getVoter)
+                .collect(Collectors.joining(", "));
+        return Table.clipped(names, NAMES_WIDTH);
+    }
+
+    /** What the voters say that have not said yes, a refusal first. */
+    private static String notYes(PluginBallot claim) {
+        String why = claim.getVotesList().stream()
+                .filter(vote -> !vote.getVote().equals("YES"))
+                .sorted(Comparator.comparing((PluginVote vote) -> !vote.getVote().equals("NO")))
+                .map(vote -> vote.getVoter() + ": " + vote.getWhy())
+                .collect(Collectors.joining("; "));
+        return Table.clipped(why, DIAGNOSTIC_WIDTH);
+    }
 
     /** The policies that could be in force: an item is a plugin with one of its policies alone. */
     static final TableListing<Plugin> POLICIES = TableListing.<Plugin>of("policies", PluginViews::policyOf)

@@ -1,19 +1,29 @@
 package io.enipam.diagnostics.doctor;
 
 import static io.enipam.diagnostics.doctor.Figures.count;
+import static io.enipam.diagnostics.doctor.Figures.span;
 import static io.enipam.diagnostics.doctor.Outcome.Severity.WARN;
 import static io.enipam.diagnostics.doctor.Outcome.each;
 
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.pluginhost.controller.ControllerView;
+import io.enipam.pluginhost.endpoint.Endpoints;
+import io.enipam.pluginhost.endpoint.Endpoints.EndpointView;
 import io.enipam.pluginhost.extension.Drift.Difference;
 import io.enipam.pluginhost.extension.EffectQueue.EffectView;
+import io.enipam.pluginhost.extension.Voting.BallotView;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** What extensions of plugins have to do, and have done, outside of the database. */
 public final class ExtensionChecks {
     /** One failure is often a moment's. */
     private static final int MANY = 3;
+
+    /** A voter is asked again after a minute at most. */
+    private static final Duration LONG = Duration.ofMinutes(5);
 
     private ExtensionChecks() {}
 
@@ -24,6 +34,18 @@ public final class ExtensionChecks {
                     .because("An owner lacks what it was granted, or something is held that no owner has.")
                     .advice("plugin info ID; db dump --bucket tables; delete the owner's pod, or what is left behind")
                     .by(ExtensionChecks::drift),
+            Check.of("ballot-waiting", WARN, "A claim waits for a voter")
+                    .reads("The claims on ballots. WARN for each that was cast five minutes ago or longer and is not decided, and"
+                            + " for each that is withdrawn and a voter could not be told.")
+                    .because("Nothing is allocated until every voter has voted that is enabled, whether it runs or not.")
+                    .advice("plugin ballots; plugin info ID of the voter; or take it from 'extensions'")
+                    .by(ExtensionChecks::waiting),
+            Check.of("endpoint-down", WARN, "An extension does not serve its socket, or refuses clients")
+                    .reads("The sockets of extensions. WARN for each that cannot be opened, which the daemon tries again by itself,"
+                            + " and for each that has as many connections as it may have.")
+                    .because("Programs that ask the extension get no answer.")
+                    .advice("plugin info ID; end the program that has the address; remove the file that is there")
+                    .by(ExtensionChecks::endpoints),
             Check.of("effect-failing", WARN, "An effect of a plugin does not go through")
                     .reads("The effects that wait. WARN for each that failed three times in a row or more; the daemon"
                             + " tries again by itself.")
@@ -105,6 +127,39 @@ public final class ExtensionChecks {
                 "what allocators granted is so outside");
     }
 
+    private static Outcome waiting(Facts facts) {
+        Instant bound = facts.now().minus(LONG);
+        return each(
+                facts.the(ExtensionState.class).ballots().stream()
+                        .filter(claim -> !claim.missing().isEmpty() && !claim.since().isAfter(bound))
+                        .map(claim -> new Evidence(
+                                claim.ballot() + " " + claim.claim(),
+                                claim.state() + " for " + span(Duration.between(claim.since(), facts.now())) + ": "
+                                        + claim.missing().stream()
+                                                .map(vote -> vote.voter() + ": " + vote.why())
+                                                .collect(Collectors.joining("; ")),
+                                "plugins")),
+                WARN,
+                n -> count(n, "claim") + " waiting for voters",
+                "no claim waits for a voter");
+    }
+
+    private static Outcome endpoints(Facts facts) {
+        return each(
+                facts.the(ExtensionState.class).endpoints().stream()
+                        .filter(endpoint -> endpoint.state() == Endpoints.State.FAILED || endpoint.full())
+                        .map(endpoint -> new Evidence(
+                                endpoint.extension(),
+                                endpoint.full()
+                                        ? endpoint.address() + " has all of its " + endpoint.open()
+                                                + " connections, and refused " + endpoint.refused()
+                                        : endpoint.cause(),
+                                "plugins")),
+                WARN,
+                n -> count(n, "endpoint") + " not serving",
+                "every endpoint serves");
+    }
+
     private static Outcome failing(Facts facts) {
         List<EffectView> found = facts.the(ExtensionState.class).effects().stream()
                 .filter(effect -> effect.attempts() >= MANY && !effect.failure().isEmpty())
@@ -127,7 +182,13 @@ public final class ExtensionChecks {
      * @param effects those that wait
      * @param differences that last
      * @param controllers that run
+     * @param ballots the claims on ballots
+     * @param endpoints of extensions that run
      */
     public record ExtensionState(
-            List<EffectView> effects, List<Difference> differences, List<ControllerView> controllers) {}
+            List<EffectView> effects,
+            List<Difference> differences,
+            List<ControllerView> controllers,
+            List<BallotView> ballots,
+            List<EndpointView> endpoints) {}
 }

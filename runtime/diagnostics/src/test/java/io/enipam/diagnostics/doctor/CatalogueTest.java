@@ -78,8 +78,13 @@ import io.enipam.platform.testing.FakeEngine;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.controller.ControllerView;
 import io.enipam.pluginhost.controller.ControllerView.FailingKey;
+import io.enipam.pluginhost.endpoint.Endpoints;
+import io.enipam.pluginhost.endpoint.Endpoints.Counts;
+import io.enipam.pluginhost.endpoint.Endpoints.EndpointView;
 import io.enipam.pluginhost.extension.Drift;
 import io.enipam.pluginhost.extension.EffectQueue.EffectView;
+import io.enipam.pluginhost.extension.Voting.BallotView;
+import io.enipam.pluginhost.extension.Voting.VoteView;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.ErrorKind;
@@ -294,6 +299,8 @@ class CatalogueTest {
                 fault("pods-unknown", Severity.INFO, unknownPods(), "no cluster"),
                 fault("plugin-output-limited", Severity.WARN, new PluginOutput(Map.of("vlan", "not taken")), "vlan"),
                 fault("effect-failing", Severity.WARN, extensions(), "1 effect failing"),
+                fault("ballot-waiting", Severity.WARN, extensions(), "1 claim waiting"),
+                fault("endpoint-down", Severity.WARN, extensions(), "2 endpoints not serving"),
                 fault("allocator-drift", Severity.WARN, extensions(), "1 grant not as outside"),
                 fault("controller-lost", Severity.WARN, extensions(), "the watch ended"),
                 fault("controller-key-failing", Severity.WARN, extensions(), "2 keys failing"),
@@ -675,7 +682,28 @@ class CatalogueTest {
                         List.of(
                                 failing("often", 3, Optional.of(Instant.MAX)),
                                 failing("once", 1, Optional.of(Instant.MAX)),
-                                failing("left", 1, Optional.empty())))));
+                                failing("left", 1, Optional.empty())))),
+                List.of(ballot(claim, 6, "MISSING"), ballot(claim, 6, "YES"), ballot(claim, 4, "MISSING")),
+                List.of(
+                        endpoint(Endpoints.State.FAILED, "the port is taken", 0),
+                        endpoint(Endpoints.State.LISTENING, "", 64),
+                        endpoint(Endpoints.State.LISTENING, "", 63)));
+    }
+
+    private static EndpointView endpoint(Endpoints.State state, String cause, int open) {
+        return new EndpointView(
+                "net", "vlan", "127.0.0.1:7", state, minutesAgo(1), cause, new Counts(64, open, 70, 3, 70));
+    }
+
+    private static BallotView ballot(ClaimId claim, int minutes, String vote) {
+        return new BallotView(
+                "net",
+                "vlan",
+                "tasks",
+                claim,
+                "WAITING",
+                minutesAgo(minutes),
+                List.of(new VoteView("licence", vote, "it is FAILED")));
     }
 
     private static FailingKey failing(String key, int failures, Optional<Instant> nextTry) {

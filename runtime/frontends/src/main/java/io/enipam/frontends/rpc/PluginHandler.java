@@ -19,8 +19,10 @@ import io.enipam.v1.CompleteCommandReply;
 import io.enipam.v1.CompleteCommandRequest;
 import io.enipam.v1.DropPluginEffectRequest;
 import io.enipam.v1.GetPluginRequest;
+import io.enipam.v1.ListPluginBallotsRequest;
 import io.enipam.v1.ListPluginEffectsRequest;
 import io.enipam.v1.Plugin;
+import io.enipam.v1.PluginBallot;
 import io.enipam.v1.PluginCommand;
 import io.enipam.v1.PluginDiagnostic;
 import io.enipam.v1.PluginEffect;
@@ -65,6 +67,13 @@ record PluginHandler(PluginServices plugins) {
                         .filter(view -> view.plugin().equals(request.getPlugin()))
                         .toList(),
                 PluginHandler::effect);
+    }
+
+    List<PluginBallot> ballots(ListPluginBallotsRequest request) {
+        return plugins.voting().all().stream()
+                .filter(view -> request.getBallot().isEmpty() || request.getBallot().equals(view.ballot()))
+                .map(view -> Proto.fill(PluginBallot.newBuilder(), view).build())
+                .toList();
     }
 
     int retryEffects(RetryPluginEffectsRequest request) {

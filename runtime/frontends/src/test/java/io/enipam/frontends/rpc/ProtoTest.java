@@ -50,8 +50,10 @@ import io.enipam.pluginhost.PluginReloader;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.PluginSwapper;
 import io.enipam.pluginhost.controller.ControllerView;
+import io.enipam.pluginhost.endpoint.Endpoints;
 import io.enipam.pluginhost.extension.EffectQueue;
 import io.enipam.pluginhost.extension.Extensions;
+import io.enipam.pluginhost.extension.Voting;
 import io.enipam.pluginhost.guard.PluginCallCounts;
 import io.enipam.pluginhost.load.LoadedPlugin;
 import io.enipam.sdk.Resource;
@@ -101,12 +103,15 @@ import io.enipam.v1.LogRecord;
 import io.enipam.v1.NextStep;
 import io.enipam.v1.PendingValue;
 import io.enipam.v1.Plugin;
+import io.enipam.v1.PluginBallot;
 import io.enipam.v1.PluginCalls;
 import io.enipam.v1.PluginController;
 import io.enipam.v1.PluginEffect;
+import io.enipam.v1.PluginEndpoint;
 import io.enipam.v1.PluginExtension;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
+import io.enipam.v1.PluginVote;
 import io.enipam.v1.PodInfo;
 import io.enipam.v1.PoolEntry;
 import io.enipam.v1.PoolOrder;
@@ -262,6 +267,9 @@ class ProtoTest {
                 row(ControllerCounts.getDescriptor(), "", ControllerView.Counts.class),
                 row(FailingKey.getDescriptor(), "", ControllerView.FailingKey.class),
                 row(PluginEffect.getDescriptor(), "", EffectQueue.EffectView.class, PendingEffect.class),
+                row(PluginBallot.getDescriptor(), "", Voting.BallotView.class),
+                row(PluginVote.getDescriptor(), "", Voting.VoteView.class),
+                row(PluginEndpoint.getDescriptor(), "", Endpoints.EndpointView.class),
                 row(PluginPart.getDescriptor(), "", PluginReport.Part.class),
                 row(PluginSetting.getDescriptor(), "secret source value", Setting.class),
                 row(PluginCalls.getDescriptor(), "", PluginReport.Counts.class, PluginCallCounts.class),

@@ -236,9 +236,8 @@ public final class Claims implements PartListener {
         }
         Optional<RunningPart> running = extensions.running(name);
         if (running.isEmpty()) {
-            Extensions.ExtensionView view = extensions.all().stream()
-                    .filter(each -> each.name().equals(name))
-                    .findFirst()
+            Extensions.ExtensionView view = extensions
+                    .view(name)
                     .orElseThrow(() -> new IpamException(
                             ErrorCode.NOT_FOUND,
                             "no plugin has an extension '" + name + "'",

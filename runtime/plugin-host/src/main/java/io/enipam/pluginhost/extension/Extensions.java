@@ -16,6 +16,7 @@ import io.enipam.sdk.Host;
 import io.enipam.sdk.Part;
 import io.enipam.sdk.Role;
 import io.enipam.sdk.Settings;
+import io.enipam.sdk.Voter;
 import io.enipam.sdk.ledger.Ledger;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,6 +35,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -114,6 +117,9 @@ public final class Extensions implements AutoCloseable {
 
         /** The part is about to be closed: it is not called any more. */
         default void closing(RunningPart part) {}
+
+        /** Other extensions are enabled than before, or may be. */
+        default void configured() {}
     }
 
     /** What an extension does. */
@@ -149,6 +155,24 @@ public final class Extensions implements AutoCloseable {
                 .toList();
     }
 
+    /** One of them by its name. */
+    public Optional<ExtensionView> view(String name) {
+        return Optional.ofNullable(byName.get(name)).map(ManagedExtension::view);
+    }
+
+    /**
+     * The extensions that are enabled and vote on a ballot, whether they run or not. One that no plugin has that is loaded is among
+     * them: it may.
+     */
+    public Set<String> voters(String ballot) {
+        return wanted.enabled().stream()
+                .filter(name -> Optional.ofNullable(byName.get(name))
+                        .map(known -> known.candidate().extension().ballot())
+                        .map(Optional.of(ballot)::equals)
+                        .orElse(true))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
     /** Whether one of them is being opened. */
     public boolean opening() {
         return byName.values().stream().anyMatch(extension -> extension.view().state() == State.OPENING);
@@ -178,6 +202,7 @@ public final class Extensions implements AutoCloseable {
             wanted = new Wanted(Set.copyOf(enabled), settings);
             byName.forEach(this::wantedNow);
         }
+        engine.execute(() -> tell(PartListener::configured));
     }
 
     /**
@@ -197,6 +222,7 @@ public final class Extensions implements AutoCloseable {
                 wantedNow(name, added);
             }
         }
+        engine.execute(() -> tell(PartListener::configured));
     }
 
     private void wantedNow(String name, ManagedExtension extension) {
@@ -255,7 +281,16 @@ public final class Extensions implements AutoCloseable {
                     ErrorKind.MISCONFIGURED,
                     "it runs on hosts of role " + extension.roles() + ", and this one has role " + here);
         }
-        return extension.open(host);
+        Part part = extension.open(host);
+        if (part instanceof Voter != extension.ballot().isPresent()) {
+            part.close();
+            throw new FactoryException(
+                    ErrorKind.MISCONFIGURED,
+                    extension.ballot().isPresent()
+                            ? "it votes on ballot " + extension.ballot().get() + ", and what it opened is no Voter"
+                            : "what it opened is a Voter, and its ballot() names no ballot");
+        }
+        return part;
     }
 
     private void failed(ManagedExtension extension, Throwable failure) {

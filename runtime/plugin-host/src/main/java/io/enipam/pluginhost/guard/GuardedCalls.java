@@ -112,6 +112,25 @@ public final class GuardedCalls {
         return out.whenComplete((answer, failure) -> timer.cancel(false));
     }
 
+    /**
+     * Runs something of the part that takes as long as it takes, such as the work on a connection, on a thread of its own. What it
+     * throws counts as the plugin's failure, and is not told to anyone.
+     *
+     * @return the thread, which runs; whoever has it ends it by an interrupt
+     */
+    public Thread unbounded(String what, Runnable work) {
+        Thread thread = context.threads().newThread(() -> {
+            context.tally().made.increment();
+            try {
+                work.run();
+            } catch (Throwable e) {
+                context.tally().threw(lane.part(), what, e);
+            }
+        });
+        thread.start();
+        return thread;
+    }
+
     private <T> Optional<CallFailure> answered(String what, Callable<T> work, CompletableFuture<T> out)
             throws Exception {
         @Nullable T answer;

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -167,7 +168,10 @@ final class EntryPoint {
         String what = "extensions()";
         return named(what, plugin::extensions, Extension::name, (name, extension) -> {
             Set<Role> roles = given(what, name + ".roles()", extension.roles());
-            return Extension.of(name, EnumSet.copyOf(roles), extension::open);
+            Optional<String> ballot = given(what, name + ".ballot()", extension.ballot());
+            return ballot.isEmpty()
+                    ? Extension.of(name, EnumSet.copyOf(roles), extension::open)
+                    : Extension.voter(name, EnumSet.copyOf(roles), ballot.get(), extension::open);
         });
     }
 

@@ -59,6 +59,7 @@ public final class FakePlugins {
                 new PluginSwapper(host, inForce, engine, events, Runnable::run),
                 host.effects(),
                 host.claims(),
-                host.leadership());
+                host.leadership(),
+                host.voting());
     }
 }

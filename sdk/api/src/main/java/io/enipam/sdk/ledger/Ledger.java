@@ -13,12 +13,15 @@ import io.enipam.sdk.Next;
 import io.enipam.sdk.Row;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
+import io.enipam.sdk.ledger.BallotRows.ClaimOnBallot;
 import io.enipam.sdk.ledger.PendingEffect.Cause;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,8 +31,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The host's rows for one part: effects that wait, and grants in force. A layer over the plugin's journal, whatever that is kept
- * in: an effect and a grant are rows of reserved tables, written by the very transaction that wants them. Thread-safe.
+ * The host's rows for one part: effects that wait, grants in force, and what it has on ballots. A layer over the plugin's journal,
+ * whatever that is kept in: each is a row of a reserved table, written by the very transaction that wants it. Thread-safe.
  *
  * <p>Effects are performed in the order of their commits where they have a token, a claim or a key in common. Two transactions that
  * write effects of one token conflict, since each scans the token's rows; two for one claim conflict over the row of its grant; two
@@ -46,7 +49,9 @@ public final class Ledger {
     private final Journal journal;
     private final String part;
     private final Clock clock;
+    private final BallotRows ballots;
     private final List<Consumer<List<PendingEffect>>> followers = new CopyOnWriteArrayList<>();
+    private final List<Consumer<Set<ClaimOnBallot>>> ballotFollowers = new CopyOnWriteArrayList<>();
 
     /**
      * @param journal the plugin's, without any such layer
@@ -58,6 +63,12 @@ public final class Ledger {
         this.clock = clock;
         journal.open(EFFECTS);
         journal.open(GRANTS);
+        this.ballots = new BallotRows(this, journal, part, clock);
+    }
+
+    /** What the part has on ballots. */
+    public BallotRows ballots() {
+        return ballots;
     }
 
     /** A plugin's journal for what has no effects: it lacks the host's tables, and nothing else. */
@@ -91,21 +102,29 @@ public final class Ledger {
         followers.add(follower);
     }
 
+    /** @param follower gets the claims that each commit cast or withdrew, when it is durable; must not block */
+    public void followBallots(Consumer<Set<ClaimOnBallot>> follower) {
+        ballotFollowers.add(follower);
+    }
+
     /** Ends {@link #follow}. */
     public void unfollow(Consumer<List<PendingEffect>> follower) {
         followers.remove(follower);
     }
 
-    private <R> CompletionStage<R> committed(Cause cause, Function<Transaction, R> change) {
-        record Outcome<R>(R result, List<PendingEffect> effects) {}
+    <R> CompletionStage<R> committed(Cause cause, Function<Transaction, R> change) {
+        record Outcome<R>(R result, List<PendingEffect> effects, Set<ClaimOnBallot> ballots) {}
         return journal.commit(tx -> {
-                    EffectTransaction with = new EffectTransaction(tx, cause);
+                    PartTransaction with = new PartTransaction(tx, cause);
                     R result = change.apply(with);
-                    return new Outcome<>(result, with.effects);
+                    return new Outcome<>(result, with.effects, with.onBallots);
                 })
                 .thenApply(outcome -> {
                     if (!outcome.effects().isEmpty()) {
                         followers.forEach(follower -> follower.accept(outcome.effects()));
+                    }
+                    if (!outcome.ballots().isEmpty()) {
+                        ballotFollowers.forEach(follower -> follower.accept(outcome.ballots()));
                     }
                     return outcome.result();
                 });
@@ -275,12 +294,13 @@ public final class Ledger {
     }
 
     /** A transaction of a part. For one thread. */
-    private final class EffectTransaction implements Transaction {
+    private final class PartTransaction implements Transaction {
         private final Transaction tx;
         private final Cause cause;
         private final List<PendingEffect> effects = new ArrayList<>();
+        private final Set<ClaimOnBallot> onBallots = new HashSet<>();
 
-        EffectTransaction(Transaction tx, Cause cause) {
+        PartTransaction(Transaction tx, Cause cause) {
             this.tx = tx;
             this.cause = cause;
         }
@@ -319,6 +339,20 @@ public final class Ledger {
             PendingEffect effect = new PendingEffect(handler, token, number, effects.size(), arguments, cause);
             tx.put(EFFECTS, key(effect.id()), effect);
             effects.add(effect);
+        }
+
+        @Override
+        public void cast(String ballot, Claim cast) {
+            if (ballots.cast(ballot, cast, tx)) {
+                onBallots.add(new ClaimOnBallot(ballot, cast.id()));
+            }
+        }
+
+        @Override
+        public void withdraw(String ballot, ClaimId withdrawn) {
+            if (ballots.withdraw(ballot, withdrawn, tx)) {
+                onBallots.add(new ClaimOnBallot(ballot, withdrawn));
+            }
         }
 
         private void require(String what, String text, String pattern) {

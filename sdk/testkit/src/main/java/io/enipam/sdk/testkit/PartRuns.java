@@ -1,5 +1,7 @@
 package io.enipam.sdk.testkit;
 
+import io.enipam.sdk.Claim;
+import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.Row;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
@@ -82,6 +84,16 @@ final class PartRuns {
         @Override
         public void effect(String handler, String token, String arguments) {
             story.add("effect " + handler + " " + token + " " + arguments);
+        }
+
+        @Override
+        public void cast(String ballot, Claim claim) {
+            story.add("cast " + ballot + " " + claim.id());
+        }
+
+        @Override
+        public void withdraw(String ballot, ClaimId claim) {
+            story.add("withdraw " + ballot + " " + claim);
         }
     }
 }

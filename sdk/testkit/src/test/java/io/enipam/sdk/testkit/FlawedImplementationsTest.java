@@ -18,7 +18,8 @@ class FlawedImplementationsTest {
             FlawedPolicies.class, PoolPolicyContract.class,
             FlawedJournals.class, JournalContract.class,
             FlawedAllocators.class, AllocatorContract.class,
-            FlawedControllers.class, ControllerContract.class);
+            FlawedControllers.class, ControllerContract.class,
+            FlawedVoters.class, VoterContract.class);
 
     static Stream<Class<?>> flaws() {
         return CONTRACTS.keySet().stream().flatMap(FlawDetector::in);

@@ -1,0 +1,190 @@
+package io.enipam.sdk.ledger;
+
+import io.enipam.sdk.Ballots;
+import io.enipam.sdk.Claim;
+import io.enipam.sdk.ClaimId;
+import io.enipam.sdk.Coordinator;
+import io.enipam.sdk.Journal;
+import io.enipam.sdk.Row;
+import io.enipam.sdk.Table;
+import io.enipam.sdk.Tally;
+import io.enipam.sdk.Transaction;
+import io.enipam.sdk.Vote;
+import io.enipam.sdk.Voter;
+import io.enipam.sdk.ledger.PendingEffect.Cause;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * What a part has on ballots: the claims that it cast, and its votes on claims of any part. Thread-safe.
+ *
+ * <p>A claim is identified by ballot, id and round. The round is the revision of the row with which it was cast, so that a vote on a claim
+ * that was withdrawn never counts for one that was cast after that: no transaction reaches over the journals of two plugins, and
+ * none has to.
+ */
+public final class BallotRows implements Ballots {
+    private static final int LONGEST_CLAIM = 380;
+    private static final Table<CastClaim> CASTS = new Table<>(Ledger.RESERVED + "casts", 1, new BallotCodecs.OfCasts());
+    private static final Table<HeldVote> VOTES = new Table<>(Ledger.RESERVED + "votes", 1, new BallotCodecs.OfVotes());
+
+    private final Ledger ledger;
+    private final Journal journal;
+    private final String part;
+    private final Clock clock;
+    private volatile Function<CastClaim, Tally> explained = cast -> cast.tally(cast.votes(), Map.of());
+
+    BallotRows(Ledger ledger, Journal journal, String part, Clock clock) {
+        this.ledger = ledger;
+        this.journal = journal;
+        this.part = part;
+        this.clock = clock;
+        journal.open(CASTS);
+        journal.open(VOTES);
+    }
+
+    /** Where a claim of a part is. */
+    public record ClaimOnBallot(String ballot, ClaimId claim) {}
+
+    /** @param explained how a claim stands, with what is known of it beside its row */
+    public void explainedBy(Function<CastClaim, Tally> explained) {
+        this.explained = explained;
+    }
+
+    @Override
+    public Optional<Tally> tally(String ballot, ClaimId claim) {
+        return cast(ballot, claim).map(explained);
+    }
+
+    @Override
+    public List<Tally> all() {
+        return casts().stream().map(explained).toList();
+    }
+
+    /** The claims on ballots, by ballot and id. */
+    public List<CastClaim> casts() {
+        return journal.read(
+                tx -> tx.scan(CASTS, part + "/").map(BallotRows::inItsRound).toList());
+    }
+
+    public Optional<CastClaim> cast(String ballot, ClaimId claim) {
+        return journal.read(tx -> cast(ballot, claim, tx));
+    }
+
+    private Optional<CastClaim> cast(String ballot, ClaimId claim, Transaction tx) {
+        return tx.get(CASTS, key(ballot, claim)).map(BallotRows::inItsRound);
+    }
+
+    private static CastClaim inItsRound(Row<CastClaim> row) {
+        CastClaim value = row.value();
+        return value.decided()
+                ? value
+                : new CastClaim(value.ballot(), value.claim(), value.since(), row.revision(), false, Map.of());
+    }
+
+    private String key(String within, ClaimId claim) {
+        return part + "/" + within + "/" + claim.text();
+    }
+
+    /** Casts a claim, within a transaction of the part. Returns whether it was not there before. */
+    boolean cast(String ballot, Claim claim, Transaction tx) {
+        if (!ballot.matches("[a-z][a-z0-9-]{0,62}") || claim.id().text().length() > LONGEST_CLAIM) {
+            throw new IllegalArgumentException(
+                    "a ballot is called [a-z][a-z0-9-]{0,62}, and a claim on it has an id of at most " + LONGEST_CLAIM
+                            + " characters");
+        }
+        String key = key(ballot, claim.id());
+        if (tx.get(CASTS, key).isPresent()) {
+            return false;
+        }
+        tx.put(CASTS, key, new CastClaim(ballot, claim, clock.instant(), 0, false, Map.of()));
+        return true;
+    }
+
+    /** Takes a claim off, within a transaction of the part. Returns whether it was there. */
+    boolean withdraw(String ballot, ClaimId claim, Transaction tx) {
+        String key = key(ballot, claim);
+        boolean there = tx.get(CASTS, key).isPresent();
+        tx.delete(CASTS, key);
+        return there;
+    }
+
+    /**
+     * Decides a claim and tells the part, unless it was withdrawn or decided meanwhile.
+     *
+     * @param votes those that decide it
+     * @return completes when that is durable, with whether it is decided by this call
+     */
+    public CompletionStage<Boolean> decide(CastClaim open, Map<String, Vote> votes, Coordinator coordinator) {
+        ClaimId claim = open.claim().id();
+        return ledger.committed(Cause.of(claim), tx -> {
+            Optional<CastClaim> now = cast(open.ballot(), claim, tx);
+            if (now.isEmpty() || now.get().decided() || now.get().round() != open.round()) {
+                return false;
+            }
+            CastClaim decided = now.get().decidedBy(votes);
+            tx.put(CASTS, key(open.ballot(), claim), decided);
+            coordinator.decided(decided.tally(votes, Map.of()), tx);
+            return true;
+        });
+    }
+
+    /** The votes, by coordinator and claim. */
+    public List<HeldVote> votes() {
+        return journal.read(tx -> tx.scan(VOTES, part + "/").map(Row::value).toList());
+    }
+
+    /** The vote on a claim, of whatever round. */
+    public Optional<HeldVote> vote(String coordinator, ClaimId claim) {
+        return journal.read(tx -> tx.get(VOTES, key(coordinator, claim))).map(Row::value);
+    }
+
+    /**
+     * Has the part vote on a claim, unless it has said yes or no to it before. A vote on an earlier round is taken back first.
+     *
+     * @param coordinator the extension that cast it
+     * @return completes when the vote is durable; fails with what the voter threw, or as {@link Journal#commit}
+     */
+    public CompletionStage<Vote> vote(String coordinator, CastClaim cast, Voter voter) {
+        ClaimId claim = cast.claim().id();
+        String key = key(coordinator, claim);
+        return ledger.committed(Cause.of(claim), tx -> {
+            Optional<HeldVote> held = tx.get(VOTES, key).map(Row::value);
+            boolean sameRound = held.isPresent() && held.get().round() == cast.round();
+            if (sameRound && !(held.get().vote() instanceof Vote.Later)) {
+                return held.get().vote();
+            }
+            if (held.isPresent() && !sameRound) {
+                voter.withdrawn(claim, tx);
+            }
+            Vote vote = voter.vote(cast.claim(), tx);
+            if (vote == null) {
+                throw new IllegalStateException("vote answered null");
+            }
+            tx.put(VOTES, key, new HeldVote(coordinator, cast.ballot(), claim, cast.round(), clock.instant(), vote));
+            return vote;
+        });
+    }
+
+    /**
+     * Tells the part that a claim was withdrawn on which it has voted, unless it has been told, or has voted on a later round.
+     *
+     * @return completes when that is durable, with whether it was told by this call
+     */
+    public CompletionStage<Boolean> takeBack(HeldVote vote, Voter voter) {
+        String key = key(vote.coordinator(), vote.claim());
+        return ledger.committed(Cause.of(vote.claim()), tx -> {
+            boolean still = tx.get(VOTES, key)
+                    .filter(row -> row.value().round() == vote.round())
+                    .isPresent();
+            if (still) {
+                voter.withdrawn(vote.claim(), tx);
+                tx.delete(VOTES, key);
+            }
+            return still;
+        });
+    }
+}

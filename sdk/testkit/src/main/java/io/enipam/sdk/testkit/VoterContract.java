@@ -1,0 +1,232 @@
+package io.enipam.sdk.testkit;
+
+import io.enipam.sdk.Claim;
+import io.enipam.sdk.ClaimId;
+import io.enipam.sdk.Extension;
+import io.enipam.sdk.Part;
+import io.enipam.sdk.Setting;
+import io.enipam.sdk.Vote;
+import io.enipam.sdk.Voter;
+import io.enipam.sdk.ledger.CastClaim;
+import io.enipam.sdk.ledger.HeldVote;
+import io.enipam.sdk.ledger.Ledger;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The rules of {@link Voter} as tests. Random choices come from a seed that a failure names and
+ * {@code -Denipam.contract.seed=N} sets.
+ *
+ * <pre>{@code
+ * class LicenceVoterTest extends VoterContract {
+ *     protected Extension extension() {
+ *         return new LicencePlugin().extensions().get(0);
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>The voter is opened with a journal in memory and a directory of its own, and after each crash with the same ones.
+ */
+public abstract class VoterContract {
+    private static final int STEPS = 60;
+    private static final String COORDINATOR = "coordinator";
+
+    private static final ContractRule DECLARED = new ContractRule(
+            "the extension names the ballot of the voter that it opens",
+            "Announce it with Extension.voter, or override Extension.ballot.");
+    private static final ContractRule REPEATABLE = new ContractRule(
+            "vote run twice on the same tables says the same and writes the same",
+            "Decide by the claim and the transaction alone: no fields that change, no clock, no random numbers.");
+    private static final ContractRule GIVEN_BACK = new ContractRule(
+            "what a vote took is there for others when the claim is withdrawn",
+            "Delete in withdrawn what vote has written for the claim.");
+    private static final ContractRule HOLDS = new ContractRule(
+            "what the voter has said yes to holds together, whatever is withdrawn, cast anew, or crashes",
+            "Write into a table what is promised, in the transaction of vote, and read it there.");
+
+    @TempDir
+    Path directory;
+
+    /** The voter under test. */
+    protected abstract Extension extension();
+
+    /** The settings of its plugin. */
+    protected List<Setting<?>> settings() {
+        return List.of();
+    }
+
+    /** What is set, by name; it must leave room for {@link #room} claims. */
+    protected Map<String, List<String>> values() {
+        return Map.of();
+    }
+
+    /** How many claims it says yes to at once at least. */
+    protected int room() {
+        return 4;
+    }
+
+    /** The claim of a number, 0 and above: a pod's, without wishes. */
+    protected Claim claim(int number) {
+        return AllocatorContract.pod("pod-" + number, Map.of());
+    }
+
+    /** What is wrong with what the voter has said yes to at one time; empty if nothing is. By default nothing can be. */
+    protected Optional<String> violated(List<ClaimId> promised) {
+        return Optional.empty();
+    }
+
+    /** How many random histories are run. */
+    protected int histories() {
+        return 100;
+    }
+
+    /** How long one call may take. */
+    protected Duration patience() {
+        return Duration.ofSeconds(30);
+    }
+
+    /** A host of one voter, which has it vote and take back step by step. */
+    private final class ModelHost implements AutoCloseable {
+        InMemoryJournal store = new InMemoryJournal();
+        Ledger ledger;
+        Voter voter;
+        private long rounds;
+
+        ModelHost() {
+            open();
+        }
+
+        private void open() {
+            TestClock clock = TestClock.running();
+            ledger = new Ledger(store, "under-test", clock);
+            Part part = extension()
+                    .open(TestContext.builder()
+                            .settings(settings())
+                            .values(values())
+                            .clock(clock)
+                            .directory(directory)
+                            .journal(ledger.journal())
+                            .build());
+            if (!(part instanceof Voter opened)) {
+                throw new AssertionError("the extension opened a part that is no Voter: " + part);
+            }
+            voter = opened;
+        }
+
+        /** The process ends, and comes back with what is durable. */
+        void crash() {
+            voter.close();
+            store = store.reopened();
+            open();
+        }
+
+        Vote vote(int number) {
+            CastClaim cast = new CastClaim("ballot", claim(number), Instant.EPOCH, ++rounds, false, Map.of());
+            return get(ledger.ballots().vote(COORDINATOR, cast, voter));
+        }
+
+        void withdraw(int number) {
+            ledger.ballots()
+                    .vote(COORDINATOR, claim(number).id())
+                    .ifPresent(vote -> get(ledger.ballots().takeBack(vote, voter)));
+        }
+
+        void withdrawAll() {
+            for (HeldVote vote : ledger.ballots().votes()) {
+                get(ledger.ballots().takeBack(vote, voter));
+            }
+        }
+
+        List<ClaimId> promised() {
+            return ledger.ballots().votes().stream()
+                    .filter(held -> held.vote() instanceof Vote.Yes)
+                    .map(HeldVote::claim)
+                    .toList();
+        }
+
+        /** The first claims from a number on, one after the other: all of them get a yes. */
+        void fill(int from) {
+            for (int i = 0; i < room(); i++) {
+                Vote vote = vote(from + i);
+                GIVEN_BACK.check(vote instanceof Vote.Yes, () -> "with room for " + room() + " claims: " + vote);
+            }
+        }
+
+        private <T> T get(CompletionStage<T> stage) {
+            return PartRuns.get(stage, patience());
+        }
+
+        @Override
+        public void close() {
+            voter.close();
+        }
+    }
+
+    @Test
+    void theExtensionNamesItsBallot() {
+        DECLARED.check(
+                extension()
+                        .ballot()
+                        .filter(name -> name.matches("[a-z][a-z0-9-]{0,62}"))
+                        .isPresent(),
+                () -> "its ballot is " + extension().ballot());
+    }
+
+    @Test
+    void voteRunAgainSaysTheSame() {
+        try (ModelHost host = new ModelHost()) {
+            for (int i = 0; i < room(); i++) {
+                Claim claim = claim(i);
+                List<String> first = PartRuns.dry(host.store, tx -> host.voter.vote(claim, tx));
+                List<String> again = PartRuns.dry(host.store, tx -> host.voter.vote(claim, tx));
+                REPEATABLE.check(first.equals(again), () -> "first " + first + ", then " + again);
+                host.vote(i);
+            }
+        }
+    }
+
+    @Test
+    void aWithdrawnClaimMakesRoom() {
+        try (ModelHost host = new ModelHost()) {
+            for (int turn = 0; turn < 3; turn++) {
+                host.fill(turn * room());
+                host.withdrawAll();
+            }
+        }
+    }
+
+    @Test
+    void whatIsPromisedHoldsWhateverCrashes() throws InterruptedException {
+        Seed.telling(seed -> {
+            try (ModelHost host = new ModelHost()) {
+                for (int i = 0; i < histories(); i++) {
+                    history(host, new Random(seed + i));
+                    host.withdrawAll();
+                }
+            }
+        });
+    }
+
+    /** Claims are cast, cast anew and withdrawn, and the process ends at any moment. */
+    private void history(ModelHost host, Random random) {
+        for (int step = 0; step < STEPS; step++) {
+            int number = random.nextInt(2 * room());
+            switch (random.nextInt(6)) {
+                case 0, 1, 2 -> host.vote(number);
+                case 3, 4 -> host.withdraw(number);
+                default -> host.crash();
+            }
+            violated(host.promised()).ifPresent(why -> {
+                throw HOLDS.broken(why);
+            });
+        }
+    }
+}
