@@ -2,6 +2,7 @@ package io.enipam.daemon;
 
 import io.enipam.config.Schema;
 import io.enipam.frontends.cni.CniHandler;
+import io.enipam.frontends.cni.CniHandler.ClaimContext;
 import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.frontends.cni.CniSocket;
 import io.enipam.frontends.rpc.ControlService;
@@ -86,7 +87,7 @@ record FrontendModule(EngineModule.Foundation on, EngineModule running, ServiceC
                 on.node().pods,
                 on.node().kernel,
                 served.readiness(),
-                on.supply().host.claims(),
+                new ClaimContext(on.supply().host.claims(), base.traces, on.cloud().meters),
                 () -> base.live.now().get(Schema.ALLOCATION_TIMEOUT));
         CniHandler handler =
                 new CniHandler(context, base.events, on.cloud().meters.cni()::add);

@@ -103,7 +103,7 @@ public final class PluginHost implements AutoCloseable {
         this.factories = new SharedFactories(this::opener, this::factories);
         this.extensions = new Extensions(time, scheduler, events, new SplittableRandom());
         this.effects = new Effects(time, scheduler, new SplittableRandom());
-        this.claims = new Claims(extensions, effects, time, scheduler);
+        this.claims = new Claims(extensions, effects, time, scheduler, events);
         extensions.follow(effects);
         extensions.follow(claims);
         catalog.follow(new PluginCatalog.Follower() {

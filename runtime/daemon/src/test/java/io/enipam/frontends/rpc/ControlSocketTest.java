@@ -17,6 +17,7 @@ import io.enipam.config.KnownPlugins;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.diagnostics.explain.Explainer;
+import io.enipam.diagnostics.explain.PluginWords;
 import io.enipam.diagnostics.testing.FakeDoctor;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.diagnostics.trace.TraceRing;
@@ -115,6 +116,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -201,7 +203,8 @@ class ControlSocketTest {
                                 events,
                                 calls,
                                 time,
-                                engine::decide),
+                                engine::decide,
+                                () -> CompletableFuture.completedFuture(new PluginWords(List.of(), List.of(), List.of()))),
                         FakeDoctor.none(time)));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));

@@ -64,7 +64,8 @@ class ExplainerTest {
                     events,
                     new ApiCallLog(time, new SplittableRandom(1), Map.of()),
                     time,
-                    owner -> CompletableFuture.completedFuture(Optional.empty()));
+                    owner -> CompletableFuture.completedFuture(Optional.empty()),
+                    () -> CompletableFuture.completedFuture(PluginWords.NONE));
 
             CompletableFuture<String> worker = explainer
                     .explain("10.0.0.9", false)

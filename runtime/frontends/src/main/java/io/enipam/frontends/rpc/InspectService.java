@@ -53,6 +53,7 @@ public record InspectService(ServiceContext served) implements BindableService {
                         .reply(InspectGrpc.getListPluginsMethod(), request -> plugins.all())
                         .reply(InspectGrpc.getGetPluginMethod(), plugins::one)
                         .reply(InspectGrpc.getListPluginEffectsMethod(), plugins::effects)
+                        .list(InspectGrpc.getListPluginGrantsMethod(), plugins::grants)
                         .later(InspectGrpc.getRunDiagnosticMethod(), plugins::diagnose)
                         .later(InspectGrpc.getListCommandsMethod(), request -> plugins.commands())
                         .later(InspectGrpc.getRunCommandMethod(), plugins::read)

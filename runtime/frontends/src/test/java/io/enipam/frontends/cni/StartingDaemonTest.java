@@ -13,6 +13,7 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.testing.TestThreads;
+import io.enipam.frontends.cni.CniHandler.ClaimContext;
 import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.pods.UnverifiedPods;
@@ -23,6 +24,10 @@ import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.pluginhost.extension.Claims;
 import io.enipam.sdk.PodRef;
+import io.enipam.engine.port.TraceSink;
+import io.enipam.observability.history.Meters;
+import io.enipam.aliyun.calls.ApiCallLog;
+import java.util.SplittableRandom;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -294,11 +299,12 @@ class StartingDaemonTest {
     }
 
     private CniContext parts(FakeEngine asked, UnverifiedPods pods, boolean simulates) {
+        SystemTime time = new SystemTime();
         NodeDatapath kernel = new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here");
         AddReadiness readiness =
                 new AddReadiness(asked, new FakeDb(), kernel, Optional::empty, () -> failing, simulates);
         return new CniContext(
-                asked, pods, kernel, readiness, Claims.none(new SystemTime(), new ExecutorScheduler()), () -> patience);
+                asked, pods, kernel, readiness, new ClaimContext(Claims.none(time, new ExecutorScheduler()), TraceSink.NONE, new Meters(time, new ApiCallLog(time, new SplittableRandom(), Map.of()))), () -> patience);
     }
 
     private void published(

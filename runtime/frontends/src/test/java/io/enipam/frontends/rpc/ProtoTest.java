@@ -33,6 +33,7 @@ import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.GrantDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TraceSink;
@@ -55,6 +56,7 @@ import io.enipam.pluginhost.guard.PluginCallCounts;
 import io.enipam.pluginhost.load.LoadedPlugin;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.Setting;
+import io.enipam.sdk.ledger.HeldGrant;
 import io.enipam.sdk.ledger.PendingEffect;
 import io.enipam.store.DatabaseTools;
 import io.enipam.store.Verification;
@@ -100,6 +102,7 @@ import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginCalls;
 import io.enipam.v1.PluginEffect;
 import io.enipam.v1.PluginExtension;
+import io.enipam.v1.PluginGrant;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
 import io.enipam.v1.PodInfo;
@@ -146,7 +149,7 @@ class ProtoTest {
                 row(PoolEntry.getDescriptor(), "", PoolView.Entry.class),
                 row(PoolOrder.getDescriptor(), "", CapacityOverride.class),
                 row(PoolProspect.getDescriptor(), "", CapacityOverride.OverridePreview.class),
-                row(io.enipam.v1.GcReport.getDescriptor(), "took", GcReport.class),
+                row(io.enipam.v1.GcReport.getDescriptor(), "collected_grants examined_grants spared_grants took", GcReport.class),
                 row(GcCollected.getDescriptor(), "", GcReport.Collected.class),
                 row(GcSpared.getDescriptor(), "", GcReport.Spared.class, OrphanDecision.Spared.class),
                 row(SyncReport.getDescriptor(), "took", ReconcileReport.class),
@@ -155,7 +158,7 @@ class ProtoTest {
                 row(SweptEni.getDescriptor(), "", EniSweeper.Candidate.class),
                 row(Eni.getDescriptor(), "ipv6_addresses", EniDirectory.Eni.class),
                 row(EniAddress.getDescriptor(), "address primary", PoolView.Entry.class),
-                row(PodInfo.getDescriptor(), "known leases pod told_addresses", Pod.class, WatchedPod.PodDetails.class),
+                row(PodInfo.getDescriptor(), "grants known leases pod told_addresses", Pod.class, WatchedPod.PodDetails.class),
                 row(io.enipam.v1.Event.getDescriptor(), "", Event.class),
                 row(LogRecord.getDescriptor(), "thrown", LogRing.Line.class),
                 row(ConfigEntry.getDescriptor(), "", DaemonConfig.Entry.class),
@@ -252,6 +255,11 @@ class ProtoTest {
                         LoadedPlugin.PluginManifest.class),
                 row(PluginExtension.getDescriptor(), "", Extensions.ExtensionView.class),
                 row(PluginEffect.getDescriptor(), "", EffectQueue.EffectView.class, PendingEffect.class),
+                row(
+                        PluginGrant.getDescriptor(),
+                        "addresses attributes effects state",
+                        HeldGrant.class,
+                        GrantDirectory.ServedClaim.class),
                 row(PluginPart.getDescriptor(), "", PluginReport.Part.class),
                 row(PluginSetting.getDescriptor(), "secret source value", Setting.class),
                 row(PluginCalls.getDescriptor(), "", PluginReport.Counts.class, PluginCallCounts.class),

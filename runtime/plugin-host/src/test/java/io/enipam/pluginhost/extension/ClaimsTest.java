@@ -32,6 +32,7 @@ import io.enipam.sdk.Subject;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import io.enipam.sdk.Wishes;
+import io.enipam.sdk.ledger.HeldGrant;
 import io.enipam.sdk.ledger.Ledger;
 import io.enipam.sdk.testkit.InMemoryJournal;
 import java.net.InetAddress;
@@ -57,6 +58,7 @@ class ClaimsTest {
 
     private final ExecutorScheduler engine = new ExecutorScheduler();
     private final SystemTime time = new SystemTime();
+    private final RecordedEvents events = new RecordedEvents(time);
     private final PluginGuard guard = new PluginGuard(
             "net", getClass().getClassLoader(), GuardLimits.DEFAULT, time, engine, engine, health -> {});
     private final Map<String, String> outside = new ConcurrentHashMap<>();
@@ -144,7 +146,7 @@ class ClaimsTest {
 
     private Extensions extensions() {
         Extension pair = Extension.of("pair", Set.of(Role.NODE), Pair::new);
-        Extensions made = new Extensions(time, engine, new RecordedEvents(time), new SplittableRandom(1));
+        Extensions made = new Extensions(time, engine, events, new SplittableRandom(1));
         made.add(List.of(new Candidate(
                 "net",
                 pair,
@@ -154,7 +156,7 @@ class ClaimsTest {
     }
 
     private Claims claims() {
-        Claims made = new Claims(extensions, effects, time, engine);
+        Claims made = new Claims(extensions, effects, time, engine, events);
         extensions.follow(effects);
         extensions.follow(made);
         return made;
@@ -229,7 +231,7 @@ class ClaimsTest {
         answer = Failed.of(ErrorKind.UNAUTHORIZED, "the token was refused");
         start();
         assertRefused(claims.allocate("pair", claim("a")), ErrorCode.PERMISSION_DENIED, "the token was refused");
-        assertThat(claims.grant("pair", claim("a").id()))
+        assertThat(claims.held("pair", claim("a").id()).flatMap(HeldGrant::grant))
                 .as("until it is released")
                 .isPresent();
     }

@@ -17,8 +17,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -130,6 +132,15 @@ public final class Ledger {
      * @return completes when it is durable; fails with what the allocator threw, or as {@link Journal#commit}
      */
     public CompletionStage<Decision> allocate(Claim claim, Allocator allocator) {
+        return allocate(claim, allocator::allocate);
+    }
+
+    /**
+     * The same.
+     *
+     * @param allocator {@link Allocator#allocate} of one, with what is around it
+     */
+    public CompletionStage<Decision> allocate(Claim claim, BiFunction<Claim, Transaction, Decision> allocator) {
         String key = key(claim.id().text());
         return this.<Decision>committed(Optional.of(claim.id()), tx -> {
                     Optional<HeldGrant> held = tx.get(GRANTS, key).map(Row::value);
@@ -147,8 +158,13 @@ public final class Ledger {
                 });
     }
 
-    private Decision decided(Claim claim, String key, Optional<HeldGrant> held, Allocator allocator, Transaction tx) {
-        Decision decision = allocator.allocate(claim, tx);
+    private Decision decided(
+            Claim claim,
+            String key,
+            Optional<HeldGrant> held,
+            BiFunction<Claim, Transaction, Decision> allocator,
+            Transaction tx) {
+        Decision decision = allocator.apply(claim, tx);
         if (decision == null) {
             throw new IllegalStateException("allocate answered null");
         }
@@ -164,6 +180,9 @@ public final class Ledger {
                 claim.id(),
                 claim.subject().kind(),
                 claim.subject().name(),
+                claim.subject().uid().isEmpty()
+                        ? held.map(HeldGrant::uid).orElse("")
+                        : claim.subject().uid(),
                 held.map(HeldGrant::since).orElseGet(clock::instant),
                 grant);
         if (!held.equals(Optional.of(now))) {
@@ -178,9 +197,25 @@ public final class Ledger {
      * @return completes when it is durable, with whether there was anything to end
      */
     public CompletionStage<Boolean> release(ClaimId claim, Allocator allocator) {
+        return release(claim, held -> true, allocator);
+    }
+
+    /**
+     * The same, unless the claim is another one by now.
+     *
+     * @param claim as it was looked at: it may have got its grant since then
+     */
+    public CompletionStage<Boolean> release(HeldGrant claim, Allocator allocator) {
+        return release(
+                claim.claim(),
+                held -> held.since().equals(claim.since()) && held.owner().equals(claim.owner()),
+                allocator);
+    }
+
+    private CompletionStage<Boolean> release(ClaimId claim, Predicate<HeldGrant> still, Allocator allocator) {
         String key = key(claim.text());
         return committed(Optional.of(claim), tx -> {
-            Optional<HeldGrant> held = tx.get(GRANTS, key).map(Row::value);
+            Optional<HeldGrant> held = tx.get(GRANTS, key).map(Row::value).filter(still);
             held.ifPresent(known -> {
                 known.grant()
                         .ifPresentOrElse(grant -> allocator.release(grant, tx), () -> allocator.abandon(claim, tx));
