@@ -81,6 +81,7 @@ final class CommandTour {
                                 "plugin info builtin",
                                 "plugin help warm-target-policy",
                                 "plugin effects warm-target-policy",
+                                "plugin grants",
                                 "plugin swap policy watermark --dry-run",
                                 "cloud fault list",
                                 "cloud latency",

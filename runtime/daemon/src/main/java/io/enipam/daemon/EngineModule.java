@@ -68,10 +68,12 @@ final class EngineModule {
                 inForce.openPolicy(),
                 host.claims(),
                 on.session().machine().identity());
-        host.extensions().follow(part -> host.claims().all().stream()
-                .filter(claim -> claim.extension().equals(part.name()))
-                .forEach(claim -> claim.pod()
-                        .ifPresent(pod -> on.node().pods.restore(pod, claim.held().uid()))));
+        host.extensions()
+                .follow(part -> host.claims().all().stream()
+                        .filter(claim -> claim.extension().equals(part.name()))
+                        .forEach(claim -> claim.pod()
+                                .ifPresent(pod ->
+                                        on.node().pods.restore(pod, claim.held().uid()))));
         engine = on.cloud().meters.counting(assembly.engine().apply(base.config.engine(), ports));
         base.opened.push("engine", engine);
         on.cloud()

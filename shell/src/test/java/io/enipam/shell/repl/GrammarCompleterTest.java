@@ -213,7 +213,8 @@ class GrammarCompleterTest {
 
     @Test
     void whatPluginsBring() {
-        assertThat(offered("plugin ")).containsExactly("list", "info", "effects", "swap", "reload", "run", "help");
+        assertThat(offered("plugin "))
+                .containsExactly("list", "info", "effects", "grants", "swap", "reload", "run", "help");
         assertThat(offered("plugin swap ")).containsExactly("policy", "factory", "cancel");
         assertThat(offered("plugin swap policy w")).containsExactly("watermark", "warm-target");
         assertThat(offered("pool policy ")).containsExactly("watermark", "warm-target");

@@ -116,9 +116,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -204,7 +204,8 @@ class ControlSocketTest {
                                 calls,
                                 time,
                                 engine::decide,
-                                () -> CompletableFuture.completedFuture(new PluginWords(List.of(), List.of(), List.of()))),
+                                () -> CompletableFuture.completedFuture(
+                                        new PluginWords(List.of(), List.of(), List.of()))),
                         FakeDoctor.none(time)));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));

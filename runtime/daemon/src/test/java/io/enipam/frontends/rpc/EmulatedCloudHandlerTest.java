@@ -149,7 +149,8 @@ class EmulatedCloudHandlerTest {
                                 new ApiCallLog(time, new SplittableRandom(1), Map.of()),
                                 time,
                                 engine::decide,
-                                () -> CompletableFuture.completedFuture(new PluginWords(List.of(), List.of(), List.of()))),
+                                () -> CompletableFuture.completedFuture(
+                                        new PluginWords(List.of(), List.of(), List.of()))),
                         FakeDoctor.none(time)));
         Path path = directory.resolve("s.sock");
         int ownUid = ((Number) Files.getAttribute(directory, "unix:uid")).intValue();

@@ -121,11 +121,13 @@ abstract class ConditionBuilder {
     }
 
     private void explain(EffectView effect) {
-        String todo = "effect " + effect.effect().handler() + " " + effect.effect().token()
-                + " of it is not performed yet";
-        why(effect.failure().isEmpty()
-                ? todo
-                : todo + ": tried " + effect.attempts() + " times, and the last try failed: " + effect.failure());
+        String todo =
+                "effect " + effect.effect().handler() + " " + effect.effect().token() + " of it is not performed yet";
+        why(
+                effect.failure().isEmpty()
+                        ? todo
+                        : todo + ": tried " + effect.attempts() + " times, and the last try failed: "
+                                + effect.failure());
         effect.nextTry().ifPresent(at -> next(Optional.of(at), "the effect is tried again"));
     }
 

@@ -268,7 +268,9 @@ public final class Explainer {
                 })
                 .map(found -> found.finding().severity() + " by check " + found.check() + ": "
                         + found.finding().why()
-                        + (found.finding().fix().isEmpty() ? "" : "; " + found.finding().fix()))
+                        + (found.finding().fix().isEmpty()
+                                ? ""
+                                : "; " + found.finding().fix()))
                 .toList();
     }
 

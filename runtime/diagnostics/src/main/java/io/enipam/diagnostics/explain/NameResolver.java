@@ -61,8 +61,8 @@ final class NameResolver {
         });
         context.claims()
                 .forEach(claim -> claim.owner()
-                        .ifPresent(owner ->
-                                owners.put(owner, claim.pod().orElseGet(() -> PlaceholderPod.podOf(owner)))));
+                        .ifPresent(
+                                owner -> owners.put(owner, claim.pod().orElseGet(() -> PlaceholderPod.podOf(owner)))));
         context.agenda().queue().forEach(waiter -> owners.put(waiter.owner(), waiter.pod()));
         context.entries()
                 .forEach(entry ->
@@ -171,7 +171,8 @@ final class NameResolver {
 
     private Subject pod(PodRef pod) {
         Set<String> addresses = hosts(
-                context.leases(pod), context.claims().filter(claim -> claim.pod().equals(Optional.of(pod))));
+                context.leases(pod),
+                context.claims().filter(claim -> claim.pod().equals(Optional.of(pod))));
         return new Subject(Kind.POD, pod.toString(), addresses, Optional.of(pod), Optional.empty());
     }
 

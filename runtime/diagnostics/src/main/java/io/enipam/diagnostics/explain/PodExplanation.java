@@ -128,8 +128,8 @@ final class PodExplanation extends ConditionBuilder {
 
     private void granted(ServedClaim claim) {
         PluginWords.prefixes(claim)
-                .forEach(prefix -> holding(
-                        new HeldAddress(prefix.address().toString(), false, "GRANTED", Optional.of(pod))));
+                .forEach(prefix ->
+                        holding(new HeldAddress(prefix.address().toString(), false, "GRANTED", Optional.of(pod))));
         explain(claim);
     }
 
@@ -199,8 +199,8 @@ final class PodExplanation extends ConditionBuilder {
     /** The last event about a lease of it, or a claim. */
     private Optional<Event> last() {
         return context.events().stream()
-                .filter(event ->
-                        event.subject().equals(pod.toString()) && OF_PODS.matcher(event.type()).matches())
+                .filter(event -> event.subject().equals(pod.toString())
+                        && OF_PODS.matcher(event.type()).matches())
                 .filter(event -> container
                         .map(OwnerKey::toString)
                         .filter(owner -> !owner.equals(event.attributes().getOrDefault("owner", owner)))

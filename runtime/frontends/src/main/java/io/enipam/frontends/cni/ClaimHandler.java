@@ -100,17 +100,17 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
 
     private void del(OwnerKey owner) {
         ClaimId claim = CniClaim.id(owner);
-        Optional<PodRef> pod =
-                held(claim).flatMap(known -> ServedClaim.podOf(known.kind(), known.owner()));
+        Optional<PodRef> pod = held(claim).flatMap(known -> ServedClaim.podOf(known.kind(), known.owner()));
         Trace trace = context.claims()
                 .traces()
                 .begin(Trace.Operation.DEL, new TraceSink.Subject(Optional.of(owner), pod, "", List.of()));
         trace.with("by", CniHandler.BY).with("extension", allocator);
         outcome(
-                context.claims().meters().del().measured(() -> Stages.traced(
-                        trace,
-                        claims().release(allocator, claim, trace)
-                                .whenComplete((ended, failure) -> {
+                context.claims()
+                        .meters()
+                        .del()
+                        .measured(() -> Stages.traced(
+                                trace, claims().release(allocator, claim, trace).whenComplete((ended, failure) -> {
                                     if (failure == null && !ended) {
                                         trace.with("held", "nothing");
                                     }

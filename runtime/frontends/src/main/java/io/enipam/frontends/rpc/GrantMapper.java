@@ -16,9 +16,10 @@ final class GrantMapper {
     private final Map<String, Integer> waiting = new HashMap<>();
 
     GrantMapper(Effects effects) {
-        effects.all().forEach(view -> view.effect()
-                .claim()
-                .ifPresent(claim -> waiting.merge(key(view.extension(), claim.text()), 1, Integer::sum)));
+        effects.all()
+                .forEach(view -> view.effect()
+                        .claim()
+                        .ifPresent(claim -> waiting.merge(key(view.extension(), claim.text()), 1, Integer::sum)));
     }
 
     private static String key(String extension, String claim) {

@@ -100,19 +100,18 @@ record InventoryHandler(ServiceContext served) {
     CompletionStage<PodInfo> pod(GetPodRequest request) {
         PodRef ref = GrpcFailures.pod(request.getPod());
         // only what was admitted counts here: a directory that believes in every pod would know them all
-        return known().thenApply(known ->
-                union(
-                                known.stream()
-                                        .filter(seen -> seen.pod().ref().equals(ref))
-                                        .toList(),
-                                served.engine().leasesOf(ref),
-                                served.plugins().claims().all().stream()
-                                        .filter(claim -> claim.pod().equals(Optional.of(ref)))
-                                        .toList())
-                        .stream()
-                        .findFirst()
-                        .orElseThrow(() -> new IpamException(
-                                ErrorCode.NOT_FOUND, "there is no pod " + ref, "'pod list' shows the pods there are")));
+        return known().thenApply(known -> union(
+                        known.stream()
+                                .filter(seen -> seen.pod().ref().equals(ref))
+                                .toList(),
+                        served.engine().leasesOf(ref),
+                        served.plugins().claims().all().stream()
+                                .filter(claim -> claim.pod().equals(Optional.of(ref)))
+                                .toList())
+                .stream()
+                .findFirst()
+                .orElseThrow(() -> new IpamException(
+                        ErrorCode.NOT_FOUND, "there is no pod " + ref, "'pod list' shows the pods there are")));
     }
 
     /** A pod of which nothing is known but what the engine asks for. */
@@ -131,7 +130,8 @@ record InventoryHandler(ServiceContext served) {
         GrantMapper grants = new GrantMapper(served.plugins().effects());
         claims.forEach(claim -> claim.pod()
                 .ifPresent(pod -> pods.computeIfAbsent(
-                                pod.toString(), name -> unlisted(name, claim.held().uid(), unseen))
+                                pod.toString(),
+                                name -> unlisted(name, claim.held().uid(), unseen))
                         .addGrants(grants.grant(claim))));
         return Proto.all(pods.values(), PodInfo.Builder::build);
     }

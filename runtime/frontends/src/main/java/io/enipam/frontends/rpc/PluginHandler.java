@@ -72,9 +72,8 @@ record PluginHandler(PluginServices plugins) {
 
     List<PluginGrant> grants(ListPluginGrantsRequest request) {
         String extension = request.getExtension();
-        List<ServedClaim> claims = extension.isEmpty()
-                ? plugins.claims().all()
-                : plugins.claims().of(extension);
+        List<ServedClaim> claims =
+                extension.isEmpty() ? plugins.claims().all() : plugins.claims().of(extension);
         return Proto.all(claims, new GrantMapper(plugins.effects())::grant);
     }
 

@@ -33,8 +33,8 @@ import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
-import io.enipam.engine.port.GrantDirectory;
 import io.enipam.engine.port.EniSweeper;
+import io.enipam.engine.port.GrantDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TraceSink;
 import io.enipam.engine.startup.StartupProgress;
@@ -149,7 +149,10 @@ class ProtoTest {
                 row(PoolEntry.getDescriptor(), "", PoolView.Entry.class),
                 row(PoolOrder.getDescriptor(), "", CapacityOverride.class),
                 row(PoolProspect.getDescriptor(), "", CapacityOverride.OverridePreview.class),
-                row(io.enipam.v1.GcReport.getDescriptor(), "collected_grants examined_grants spared_grants took", GcReport.class),
+                row(
+                        io.enipam.v1.GcReport.getDescriptor(),
+                        "collected_grants examined_grants spared_grants took",
+                        GcReport.class),
                 row(GcCollected.getDescriptor(), "", GcReport.Collected.class),
                 row(GcSpared.getDescriptor(), "", GcReport.Spared.class, OrphanDecision.Spared.class),
                 row(SyncReport.getDescriptor(), "took", ReconcileReport.class),
@@ -158,7 +161,11 @@ class ProtoTest {
                 row(SweptEni.getDescriptor(), "", EniSweeper.Candidate.class),
                 row(Eni.getDescriptor(), "ipv6_addresses", EniDirectory.Eni.class),
                 row(EniAddress.getDescriptor(), "address primary", PoolView.Entry.class),
-                row(PodInfo.getDescriptor(), "grants known leases pod told_addresses", Pod.class, WatchedPod.PodDetails.class),
+                row(
+                        PodInfo.getDescriptor(),
+                        "grants known leases pod told_addresses",
+                        Pod.class,
+                        WatchedPod.PodDetails.class),
                 row(io.enipam.v1.Event.getDescriptor(), "", Event.class),
                 row(LogRecord.getDescriptor(), "thrown", LogRing.Line.class),
                 row(ConfigEntry.getDescriptor(), "", DaemonConfig.Entry.class),

@@ -22,6 +22,7 @@ import io.enipam.sdk.Grant;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.ledger.HeldGrant;
 import io.enipam.sdk.ledger.Ledger;
+import io.enipam.sdk.ledger.Ledger.Decided;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -176,8 +177,7 @@ public final class Claims implements PartListener, GrantDirectory {
                 });
     }
 
-    private void told(
-            Severity severity, String type, String owner, String what, String allocator, ClaimId claim) {
+    private void told(Severity severity, String type, String owner, String what, String allocator, ClaimId claim) {
         events.publish(severity, type, owner, what, Map.of("extension", allocator, "owner", claim.text()));
     }
 
@@ -201,28 +201,30 @@ public final class Claims implements PartListener, GrantDirectory {
         turns.run(
                         key(asking.allocator(), asking.claim().id()),
                         () -> out.isDone()
-                                ? CompletableFuture.<Decision>failedFuture(new IllegalStateException("it has ended"))
+                                ? CompletableFuture.<Decided>failedFuture(new IllegalStateException("it has ended"))
                                 : decide(serving(asking.allocator()), asking.claim(), asking.parent()))
-                .whenComplete((decision, failure) -> {
+                .whenComplete((decided, failure) -> {
                     if (failure != null) {
                         out.completeExceptionally(told(failure));
-                    } else if (decision instanceof Grant grant) {
+                    } else if (decided.decision() instanceof Grant grant) {
                         asking.reason().set("its effects are not performed yet");
                         settled(asking.allocator(), asking.claim().id(), asking.parent())
                                 .whenComplete((done, error) -> Stages.pass(out, grant, error));
-                    } else if (decision instanceof Decision.Later later) {
-                        await(asking, later);
-                    } else if (decision instanceof Decision.Refusal refusal) {
+                    } else if (decided.decision() instanceof Decision.Later later) {
+                        await(asking, later, decided.effects());
+                    } else if (decided.decision() instanceof Decision.Refusal refusal) {
                         out.completeExceptionally(refused(refusal.kind(), refusal.why()));
                     }
                 });
     }
 
-    private void await(Asking asking, Decision.Later later) {
+    /** @param hasEffects whether they are to be waited for as well: where there is none, the time alone counts */
+    private void await(Asking asking, Decision.Later later, boolean hasEffects) {
         asking.reason().set(later.why());
         Span wait = asking.parent().step("WAIT").with("why", later.why());
         CompletableFuture<Object> over = CompletableFuture.anyOf(
-                Stages.pause(later.after(), engine), afterEffects(asking.allocator(), asking.claim().id()));
+                Stages.pause(later.after(), engine),
+                hasEffects ? effects.settled(asking.allocator(), asking.claim().id()) : new CompletableFuture<>());
         Stages.traced(wait, over).whenComplete((done, error) -> {
             if (error == null) {
                 ask(asking);
@@ -238,38 +240,37 @@ public final class Claims implements PartListener, GrantDirectory {
         return Stages.traced(step, effects.settled(allocator, claim));
     }
 
-    /** Never completes where no effect waits: then the time alone counts. */
-    private CompletableFuture<Void> afterEffects(String allocator, ClaimId claim) {
-        return effects.busy(allocator, claim) ? effects.settled(allocator, claim) : new CompletableFuture<>();
-    }
-
-    private static CompletionStage<Decision> decide(Serving by, Claim claim, Span parent) {
+    private static CompletionStage<Decided> decide(Serving by, Claim claim, Span parent) {
         AtomicReference<Span> commit = new AtomicReference<>(Span.NONE);
-        CompletionStage<Decision> decided = by.part().calls().later("allocate", DECIDE, () -> by.ledger()
-                .allocate(claim, (asked, tx) -> {
-                    // it runs again where rows that it read have changed
-                    commit.get().failed("CONFLICT", "what it read has changed since");
-                    Span step = parent.step("ALLOCATE");
-                    Decision decision;
-                    try {
-                        decision = by.allocator().allocate(asked, tx);
-                    } catch (RuntimeException e) {
-                        Stages.fail(step, e);
-                        throw e;
-                    }
-                    if (decision instanceof Decision.Refusal refusal) {
-                        step.failed(refusal.kind().name(), refusal.why());
-                        commit.set(Span.NONE);
-                    } else {
-                        step.done();
-                        commit.set(parent.step("COMMIT"));
-                    }
-                    return decision;
-                }));
-        return decided.whenComplete((decision, failure) -> {
+        CompletionStage<Decided> decided = by.part()
+                .calls()
+                .later(
+                        "allocate",
+                        DECIDE,
+                        () -> by.ledger().allocate(claim, (asked, tx) -> {
+                            // it runs again where rows that it read have changed
+                            commit.get().failed("CONFLICT", "what it read has changed since");
+                            Span step = parent.step("ALLOCATE");
+                            Decision decision;
+                            try {
+                                decision = by.allocator().allocate(asked, tx);
+                            } catch (RuntimeException e) {
+                                Stages.fail(step, e);
+                                throw e;
+                            }
+                            if (decision instanceof Decision.Refusal refusal) {
+                                step.failed(refusal.kind().name(), refusal.why());
+                                commit.set(Span.NONE);
+                            } else {
+                                step.done();
+                                commit.set(parent.step("COMMIT"));
+                            }
+                            return decision;
+                        }));
+        return decided.whenComplete((made, failure) -> {
             if (failure != null) {
                 Stages.fail(commit.get(), failure);
-            } else if (commit.get() == Span.NONE && decision instanceof Grant) {
+            } else if (commit.get() == Span.NONE && made.decision() instanceof Grant) {
                 parent.with("repeated", "true");
             } else {
                 commit.get().done();
@@ -321,7 +322,9 @@ public final class Claims implements PartListener, GrantDirectory {
                                             Severity.INFO,
                                             "ClaimReleased",
                                             gone.owner(),
-                                            gone.grant().map(grant -> "gave " + text(grant) + " back").orElse("waits no longer"),
+                                            gone.grant()
+                                                    .map(grant -> "gave " + text(grant) + " back")
+                                                    .orElse("waits no longer"),
                                             allocator,
                                             claim)));
                 })

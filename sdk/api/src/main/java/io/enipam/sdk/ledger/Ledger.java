@@ -87,7 +87,7 @@ public final class Ledger {
         followers.add(follower);
     }
 
-    private <R> CompletionStage<R> committed(Optional<ClaimId> claim, Function<Transaction, R> change) {
+    private <R> CompletionStage<R> committed(Optional<ClaimId> claim, Function<? super EffectTransaction, R> change) {
         record Outcome<R>(R result, List<PendingEffect> effects) {}
         return journal.commit(tx -> {
                     EffectTransaction with = new EffectTransaction(tx, claim);
@@ -132,27 +132,35 @@ public final class Ledger {
      * @return completes when it is durable; fails with what the allocator threw, or as {@link Journal#commit}
      */
     public CompletionStage<Decision> allocate(Claim claim, Allocator allocator) {
-        return allocate(claim, allocator::allocate);
+        return allocate(claim, allocator::allocate).thenApply(Decided::decision);
     }
+
+    /**
+     * What came of a claim.
+     *
+     * @param effects whether the same commit has effects: they may be performed already
+     */
+    public record Decided(Decision decision, boolean effects) {}
 
     /**
      * The same.
      *
      * @param allocator {@link Allocator#allocate} of one, with what is around it
      */
-    public CompletionStage<Decision> allocate(Claim claim, BiFunction<Claim, Transaction, Decision> allocator) {
+    public CompletionStage<Decided> allocate(Claim claim, BiFunction<Claim, Transaction, Decision> allocator) {
         String key = key(claim.id().text());
-        return this.<Decision>committed(Optional.of(claim.id()), tx -> {
+        return this.committed(Optional.of(claim.id()), tx -> {
                     Optional<HeldGrant> held = tx.get(GRANTS, key).map(Row::value);
                     Optional<Grant> inForce = held.flatMap(HeldGrant::grant);
-                    return inForce.isPresent() ? inForce.get() : decided(claim, key, held, allocator, tx);
+                    Decision decision = inForce.isPresent() ? inForce.get() : decided(claim, key, held, allocator, tx);
+                    return new Decided(decision, !tx.effects.isEmpty());
                 })
                 .exceptionally(failure -> {
                     Throwable cause = failure instanceof CompletionException && failure.getCause() != null
                             ? failure.getCause()
                             : failure;
                     if (cause instanceof Refused refused) {
-                        return refused.refusal;
+                        return new Decided(refused.refusal, false);
                     }
                     throw new CompletionException(cause);
                 });
