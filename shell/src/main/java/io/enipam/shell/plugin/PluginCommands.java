@@ -214,8 +214,7 @@ public final class PluginCommands {
         protected Listed<PluginGrant> listed() {
             ListPluginGrantsRequest request =
                     ListPluginGrantsRequest.newBuilder().setExtension(extension).build();
-            return parts(
-                    GrantViews.LIST, stub -> stub.listPluginGrants(request), ListPluginGrantsReply::getGrantsList);
+            return parts(GrantViews.LIST, stub -> stub.listPluginGrants(request), ListPluginGrantsReply::getGrantsList);
         }
     }
 
