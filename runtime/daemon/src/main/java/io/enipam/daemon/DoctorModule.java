@@ -11,6 +11,7 @@ import io.enipam.diagnostics.doctor.ConfigChecks.PluginOutput;
 import io.enipam.diagnostics.doctor.ConfigChecks.PluginState;
 import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.doctor.ExtensionChecks.ExtensionState;
+import io.enipam.diagnostics.doctor.ExtensionChecks.ExtensionState.Unserved;
 import io.enipam.diagnostics.doctor.FileRights;
 import io.enipam.diagnostics.doctor.FileRights.Modes;
 import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
@@ -34,16 +35,20 @@ import io.enipam.node.kernel.HostNodeView;
 import io.enipam.pluginhost.ActiveSelection;
 import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginServices;
+import io.enipam.pluginhost.extension.Extensions.RunningPart;
 import io.enipam.sdk.Signals;
 import io.enipam.store.Verification;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -84,7 +89,7 @@ record DoctorModule(
                 .with(Conntrack.class, () -> Conntrack.read(NETFILTER))
                 .with(PluginState.class, () -> plugins(running, on.supply().inForce))
                 .with(PluginOutput.class, () -> output(running.plugins, on.supply().host))
-                .with(ExtensionState.class, () -> extensions(running.plugins))
+                .with(ExtensionState.class, () -> extensions(running.plugins, on.supply().host, db))
                 .with(ConfigState.class, () -> config(base.live))
                 .with(KeptEvents.class, () -> new KeptEvents(base.events.after(0), EventRing.SIZE))
                 .with(KernelFaults.class, kernel::faults);
@@ -119,8 +124,14 @@ record DoctorModule(
         return new PluginOutput(limits);
     }
 
-    private static ExtensionState extensions(PluginServices plugins) {
-        return new ExtensionState(plugins.effects().all(), plugins.claims().differences());
+    private static ExtensionState extensions(PluginServices plugins, PluginHost host, ResourceDb db) {
+        Set<String> running = host.extensions().running().stream()
+                .map(RunningPart::name)
+                .collect(Collectors.toSet());
+        return new ExtensionState(
+                plugins.effects().all(),
+                plugins.claims().differences(),
+                host.extensions().opening() ? List.of() : Unserved.of(db.rows(), running));
     }
 
     private static ConfigState config(LiveConfig live) {

@@ -89,6 +89,8 @@ import io.enipam.sdk.Prefix;
 import io.enipam.sdk.ResourceState;
 import io.enipam.sdk.ledger.PendingEffect;
 import io.enipam.store.Verification;
+import io.enipam.engine.model.TableRow;
+import io.enipam.sdk.ledger.Ledger;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -312,6 +314,7 @@ class CatalogueTest {
                 fault("plugin-output-limited", Severity.WARN, new PluginOutput(Map.of("vlan", "not taken")), "vlan"),
                 fault("effect-failing", Severity.WARN, extensions(), "1 effect failing"),
                 fault("allocator-drift", Severity.WARN, extensions(), "1 grant not as outside"),
+                fault("grants-unserved", Severity.WARN, extensions(), "1 extension with grants not running"),
                 fault("plugin-failed", Severity.WARN, plugins(PluginReport.State.FAILED, "a", "a", ""), "warm"),
                 fault("plugin-replaced", Severity.INFO, plugins(PluginReport.State.LOADED, "a", "a", ""), "warm"),
                 fault("plugin-replaced", Severity.OK, plugins(PluginReport.State.ACTIVE, "a", "a", ""), ""),
@@ -672,7 +675,18 @@ class CatalogueTest {
                 List.of(
                         new EffectView("net", "vlan", "vlan/a/1", effect, 3, "down", Optional.empty()),
                         new EffectView("net", "vlan", "vlan/b/1", effect, 2, "down", Optional.empty())),
-                List.of(new Drift.Difference("net", "vlan", Grant.of(claim, Prefix.of("10.0.0.2/24")), true)));
+                List.of(new Drift.Difference("net", "vlan", Grant.of(claim, Prefix.of("10.0.0.2/24")), true)),
+                ExtensionState.Unserved.of(
+                        List.of(
+                                granted("files", "files/lan/a/eth0"),
+                                granted("files", "files/lan/b/eth0"),
+                                granted("net", "vlan/lan/c/eth0"),
+                                new TableRow("files", "taken", "files/x", 1, 1, "")),
+                        Set.of("vlan")));
+    }
+
+    private static TableRow granted(String plugin, String key) {
+        return new TableRow(plugin, Ledger.GRANTS_TABLE, key, 1, 1, "{}");
     }
 
     private static PluginState plugins(

@@ -131,7 +131,7 @@ final class Patient implements Facts {
                 .with(new PluginState(
                         List.of(), "watermark", "watermark", Optional.empty(), List.of(), Optional.empty()))
                 .with(new PluginOutput(Map.of()))
-                .with(new ExtensionState(List.of(), List.of()))
+                .with(new ExtensionState(List.of(), List.of(), List.of()))
                 .with(new ConfigState(List.of(), List.of(), List.of(), List.of()))
                 .with(new KeptEvents(List.of(), 4096))
                 .with(new Versions("1.0", "1.0"))

@@ -37,7 +37,10 @@ public final class Ledger {
 
     private static final Table<PendingEffect> EFFECTS =
             new Table<>(RESERVED + "effects", 1, new LedgerCodecs.OfEffects());
-    private static final Table<HeldGrant> GRANTS = new Table<>(RESERVED + "grants", 1, new LedgerCodecs.OfGrants());
+    /** The table with the claims of all parts: the keys begin with the part's name and a slash. */
+    public static final String GRANTS_TABLE = RESERVED + "grants";
+
+    private static final Table<HeldGrant> GRANTS = new Table<>(GRANTS_TABLE, 1, new LedgerCodecs.OfGrants());
 
     private final Journal journal;
     private final String part;
