@@ -17,6 +17,7 @@ import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.LatencyBucket;
 import io.enipam.v1.Lease;
 import io.enipam.v1.Owner;
+import io.enipam.v1.PluginGrant;
 import io.enipam.v1.PodInfo;
 import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
@@ -79,6 +80,20 @@ public final class CannedReplies {
                         .setCooling(1)
                         .build())
                 .setWaiting(1)
+                .build();
+    }
+
+    public static PluginGrant grant(String owner, String address, String state) {
+        return PluginGrant.newBuilder()
+                .setClaim("files/c" + address.replaceAll(".*\\.|/.*", "") + "/eth0")
+                .setPlugin("files")
+                .setExtension("files")
+                .setKind("POD")
+                .setOwner(owner)
+                .setSince(ago(720))
+                .setState(state)
+                .addAddresses(address)
+                .setEffects(state.equals("EFFECTS") ? 1 : 0)
                 .build();
     }
 

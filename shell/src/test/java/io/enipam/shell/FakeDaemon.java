@@ -48,6 +48,7 @@ import io.enipam.v1.ListCloudCallsReply;
 import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.ListIdleReply;
 import io.enipam.v1.ListInUseReply;
+import io.enipam.v1.ListPluginGrantsReply;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.Owner;
@@ -344,6 +345,13 @@ public final class FakeDaemon implements AutoCloseable {
                 Message.class,
                 request -> parts(ListPluginsReply.newBuilder()
                         .addAllPlugins(CannedPlugins.all())
+                        .build()));
+        on(
+                "listPluginGrants",
+                Message.class,
+                request -> parts(ListPluginGrantsReply.newBuilder()
+                        .addGrants(CannedReplies.grant("default/db-0", "10.77.0.2/24", "EFFECTS"))
+                        .addGrants(CannedReplies.grant("4c0d8f", "10.77.0.3/24", "GRANTED"))
                         .build()));
         on(
                 "getPlugin",

@@ -82,6 +82,7 @@ final class CommandTour {
                                 "plugin help warm-target-policy",
                                 "plugin effects warm-target-policy",
                                 "plugin ballots",
+                                "plugin grants",
                                 "plugin swap policy watermark --dry-run",
                                 "cloud fault list",
                                 "cloud latency",

@@ -241,6 +241,7 @@ class FormatsIT {
         names.put("/?[a-z/0-9-]*\\.jsonl", root.resolve("records.jsonl").toString());
         names.put("(?<=> )[a-z-]+\\.[a-z]+", root.resolve("printed").toString());
         names.put("plugin effects files", "plugin effects warm-target-policy");
+        names.put("plugin grants files", "plugin grants");
         names.put("plugin help hostlocal", "plugin help warm-target-policy");
         names.put("swap\\.runbook", root.resolve("swap.runbook").toString());
         return names;

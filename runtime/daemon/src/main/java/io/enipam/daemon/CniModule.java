@@ -2,6 +2,7 @@ package io.enipam.daemon;
 
 import io.enipam.config.Schema;
 import io.enipam.frontends.cni.CniHandler;
+import io.enipam.frontends.cni.CniHandler.ClaimContext;
 import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.frontends.cni.CniSocket;
 import io.enipam.frontends.rpc.ServiceContext;
@@ -62,7 +63,7 @@ record CniModule(EngineModule.Foundation on, EngineModule running, ServiceContex
                 on.node().pods,
                 on.node().kernel,
                 served.readiness(),
-                on.supply().plugins.host.claims(),
+                new ClaimContext(on.supply().plugins.host.claims(), on.base().traces, on.cloud().meters),
                 () -> base.live.now().get(Schema.ALLOCATION_TIMEOUT));
         CniHandler handler =
                 new CniHandler(context, base.events, on.cloud().meters.cni()::add);

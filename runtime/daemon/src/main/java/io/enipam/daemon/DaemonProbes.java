@@ -26,6 +26,11 @@ import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.Signals;
 import io.enipam.store.Verification;
 import java.io.IOException;
+import io.enipam.diagnostics.doctor.ExtensionChecks.ExtensionState.Unserved;
+import io.enipam.pluginhost.extension.Extensions.RunningPart;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -93,9 +98,14 @@ record DaemonProbes(
     }
 
     private ExtensionState extensions() {
+        Set<String> running = plugins.host.extensions().running().stream()
+                .map(RunningPart::name)
+                .collect(Collectors.toSet());
+        boolean opening = plugins.host.extensions().opening();
         return new ExtensionState(
                 services.effects().all(),
                 services.claims().differences(),
+                opening ? List.of() : Unserved.of(storage.db().rows(), running),
                 services.reports().controllers(),
                 services.voting().all(),
                 plugins.host.endpoints().all());

@@ -58,7 +58,14 @@ final class EngineModule {
                         on.node().kernel, on.supply().addresses, db.contents().leases(), base.events),
                 inForce.openFactories(),
                 inForce.openPolicy(),
+                host.claims(),
                 on.session().machine().identity());
+        host.extensions()
+                .follow(part -> host.claims().all().stream()
+                        .filter(claim -> claim.extension().equals(part.name()))
+                        .forEach(claim -> claim.pod()
+                                .ifPresent(pod ->
+                                        on.node().pods.restore(pod, claim.held().uid()))));
         engine = on.cloud().meters.counting(assembly.engine().apply(base.config.engine(), ports));
         base.opened.push("engine", engine);
         on.cloud()

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** The facts of the engine and its database for the doctor. Facts that may be in transition are read twice. */
 record EngineProbes(QueryModule query, SourceComparison comparing) {
@@ -38,8 +39,7 @@ record EngineProbes(QueryModule query, SourceComparison comparing) {
         probes.with(EngineState.class, this::state)
                 .with(
                         SourceDifferences.class,
-                        () -> SourceDifferences.of(
-                                DoctorModule.get(comparing.look(Patience.THOROUGH, EngineProbes::matters))))
+                        () -> SourceDifferences.of(DoctorModule.get(comparing.look(Patience.THOROUGH, this::matters))))
                 .with(PoolOverride.class, this::override)
                 .with(GcPreview.class, this::stale)
                 .with(UnfinishedWork.class, this::unfinished);
@@ -61,9 +61,23 @@ record EngineProbes(QueryModule query, SourceComparison comparing) {
         return new PoolOverride(given.order(), given.by());
     }
 
-    /** Pods that are gone come from garbage collection, which asks for each of them. */
-    private static boolean matters(Difference difference) {
-        return difference.kind() != Difference.Kind.POD_GONE;
+    /** Pods that are gone come from garbage collection, which asks for each of them; others have what a plugin granted. */
+    private boolean matters(Difference difference) {
+        return switch (difference.kind()) {
+            case POD_GONE -> false;
+            case POD_WITHOUT_LEASE -> !granted(difference);
+            default -> true;
+        };
+    }
+
+    private boolean granted(Difference difference) {
+        Set<String> granted = query.running().plugins.claims().all().stream()
+                .filter(claim -> claim.pod().equals(difference.pod()))
+                .flatMap(claim -> claim.held().grant().stream())
+                .flatMap(grant -> grant.prefixes().stream())
+                .map(prefix -> prefix.address().host())
+                .collect(Collectors.toSet());
+        return granted.containsAll(difference.addresses());
     }
 
     private void mustServe() {
@@ -80,12 +94,15 @@ record EngineProbes(QueryModule query, SourceComparison comparing) {
         }
         IpamEngine engine = query.running().engine;
         GcReport first = DoctorModule.get(engine.collect(true));
-        if (first.collected().isEmpty()) {
-            return new GcPreview(List.of(), first.problems());
+        if (first.collected().isEmpty() && first.claims().collected().isEmpty()) {
+            return new GcPreview(List.of(), List.of(), first.problems());
         }
         TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
         GcReport second = DoctorModule.get(engine.collect(true));
-        return new GcPreview(common(first.collected(), second.collected()), second.problems());
+        return new GcPreview(
+                common(first.collected(), second.collected()),
+                common(first.claims().collected(), second.claims().collected()),
+                second.problems());
     }
 
     private UnfinishedWork unfinished() throws InterruptedException {

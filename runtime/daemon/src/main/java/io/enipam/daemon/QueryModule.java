@@ -4,9 +4,11 @@ import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.diagnostics.doctor.ConditionTracker;
 import io.enipam.diagnostics.doctor.Doctor;
+import io.enipam.diagnostics.doctor.PluginChecks;
 import io.enipam.diagnostics.doctor.StartLog;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.diagnostics.explain.Explainer;
+import io.enipam.diagnostics.explain.PluginWords;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.NodeSources;
 import io.enipam.diagnostics.sources.OperatorQuota;
@@ -18,9 +20,11 @@ import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.frontends.rpc.ServiceContext;
 import io.enipam.node.cloud.CloudAccess;
+import io.enipam.pluginhost.PluginServices;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -55,7 +59,7 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
                         cloud, cloud, calls, this::trouble, on.cloud().control()),
                 running.history,
                 comparing,
-                new Explainer(comparing, cloud::witness, share, base.events, calls, time, engine::decide));
+                new Explainer(comparing, cloud::witness, share, base.events, calls, time, engine::decide, this::words));
         return new ServiceContext(
                 running.info,
                 base.live,
@@ -65,6 +69,15 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
                 new ServiceContext.Database(on.storage().db(), running.database),
                 new ServiceContext.Diagnosis(base.events, base.traces, doctor),
                 Optional.of(node));
+    }
+
+    /** What plugins have to say of what they gave. */
+    private CompletableFuture<PluginWords> words() {
+        PluginServices plugins = running.plugins;
+        return new PluginChecks(plugins.commands().parts(), plugins.commands())
+                .findings(on.base().time.now())
+                .thenApply(findings -> new PluginWords(
+                        plugins.claims().all(), plugins.effects().all(), findings));
     }
 
     private AddReadiness readiness() {

@@ -55,7 +55,12 @@ class PluginSwapperTest {
                         }
                         return new Shelf(context.directory());
                     }
-                });
+                }, ResourceFactoryProvider.of("bare", context -> new Shelf(context.directory()) {
+                    public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
+                        CreateResult none = Failed.of(ErrorKind.ADDRESSES_EXHAUSTED, "nothing is on it");
+                        return Collections.nCopies(requests.size(), CompletableFuture.completedStage(none));
+                    }
+                }));
             }
             """;
 
@@ -229,6 +234,14 @@ class PluginSwapperTest {
             assertThat(after.getMade()).as("the policy is asked").isGreaterThan(before.getMade());
             assertThat(after.getSkipped()).isEqualTo(before.getSkipped());
         });
+    }
+
+    @Test
+    void aFactoryOfAPluginThatMakesNothingIsNoTroubleOfTheCloud() {
+        assertThatThrownBy(() -> daemon.swapFactory("bare"))
+                .as("PLUGIN_FAILED, where the cloud's would be UNAVAILABLE")
+                .hasMessageStartingWith("FAILED_PRECONDITION")
+                .hasMessageContaining("factory bare makes nothing: nothing is on it");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.enipam.engine.lease.OrphanRule.OrphanDecision;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.OverridePreview;
 import io.enipam.engine.pool.PoolFactories.FactoryView;
@@ -16,6 +17,7 @@ import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
+import io.enipam.engine.port.Span;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
 import java.util.List;
@@ -52,10 +54,10 @@ public interface IpamEngine extends AutoCloseable {
     CompletableFuture<GcReport> collect(boolean dryRun);
 
     /**
-     * What the next collection makes of a lease, by the rule of the collections. Asks the API server if its pod
-     * seems to be gone; changes nothing.
+     * What the next collection makes of a lease, or of a claim on an allocator, by the rule of the collections. Asks the
+     * API server if its pod seems to be gone; changes nothing.
      *
-     * @return empty if there is no such lease; fails if it could not be found out
+     * @return empty if there is neither; fails if it could not be found out
      */
     CompletableFuture<Optional<OrphanDecision>> decide(OwnerKey owner);
 
@@ -120,6 +122,22 @@ public interface IpamEngine extends AutoCloseable {
     Optional<Lease> lease(OwnerKey owner);
 
     List<Lease> leasesOf(PodRef pod);
+
+    /** Whether a pod has a lease, or a claim on an allocator. */
+    default boolean isServed(PodRef pod) {
+        return !leasesOf(pod).isEmpty();
+    }
+
+    /**
+     * What is known of a pod, for a caller that goes on without it: found as for an ADD, but for a second at most.
+     *
+     * @param uid as the runtime tells it; or empty text
+     * @param parent gets the step
+     * @return never fails; empty if nothing is known, or of another pod of that name alone
+     */
+    default CompletableFuture<Optional<Pod>> describe(PodRef pod, String uid, Span parent) {
+        return CompletableFuture.completedFuture(Optional.empty());
+    }
 
     /**
      * Goes on with other knobs: all of them from this moment on, at once. Watermarks and bound are met as ever; a pool

@@ -12,6 +12,7 @@ import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.lease.LeaseRegistry;
 import io.enipam.engine.lease.OrphanRule.OrphanDecision;
+import io.enipam.engine.lease.PodLookup;
 import io.enipam.engine.lease.PodStore;
 import io.enipam.engine.lease.UnmanagedSandboxRegistry;
 import io.enipam.engine.lease.WatchedPodView;
@@ -20,6 +21,7 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.OverridePreview;
@@ -40,8 +42,10 @@ import io.enipam.engine.pool.StaleRowRemover;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.port.GrantDirectory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
 import io.enipam.engine.startup.Startup;
@@ -78,7 +82,9 @@ public final class NodeIpam implements IpamEngine {
     private final StaleRowRemover staleRows;
     private final Provisioner provisioner;
     private final AddProcedure add;
+    private final PodLookup pods;
     private final LeaseContext context;
+    private final GrantDirectory grants;
     private final GarbageCollector gc;
     private final Startup startup;
     private final PoolReconciler reconciler;
@@ -125,8 +131,10 @@ public final class NodeIpam implements IpamEngine {
         this.context = new LeaseContext(
                 engine, ports.pods(), ports.datapath(), pool, policy, state, () -> this.config.coolDown());
         this.add = new AddProcedure(context);
+        this.pods = new PodLookup(context);
         DelProcedure del = new DelProcedure(context);
-        this.gc = new GarbageCollector(context, del);
+        this.grants = ports.grants();
+        this.gc = new GarbageCollector(context, del, grants);
         this.startup = new Startup(context, del, staleRows, registry, provisioner, ports.machine());
         this.reconciler = new PoolReconciler(engine, registry, pool, provisioner, switchover::incoming, startup::found);
         this.periodic = new PeriodicTasks(
@@ -307,6 +315,17 @@ public final class NodeIpam implements IpamEngine {
     @Override
     public List<Lease> leasesOf(PodRef pod) {
         return context.leases().of(pod);
+    }
+
+    @Override
+    public boolean isServed(PodRef pod) {
+        return !leasesOf(pod).isEmpty()
+                || grants.all().stream().anyMatch(claim -> claim.pod().equals(Optional.of(pod)));
+    }
+
+    @Override
+    public CompletableFuture<Optional<Pod>> describe(PodRef pod, String uid, Span parent) {
+        return pods.describe(pod, uid, parent);
     }
 
     @Override

@@ -21,6 +21,7 @@ import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakeFactory;
+import io.enipam.engine.testing.FakeGrants;
 import io.enipam.engine.testing.FakePods;
 import io.enipam.engine.testing.MemoryDb;
 import io.enipam.engine.testing.RecordedEvents;
@@ -48,6 +49,7 @@ final class EngineFixture {
     final MemoryDb db = new MemoryDb(time, () -> disk);
     final FakePods pods = new FakePods();
     final FakeDatapath kernel = new FakeDatapath();
+    final FakeGrants grants = new FakeGrants();
     final RecordedEvents events = new RecordedEvents(time);
     /** What whoever is told of events throws at, for a test of that. */
     Predicate<String> unbearable = type -> false;
@@ -168,6 +170,7 @@ final class EngineFixture {
                         kernel,
                         new FactorySet(active, leaving, drained::add),
                         policy,
+                        grants,
                         machine));
     }
 

@@ -113,7 +113,7 @@ public final class PluginHost implements AutoCloseable {
         this.factories = new SharedFactories(this::opener, this::factories);
         this.extensions = new Extensions(time, scheduler, events, new SplittableRandom());
         this.effects = new Effects(storage.leadership(), time, scheduler, new SplittableRandom());
-        this.claims = new Claims(extensions, effects, storage.leadership(), time, scheduler);
+        this.claims = new Claims(extensions, effects, storage.leadership(), time, scheduler, events);
         this.controllers =
                 new Controllers(effects, storage.leadership(), time, scheduler, events, new SplittableRandom());
         // before the effects, whose steps it has recorded

@@ -3,7 +3,7 @@ package io.enipam.shell.core;
 /** What a value on the command line names. */
 public enum CompletionKind {
     PODS,
-    /** Containers that have an address. */
+    /** Containers that have an address, of the pool or of an allocator of a plugin. */
     CONTAINERS,
     ADDRESSES,
     ENIS,
@@ -27,6 +27,8 @@ public enum CompletionKind {
     PLUGINS,
     POLICIES,
     FACTORIES,
+    /** Extensions of plugins. */
+    ALLOCATORS,
     /** Diagnostics of the plugin that is named before. */
     DIAGNOSTICS,
     /** {@code NAME=VALUE} of the diagnostic that is named before, after its plugin. */

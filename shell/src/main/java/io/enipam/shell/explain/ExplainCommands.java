@@ -273,7 +273,8 @@ public final class ExplainCommands {
         boolean eni = thing.getKind().equals("ENI");
         String headings = "ADDRESS  ROLE  STATE" + (eni ? "  POD" : "");
         return Table.listed(look, thing.getAddressesList(), headings, address -> {
-            String role = address.getPrimary() ? "primary" : "secondary";
+            boolean granted = address.getState().equals("GRANTED");
+            String role = address.getPrimary() ? "primary" : granted ? "" : "secondary";
             Table.Cell state = Table.state(address.getState());
             return eni
                     ? Table.cells(address.getAddress(), role, state, address.getPod())

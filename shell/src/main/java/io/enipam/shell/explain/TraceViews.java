@@ -134,7 +134,8 @@ public final class TraceViews {
         String parent = story.getResource().getParent();
         String on = parent.isEmpty() ? "" : " on " + parent;
         String resource = story.hasResource() ? Palette.clean("  " + addresses(story) + on) : "";
-        return palette.paint(Tone.GOOD, "OK") + after + resource + nothing + repeated;
+        String granted = of(story, "granted").isEmpty() ? "" : "  " + Palette.clean(of(story, "granted"));
+        return palette.paint(Tone.GOOD, "OK") + after + resource + granted + nothing + repeated;
     }
 
     private static String of(TraceStory story, String attribute) {
@@ -142,9 +143,9 @@ public final class TraceViews {
     }
 
     private static String addresses(TraceStory story) {
-        return story.getResource().getAddressesList().stream()
-                .map(address -> address.replaceFirst("/.*", ""))
-                .collect(Collectors.joining(" "));
+        List<String> granted = List.of(of(story, "granted").split(", "));
+        return (story.hasResource() ? story.getResource().getAddressesList() : granted)
+                .stream().map(address -> address.replaceFirst("/.*", "")).collect(Collectors.joining(" "));
     }
 
     private static boolean isFailed(TraceStory story) {

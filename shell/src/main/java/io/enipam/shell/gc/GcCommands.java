@@ -7,16 +7,19 @@ import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
+import io.enipam.shell.plugin.GrantViews;
 import io.enipam.shell.pool.PoolViews;
 import io.enipam.v1.GcReport;
 import io.enipam.v1.GcSpared;
 import io.enipam.v1.GetGcStatusReply;
 import io.enipam.v1.GetGcStatusRequest;
 import io.enipam.v1.Lease;
+import io.enipam.v1.PluginGrant;
 import io.enipam.v1.RunGcRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -80,7 +83,16 @@ public final class GcCommands {
             String container = PoolViews.container(lease.getOwner().getContainer());
             return Table.cells(lease.getPod(), PoolViews.addresses(lease.getResource()), container, gone.getReason());
         }));
+        lines.addAll(Table.listed(look, report.getCollectedGrantsList(), "OWNER  ADDRESS  CLAIM  REASON", gone -> {
+            PluginGrant grant = gone.getGrant();
+            return Table.cells(grant.getOwner(), GrantViews.addresses(grant), grant.getClaim(), gone.getReason());
+        }));
         report.getSparedList().forEach(spared -> lines.add(spared(spared, look)));
+        report.getSparedGrantsList()
+                .forEach(spared ->
+                        lines.add(Palette.clean("spared " + spared.getGrant().getOwner() + ", "
+                                + GrantViews.addresses(spared.getGrant()) + " of extension "
+                                + spared.getGrant().getExtension() + ": " + spared.getReason())));
         report.getProblemsList().forEach(problem -> lines.add(look.paint(Tone.BAD, "problem: " + problem)));
         return lines;
     }
@@ -91,17 +103,24 @@ public final class GcCommands {
                 + PoolViews.addresses(spared.getLease().getResource()) + until + ": " + spared.getReason());
     }
 
-    /** {@code examined 3 leases, collected 1, spared 1}; a dry run says what it would do. */
+    /** {@code examined 3 leases and 1 grant, collected 1, spared 1}; a dry run says what it would do. */
     public static String summary(GcReport report) {
-        return "examined " + Table.counted(report.getExamined(), "lease") + ", "
-                + (report.getDryRun() ? "would collect " : "collected ") + report.getCollectedCount()
-                + (report.getSparedCount() == 0 ? "" : ", spared " + report.getSparedCount())
+        int grants = report.getExaminedGrants();
+        int spared = report.getSparedCount() + report.getSparedGrantsCount();
+        return "examined " + Table.counted(report.getExamined(), "lease")
+                + (grants == 0 ? "" : " and " + Table.counted(grants, "grant") + " of plugins") + ", "
+                + (report.getDryRun() ? "would collect " : "collected ")
+                + (report.getCollectedCount() + report.getCollectedGrantsCount())
+                + (spared == 0 ? "" : ", spared " + spared)
                 + (report.getProblemsCount() == 0 ? "" : ", " + Table.counted(report.getProblemsCount(), "problem"));
     }
 
     public static List<String> pods(GcReport report) {
-        return report.getCollectedList().stream()
-                .map(collected -> collected.getLease().getPod())
+        return Stream.concat(
+                        report.getCollectedList().stream()
+                                .map(collected -> collected.getLease().getPod()),
+                        report.getCollectedGrantsList().stream()
+                                .map(collected -> collected.getGrant().getOwner()))
                 .toList();
     }
 }

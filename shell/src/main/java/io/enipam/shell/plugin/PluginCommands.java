@@ -23,11 +23,14 @@ import io.enipam.v1.ListPluginBallotsReply;
 import io.enipam.v1.ListPluginBallotsRequest;
 import io.enipam.v1.ListPluginEffectsReply;
 import io.enipam.v1.ListPluginEffectsRequest;
+import io.enipam.v1.ListPluginGrantsReply;
+import io.enipam.v1.ListPluginGrantsRequest;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginBallot;
 import io.enipam.v1.PluginEffect;
+import io.enipam.v1.PluginGrant;
 import io.enipam.v1.ReloadPluginRequest;
 import io.enipam.v1.RetryPluginEffectsRequest;
 import io.enipam.v1.RunDiagnosticReply;
@@ -57,6 +60,7 @@ import picocli.CommandLine.Parameters;
             PluginCommands.Info.class,
             PluginCommands.Effects.class,
             PluginCommands.Ballots.class,
+            PluginCommands.Grants.class,
             PluginCommands.Swap.class,
             PluginCommands.Reload.class,
             PluginCommands.RunDiagnostic.class,
@@ -217,6 +221,23 @@ public final class PluginCommands {
         }
     }
 
+    @Command(name = "grants", description = "What allocators of plugins have granted, and to whom.")
+    public static final class Grants extends ListCommand<PluginGrant> {
+        @Completes(CompletionKind.ALLOCATORS)
+        @Parameters(
+                arity = "0..1",
+                paramLabel = "EXTENSION",
+                description = "Only of this one; see: plugin list -o wide")
+        String extension = "";
+
+        @Override
+        protected Listed<PluginGrant> listed() {
+            ListPluginGrantsRequest request =
+                    ListPluginGrantsRequest.newBuilder().setExtension(extension).build();
+            return parts(GrantViews.LIST, stub -> stub.listPluginGrants(request), ListPluginGrantsReply::getGrantsList);
+        }
+    }
+
     @Command(name = "run", description = "Run one of a plugin's diagnostics; it changes nothing.")
     public static final class RunDiagnostic extends DaemonCommand {
         @Completes(CompletionKind.PLUGINS)
@@ -290,10 +311,10 @@ public final class PluginCommands {
         }
     }
 
-    @Command(name = "help", description = "How each of the commands is used that a plugin brings.")
+    @Command(name = "help", description = "How each of the commands is used that plugins bring.")
     public static final class Help extends DaemonCommand {
         @Completes(CompletionKind.PLUGINS)
-        @Parameters(paramLabel = "ID", description = "The plugin's id; see: plugin list")
+        @Parameters(arity = "0..1", paramLabel = "ID", description = "Only of this plugin; see: plugin list")
         String id = "";
 
         @Override
@@ -301,10 +322,11 @@ public final class PluginCommands {
             ListCommandsReply all = inspect(stub -> stub.listCommands(ListCommandsRequest.getDefaultInstance()));
             ListCommandsReply its = ListCommandsReply.newBuilder()
                     .addAllCommands(all.getCommandsList().stream()
-                            .filter(command -> command.getPlugin().equals(id))
+                            .filter(command ->
+                                    id.isEmpty() || command.getPlugin().equals(id))
                             .toList())
                     .build();
-            if (its.getCommandsCount() == 0) {
+            if (its.getCommandsCount() == 0 && !id.isEmpty()) {
                 inspect(stub ->
                         stub.getPlugin(GetPluginRequest.newBuilder().setId(id).build())); // says if there is none
             }
@@ -328,7 +350,7 @@ public final class PluginCommands {
                             .toList());
                 });
             });
-            return lines.isEmpty() ? List.of("no commands: none of its extensions runs that brings one") : lines;
+            return lines.isEmpty() ? List.of("no commands: no extension runs that brings one") : lines;
         }
     }
 

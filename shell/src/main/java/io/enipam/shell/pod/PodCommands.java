@@ -15,6 +15,7 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
+import io.enipam.shell.plugin.GrantViews;
 import io.enipam.shell.pool.PoolViews;
 import io.enipam.v1.DeletePodReply;
 import io.enipam.v1.DeletePodRequest;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -97,7 +99,7 @@ public final class PodCommands {
             .none("no pods on this node", "; try: cni add --pod default/web-0")
             .text("pod", "POD", PodInfo::getPod)
             .shown("status", "STATUS", pod -> status(pod).text(), (pod, look) -> status(pod))
-            .text("address", "ADDRESS", pod -> addresses(pod.getLeasesList()))
+            .text("address", "ADDRESS", PodCommands::addresses)
             .text("uid", "UID", PodInfo::getUid)
             .wideText("owner", "OWNER", PodInfo::getOwner)
             .wideText("eni", "ENI", pod -> joined(pod, lease -> PoolViews.eni(lease.getResource())))
@@ -109,9 +111,12 @@ public final class PodCommands {
             .build();
 
     private static Timestamp since(PodInfo pod) {
-        return pod.getLeasesCount() == 0
-                ? Timestamp.getDefaultInstance()
-                : pod.getLeases(0).getSince();
+        if (pod.getLeasesCount() == 0) {
+            return pod.getGrantsCount() == 0
+                    ? Timestamp.getDefaultInstance()
+                    : pod.getGrants(0).getSince();
+        }
+        return pod.getLeases(0).getSince();
     }
 
     private static String joined(PodInfo pod, Function<Lease, String> part) {
@@ -122,7 +127,8 @@ public final class PodCommands {
         String name = Palette.clean(pod.getPod());
         String told = String.join(", ", pod.getToldAddressesList()) + " in its status";
         String keeps = "its address for " + TimeFormat.span(TimeFormat.duration(pod.getStick())) + " after its end";
-        boolean holdsTooLong = pod.getLeasesCount() > 0 && (!pod.getKnown() || pod.getFinished());
+        boolean holdsTooLong =
+                pod.getLeasesCount() + pod.getGrantsCount() > 0 && (!pod.getKnown() || pod.getFinished());
         List<String> lines = new ArrayList<>(Table.details()
                 .detail("pod", pod.getPod())
                 .detail("uid", pod.getUid())
@@ -133,11 +139,14 @@ public final class PodCommands {
                 .detailIf(look.advice() && holdsTooLong, "try", "explain " + name)
                 .lines(look.palette()));
         lines.add("");
-        if (pod.getLeasesCount() == 0) {
+        if (pod.getLeasesCount() == 0 && pod.getGrantsCount() > 0) {
+            lines.addAll(GrantViews.ofOne(pod.getGrantsList(), look));
+        } else if (pod.getLeasesCount() == 0) {
             String advice = "; try: explain " + name + ", which says why, or cni add --pod " + name;
             lines.add(look.withAdvice("it holds no address", advice));
         } else {
             lines.addAll(PoolViews.inUse(pod.getLeasesList(), look));
+            Table.section(lines, GrantViews.ofOne(pod.getGrantsList(), look));
         }
         return lines;
     }
@@ -159,6 +168,16 @@ public final class PodCommands {
                 ? List.of(pod + " is gone; it held no address")
                 : List.of(pod + " is gone without a DEL and still holds " + addresses(reply.getLeasesList())
                         + "; the next garbage collection takes that back, or now: gc run");
+    }
+
+    private static String addresses(PodInfo pod) {
+        return Stream.concat(
+                        pod.getLeasesCount() == 0 ? Stream.empty() : Stream.of(addresses(pod.getLeasesList())),
+                        pod.getGrantsList().stream()
+                                .map(GrantViews::addresses)
+                                .filter(text -> !text.isEmpty())
+                                .map(Palette::clean))
+                .collect(Collectors.joining(", "));
     }
 
     private static String addresses(List<Lease> leases) {

@@ -223,6 +223,12 @@ public final class ReferenceMain {
                 man.item(command.getKey(), List.of(first(description)));
             }
             man.text("Each has a page of its own, as enipam-pool-show(1). In the shell: help pool show");
+            man.section("COMMANDS OF PLUGINS")
+                    .text(
+                            "A plugin whose extension runs brings commands of its own, under a noun of its own. They are not"
+                                    + " among these pages, since each daemon has others: in the shell, help lists them, plugin"
+                                    + " help shows how each is used, and plugin help ID those of one plugin. TAB completes them,"
+                                    + " in bash and zsh as long as the daemon answers.");
             man.section("NOTES").paragraphs(usage.footer());
             man.section("SEE ALSO")
                     .text("enipamd(8), enipam-cloud(8); in the shell: help "

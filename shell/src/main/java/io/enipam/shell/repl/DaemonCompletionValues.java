@@ -21,11 +21,14 @@ import io.enipam.v1.ListIdleReply;
 import io.enipam.v1.ListIdleRequest;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
+import io.enipam.v1.ListPluginGrantsReply;
+import io.enipam.v1.ListPluginGrantsRequest;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginDiagnostic;
+import io.enipam.v1.PluginGrant;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.Resource;
 import io.enipam.v1.TraceStory;
@@ -59,7 +62,12 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
             case ENIS -> enis().map(DaemonCompletionValues::eni);
             case ENI_IPS -> enis().flatMap(DaemonCompletionValues::secondaryAddresses);
             case ANYTHING ->
-                Stream.of(pods(), enis().flatMap(DaemonCompletionValues::withAddresses), containers())
+                Stream.of(
+                                pods(),
+                                enis().flatMap(DaemonCompletionValues::withAddresses),
+                                grants().flatMap(grant -> grant.getAddressesList().stream()
+                                        .map(address -> new Value(withoutPrefix(address), grant.getOwner()))),
+                                containers())
                         .flatMap(each -> each);
             case ECS_APIS ->
                 ask(stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance())).getApisList().stream()
@@ -85,6 +93,10 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
             case PLUGINS -> plugins().map(plugin -> new Value(plugin.getId(), plugin.getState()));
             case POLICIES -> parts(Plugin::getPoliciesList);
             case FACTORIES -> parts(Plugin::getFactoriesList);
+            case ALLOCATORS ->
+                plugins()
+                        .flatMap(plugin -> plugin.getExtensionsList().stream()
+                                .map(one -> new Value(one.getName(), plugin.getId() + " " + one.getState())));
             case DIAGNOSTICS -> diagnostics(before).map(known -> new Value(known.getName(), known.getSummary()));
             case DIAGNOSTIC_PARAMETERS -> parameters(before);
             case COMMAND_VALUES -> commandValues(before);
@@ -126,8 +138,11 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
         return each(stub -> stub.listPods(ListPodsRequest.getDefaultInstance()), ListPodsReply::getPodsList)
                 .map(pod -> new Value(
                         pod.getPod(),
-                        pod.getLeasesList().stream()
-                                .flatMap(lease -> lease.getResource().getAddressesList().stream())
+                        Stream.concat(
+                                        pod.getLeasesList().stream()
+                                                .flatMap(lease -> lease.getResource().getAddressesList().stream()),
+                                        pod.getGrantsList().stream()
+                                                .flatMap(grant -> grant.getAddressesList().stream()))
                                 .collect(Collectors.joining(", "))));
     }
 
@@ -136,7 +151,22 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
     }
 
     private Stream<Value> containers() {
-        return leases().map(lease -> new Value(lease.getOwner().getContainer(), lease.getPod()));
+        return Stream.concat(
+                leases().map(lease -> new Value(lease.getOwner().getContainer(), lease.getPod())),
+                grants().filter(grant -> grant.getKind().equals("POD"))
+                        .map(grant -> new Value(container(grant.getClaim()), grant.getOwner())));
+    }
+
+    private Stream<PluginGrant> grants() {
+        return each(
+                stub -> stub.listPluginGrants(ListPluginGrantsRequest.getDefaultInstance()),
+                ListPluginGrantsReply::getGrantsList);
+    }
+
+    /** @param claim {@code NETWORK/CONTAINER/IFNAME} */
+    private static String container(String claim) {
+        String[] parts = claim.split("/", -1);
+        return parts.length == 3 ? parts[1] : claim;
     }
 
     /** All addresses of the pool, those that pods have first. */
@@ -227,6 +257,9 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
             values.putIfAbsent(story.getPod(), "pod, " + story.getOperation() + " " + story.getOutcome());
             values.putIfAbsent(story.getOwner().getContainer(), "container of " + story.getPod());
             for (String address : story.getResource().getAddressesList()) {
+                values.putIfAbsent(withoutPrefix(address), "address of " + story.getPod());
+            }
+            for (String address : story.getAttributesOrDefault("granted", "").split(", ")) {
                 values.putIfAbsent(withoutPrefix(address), "address of " + story.getPod());
             }
             values.putIfAbsent(story.getResource().getParent(), "ENI");

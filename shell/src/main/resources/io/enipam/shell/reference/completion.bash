@@ -1,8 +1,21 @@
 # Completion of enipam, made from the grammar of the shell. In ~/.bashrc: . .../completion/enipam.bash
 _enipam_words() {
   case $1 in
+    @*) _enipam_plugin_words "${1#@}" ;;
 @words@    *) echo ;;
   esac
+}
+
+# $1: a command of a plugin, or how it begins: the words that may follow, of those that the daemon told.
+_enipam_plugin_words() {
+  local line words=
+  while IFS= read -r line; do
+    [[ $line =~ ^[a-z0-9\ -]+$ && ( -z $1 || $line == "$1 "* ) ]] || continue
+    line=${line#"${1:+$1 }"}
+    line=${line%% *}
+    [[ " $words " == *" $line "* ]] || words+="${words:+ }$line"
+  done <<<"$_enipam_plugins"
+  echo "$words"
 }
 
 # $1: command, $2: option. What it takes: words of its own, @COMMAND to ask for them, or @files, perhaps with words beside them.
@@ -66,7 +79,7 @@ _enipam_offer() {
 
 # bash hands NAME=VALUE over as three words, zsh as one
 _enipam() {
-  local word command= next awaits= i positional=0 _enipam_sandbox=
+  local word command= next awaits= i positional=0 _enipam_sandbox= _enipam_plugins=
   local cur=${COMP_WORDS[COMP_CWORD]}
   local -a _enipam_cluster=()
   local -a _enipam_program=("$(_enipam_plain "${COMP_WORDS[0]}")")
@@ -94,6 +107,9 @@ _enipam() {
       _enipam_values "$command" "$word" >/dev/null && awaits=$word
     elif [[ " $(_enipam_words "${command:--}") " == *" $word "* ]]; then
       command=${command:+$command }$word
+    elif [[ -z $command ]]; then
+      command=@$word # of a plugin: the daemon knows how it goes on
+      _enipam_plugins=$(_enipam_ask "plugin help -o name")
     else
       positional=$((positional + 1))
     fi
@@ -109,6 +125,10 @@ _enipam() {
     _enipam_offer "$(_enipam_words "${command:--} -")" "$cur"
   elif next=$(_enipam_words "${command:--}") && [[ -n $next ]]; then
     _enipam_offer "$next" "$cur"
+    if [[ -z $command && -n $cur && ${#COMPREPLY[@]} == 0 ]]; then
+      _enipam_plugins=$(_enipam_ask "plugin help -o name")
+      _enipam_offer "$(_enipam_words @)" "$cur"
+    fi
   elif next=$(_enipam_positional "$command" "$positional"); then
     _enipam_offer "$next" "$cur"
   else

@@ -35,6 +35,7 @@ class ReferenceTest {
                 echo "$*" >>'%1$s/asked'
                 case "$*" in
                   *'pod list -o name') printf 'default/web-0\\nkube-system/dns\\ndefault/$(touch %1$s/run)\\n' ;;
+                  *'plugin help -o name') printf 'hostlocal ranges\\nhostlocal release\\nnodeipam show\\n$(touch %1$s/run) x\\n' ;;
                   *'eni list -o name') sleep 300; echo eni-late ;;
                   *) exit 3 ;;
                 esac
@@ -122,6 +123,15 @@ class ReferenceTest {
 
         assertThat(Files.readAllLines(directory.resolve("asked")))
                 .contains("--socket=/run/x.sock -c pod list -o name", "-c pod list -o name");
+        assertThat(directory.resolve("run")).doesNotExist();
+    }
+
+    @Test
+    void commandsOfPluginsAreAskedOfTheDaemonWhereTheGrammarHasNone() throws Exception {
+        assertThat(offered("enipam hostlocal ")).containsExactly("ranges", "release");
+        assertThat(offered("enipam hostlocal rel")).containsExactly("release");
+        assertThat(offered("enipam hostl")).containsExactly("hostlocal");
+        assertThat(offered("enipam hostlocal ranges ")).isEmpty();
         assertThat(directory.resolve("run")).doesNotExist();
     }
 

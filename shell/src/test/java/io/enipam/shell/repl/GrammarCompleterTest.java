@@ -58,6 +58,7 @@ class GrammarCompleterTest {
         case PLUGINS -> List.of(new Value("builtin", "ACTIVE"), new Value("evil\u001b[2J", ""));
         case POLICIES -> List.of(new Value("watermark", ""), new Value("warm-target", ""));
         case FACTORIES -> List.of(new Value("eni-ip", ""), new Value("cidr", ""));
+        case ALLOCATORS -> List.of(new Value("files", "files RUNNING"));
         case DIAGNOSTICS -> List.of(new Value("of-" + before.get(0), "does\u001b[2J"));
         case DIAGNOSTIC_PARAMETERS -> List.of(new Value("window=", "a time"), new Value("order=time", ""));
         case COMMAND_VALUES ->
@@ -213,7 +214,9 @@ class GrammarCompleterTest {
 
     @Test
     void whatPluginsBring() {
-        assertThat(offered("plugin ")).containsExactly("list", "info", "effects", "swap", "reload", "run", "help");
+        assertThat(offered("plugin "))
+                .containsExactly("list", "info", "effects", "grants", "swap", "reload", "run", "help");
+        assertThat(offered("plugin grants ")).containsExactly("files");
         assertThat(offered("plugin swap ")).containsExactly("policy", "factory", "cancel");
         assertThat(offered("plugin swap policy w")).containsExactly("watermark", "warm-target");
         assertThat(offered("pool policy ")).containsExactly("watermark", "warm-target");

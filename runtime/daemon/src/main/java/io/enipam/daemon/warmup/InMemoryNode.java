@@ -21,6 +21,7 @@ import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.frontends.cni.CniHandler;
+import io.enipam.frontends.cni.CniHandler.ClaimContext;
 import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.frontends.cni.CniSocket;
 import io.enipam.node.kernel.NodeDatapath;
@@ -146,7 +147,7 @@ final class InMemoryNode implements AutoCloseable {
                 pods,
                 kernel,
                 new AddReadiness(engine, db, kernel, Optional::empty, Optional::empty, true),
-                Claims.none(time, scheduler),
+                new ClaimContext(Claims.none(time, scheduler), traces, meters),
                 () -> PATIENCE);
         socket = CniSocket.open(path, new CniHandler(context, nowhere, meters.cni()::add)::handle, nowhere, scheduler);
         try {

@@ -18,6 +18,7 @@ import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.explain.PluginWords;
 import io.enipam.diagnostics.testing.FakeDoctor;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.diagnostics.trace.TraceRing;
@@ -119,6 +120,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -205,7 +207,9 @@ class ControlSocketTest {
                                 events,
                                 calls,
                                 time,
-                                engine::decide))));
+                                engine::decide,
+                                () -> CompletableFuture.completedFuture(
+                                        new PluginWords(List.of(), List.of(), List.of()))))));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
     }

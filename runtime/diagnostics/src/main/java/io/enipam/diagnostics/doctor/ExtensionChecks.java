@@ -11,10 +11,15 @@ import io.enipam.pluginhost.endpoint.Endpoints;
 import io.enipam.pluginhost.endpoint.Endpoints.EndpointView;
 import io.enipam.pluginhost.extension.Drift.Difference;
 import io.enipam.pluginhost.extension.EffectQueue.EffectView;
+import io.enipam.engine.model.TableRow;
 import io.enipam.pluginhost.extension.Voting.BallotView;
+import io.enipam.sdk.ledger.Ledger;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What extensions of plugins have to do, and have done, outside of the database. */
@@ -70,7 +75,13 @@ public final class ExtensionChecks {
                     .reads("The queues of controllers. WARN for each with more keys than it is meant for.")
                     .because("Each change waits for all that came before it.")
                     .advice("plugin info ID; trace EXTENSION/KEY shows where the time goes")
-                    .by(ExtensionChecks::behind));
+                    .by(ExtensionChecks::behind),
+            Check.of("grants-unserved", WARN, "An extension does not run, and owners have what it granted")
+                    .reads("The grants in the tables of plugins against the extensions that run.")
+                    .because("No DEL of these owners is served, so that their pods cannot be deleted.")
+                    .advice("plugin list -o wide; enable the extension by 'extensions' in enipam.yaml, or correct what"
+                            + " plugin info ID says of it")
+                    .by(ExtensionChecks::unserved));
 
     private static Outcome lost(Facts facts) {
         return each(
@@ -178,9 +189,22 @@ public final class ExtensionChecks {
                 : outcome.fixedBy("plugin effects " + found.get(0).plugin());
     }
 
+    private static Outcome unserved(Facts facts) {
+        return each(
+                facts.the(ExtensionState.class).unserved().stream()
+                        .map(one -> new Evidence(
+                                one.extension(),
+                                "does not run, and its table has " + count(one.grants(), "grant"),
+                                "plugins")),
+                WARN,
+                n -> count(n, "extension") + " with grants not running",
+                "every extension that has granted something runs");
+    }
+
     /**
      * @param effects those that wait
      * @param differences that last
+     * @param unserved extensions that have granted something and do not run
      * @param controllers that run
      * @param ballots the claims on ballots
      * @param endpoints of extensions that run
@@ -188,7 +212,29 @@ public final class ExtensionChecks {
     public record ExtensionState(
             List<EffectView> effects,
             List<Difference> differences,
+            List<Unserved> unserved,
             List<ControllerView> controllers,
             List<BallotView> ballots,
-            List<EndpointView> endpoints) {}
+            List<EndpointView> endpoints) {
+        /** @param grants how many its table has */
+        public record Unserved(String plugin, String extension, int grants) {
+            /**
+             * Those of a database.
+             *
+             * @param running the extensions that run
+             */
+            public static List<Unserved> of(List<TableRow> rows, Set<String> running) {
+                Map<Unserved, Integer> grants = new LinkedHashMap<>();
+                rows.stream()
+                        .filter(row -> row.table().equals(Ledger.GRANTS_TABLE))
+                        .map(row -> new Unserved(row.plugin(), row.key().replaceFirst("/.*", ""), 0))
+                        .filter(each -> !running.contains(each.extension()))
+                        .forEach(each -> grants.merge(each, 1, Integer::sum));
+                return grants.entrySet().stream()
+                        .map(each -> new Unserved(
+                                each.getKey().plugin(), each.getKey().extension(), each.getValue()))
+                        .toList();
+            }
+        }
+    }
 }

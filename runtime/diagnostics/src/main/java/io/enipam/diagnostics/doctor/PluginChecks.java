@@ -2,6 +2,7 @@ package io.enipam.diagnostics.doctor;
 
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
+import io.enipam.diagnostics.explain.PluginWords.CheckFinding;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.pluginhost.guard.PluginText;
 import io.enipam.pluginhost.operator.OperatorParts;
@@ -39,6 +40,28 @@ public record PluginChecks(OperatorParts parts, PluginCommands commands) {
         return parts.checks().stream().map(this::check).toList();
     }
 
+    /** What they find now; a check that fails, or is late, is left out. */
+    public CompletableFuture<List<CheckFinding>> findings(Instant now) {
+        List<CompletableFuture<List<CheckFinding>>> looks = parts.checks().stream()
+                .map(offered -> found(offered, now)
+                        .thenApply(findings -> findings.stream()
+                                .map(finding -> new CheckFinding(offered.id(), finding))
+                                .toList())
+                        .exceptionally(failure -> List.of()))
+                .toList();
+        return CompletableFuture.allOf(looks.toArray(CompletableFuture<?>[]::new))
+                .thenApply(done ->
+                        looks.stream().flatMap(look -> look.join().stream()).toList());
+    }
+
+    private static CompletableFuture<List<Finding>> found(OfferedCheck offered, Instant now) {
+        return offered.calls()
+                .call(
+                        "check " + offered.name(),
+                        LOOK,
+                        () -> bounded(offered.check().run(new MadeAt(now))));
+    }
+
     private Check check(OfferedCheck offered) {
         String plugin = "plugin " + offered.plugin();
         return Check.of(offered.id(), Severity.CRITICAL, PluginText.line(offered.title()))
@@ -52,12 +75,7 @@ public record PluginChecks(OperatorParts parts, PluginCommands commands) {
     /** On a thread of the doctor's, which waits within the check's deadline. */
     private Outcome look(OfferedCheck offered, Instant now) {
         try {
-            List<Finding> findings = offered.calls()
-                    .call(
-                            "check " + offered.name(),
-                            LOOK,
-                            () -> bounded(offered.check().run(new MadeAt(now))))
-                    .join();
+            List<Finding> findings = found(offered, now).join();
             return findings.isEmpty()
                     ? Outcome.ok("plugin " + offered.plugin() + " found nothing")
                     : found(offered, findings);

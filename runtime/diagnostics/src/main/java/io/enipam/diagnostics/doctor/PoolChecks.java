@@ -25,7 +25,9 @@ import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.observability.history.Sample;
+import io.enipam.pluginhost.extension.Claims;
 import io.enipam.sdk.ResourceState;
+import io.enipam.sdk.ledger.HeldGrant;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
+import java.util.stream.Stream;
 
 /** The pool and its leases: whether ADDs get addresses, idle addresses, watermarks, and garbage collection. */
 public final class PoolChecks {
@@ -117,9 +120,10 @@ public final class PoolChecks {
                     .advice("gc run; doctor apiserver-unreachable permission-missing")
                     .by(PoolChecks::gcUnconfirmed),
             Check.of("lease-stale", WARN, "A pod is gone and its address is still lent")
-                    .reads("Two dry runs of the garbage collection, two seconds apart. A lease that both would end is a"
-                            + " finding: its pod is gone, has finished, or is another one of the same name. Without a"
-                            + " list of pods nothing is said.")
+                    .reads(
+                            "Two dry runs of the garbage collection, two seconds apart. A lease, or a grant of a plugin, that both would end is a"
+                                    + " finding: its pod is gone, has finished, or is another one of the same name. Without a"
+                                    + " list of pods nothing is said.")
                     .because("The address is missing for new pods, and the demand it makes has ENIs created that are"
                             + " not needed. Usually a DEL never came, or the collection cannot ask for pods.")
                     .advice("gc run; gc status says why it did not happen by itself")
@@ -342,11 +346,24 @@ public final class PoolChecks {
     }
 
     private static Outcome staleLeases(Facts facts) {
+        GcPreview preview = facts.the(GcPreview.class);
+        int grants = preview.grants().size();
+        String also = grants == 0 ? "" : count(grants, "grant") + " of plugins";
         return each(
-                facts.the(GcPreview.class).leases().stream().map(PoolChecks::stale),
+                Stream.concat(
+                        preview.leases().stream().map(PoolChecks::stale),
+                        preview.grants().stream().map(PoolChecks::stale)),
                 WARN,
-                n -> count(n, "lease") + " whose pod is gone",
+                n -> (n == grants ? also : count(n - grants, "lease") + (grants == 0 ? "" : " and " + also))
+                        + " whose pod is gone",
                 "every lease has its pod");
+    }
+
+    private static Evidence stale(GcReport.ClaimEnd found) {
+        HeldGrant held = found.claim().held();
+        String what = held.grant().map(grant -> "has " + Claims.text(grant)).orElse("waits");
+        String seen = what + " of extension " + found.claim().extension() + ", and " + found.reason();
+        return new Evidence(held.owner(), seen, COLLECTION, held.since());
     }
 
     private static Evidence stale(GcReport.Collected found) {
@@ -390,7 +407,8 @@ public final class PoolChecks {
      * What a garbage collection would take now, and would have taken a moment ago.
      *
      * @param leases confirmed by both looks
+     * @param grants of plugins, confirmed by both looks
      * @param problems what kept the collection from judging a lease
      */
-    public record GcPreview(List<GcReport.Collected> leases, List<String> problems) {}
+    public record GcPreview(List<GcReport.Collected> leases, List<GcReport.ClaimEnd> grants, List<String> problems) {}
 }

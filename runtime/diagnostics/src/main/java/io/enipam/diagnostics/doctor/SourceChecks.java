@@ -87,7 +87,8 @@ public final class SourceChecks {
                     .by(differing("API server", "the cluster tells the same addresses", Kind.POD_TELLS_ANOTHER)),
             Check.of("pod-without-lease", WARN, "A pod has an address that it did not get here")
                     .reads("Pods of this node with an address in their status, those that have finished or are being"
-                            + " deleted left out, against the leases, in looks that last five seconds.")
+                            + " deleted left out, against the leases and what plugins granted, in looks that last five"
+                            + " seconds.")
                     .because("Its address may be lent to another pod, and both would have it; or it was there before"
                             + " this daemon, and its network is another one's.")
                     .advice("explain the pod; kubectl delete pod: its next sandbox gets an address from here")

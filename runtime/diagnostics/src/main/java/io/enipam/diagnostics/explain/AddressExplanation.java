@@ -15,6 +15,7 @@ import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.GrantDirectory.ServedClaim;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import java.time.Instant;
@@ -40,6 +41,7 @@ final class AddressExplanation extends ConditionBuilder {
                                 .filter(lease ->
                                         Statement.hosts(lease.resource()).contains(address)),
                         this::leasedOnly)
+                || tell(context.plugins().holder(address).stream(), this::granted)
                 || tell(context.enis().filter(eni -> Statement.hosts(eni.all()).contains(address)), this::spare)
                 || tell(context.seen().filter(eni -> eni.addresses().contains(address)), this::untracked)
                 || tell(elsewhere.stream(), this::elsewhere)
@@ -158,7 +160,7 @@ final class AddressExplanation extends ConditionBuilder {
                 .orElse("");
         why("in use by " + named(entry.pod())
                 + owner.map(key -> ", container " + key.containerId()).orElse("") + gone);
-        owner.ifPresent(key -> explainEnd(key, "the garbage collection ends the lease, and it cools down"));
+        owner.ifPresent(key -> explainEnd(key, "lease", "the garbage collection ends the lease, and it cools down"));
         if (entry.pod().filter(context.agenda().busy()::contains).isPresent()) {
             why("an ADD, a DEL or the end of a lease of that pod is under way");
         }
@@ -220,6 +222,12 @@ final class AddressExplanation extends ConditionBuilder {
         holder(Optional.of(lease.pod()), Optional.of(lease.owner()));
         resource(lease.resource());
         why("the database has a lease of it for pod " + lease.pod() + ", and the pool does not know it");
+    }
+
+    private void granted(ServedClaim claim) {
+        state("GRANTED", claim.held().since());
+        holder(claim.pod(), claim.owner());
+        explain(claim);
     }
 
     private void spare(EniDirectory.Eni eni) {

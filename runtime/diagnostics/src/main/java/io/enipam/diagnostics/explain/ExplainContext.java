@@ -31,6 +31,7 @@ import io.enipam.engine.port.CloudInspector.ObservedVSwitch;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.GrantDirectory.ServedClaim;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
@@ -50,16 +51,21 @@ import java.util.stream.Stream;
  * @param differences those that lasted
  * @param events what the daemon remembers, oldest first
  * @param calls of the cloud, latest first
- * @param decisions what the next garbage collection makes of the leases that are explained
+ * @param decisions what the next garbage collection makes of the leases and claims that are explained
  */
 record ExplainContext(
         Snapshot snapshot,
         List<Difference> differences,
         List<Event> events,
         List<CloudCall> calls,
-        Map<OwnerKey, OrphanDecision> decisions) {
+        Map<OwnerKey, OrphanDecision> decisions,
+        PluginWords plugins) {
     ExplainContext with(Map<OwnerKey, OrphanDecision> made) {
-        return new ExplainContext(snapshot, differences, events, calls, made);
+        return new ExplainContext(snapshot, differences, events, calls, made, plugins);
+    }
+
+    Stream<ServedClaim> claims() {
+        return plugins.claims().stream();
     }
 
     /** Some part of a source's answer; nothing of a source that did not answer. */
@@ -205,7 +211,7 @@ record ExplainContext(
     }
 
     /** @param cidr {@code 10.0.1.0/24}; one that is not so contains nothing */
-    private static boolean contains(String cidr, String address) {
+    static boolean contains(String cidr, String address) {
         try {
             Address range = Address.parse(cidr);
             byte[] network = range.ip().getAddress();

@@ -26,6 +26,7 @@ import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
+import io.enipam.engine.port.GrantDirectory.ServedClaim;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.events.EventRing;
 import java.time.Duration;
@@ -51,6 +52,7 @@ public final class Explainer {
     private static final int EVENTS = 8;
     private static final int CALLS = 5;
     private static final Duration HOLDERS = Duration.ofSeconds(4);
+    private static final Duration PLUGINS = Duration.ofSeconds(6);
 
     private final SourceComparison comparing;
     private final Supplier<Optional<CloudInspector>> cloud;
@@ -58,11 +60,13 @@ public final class Explainer {
     private final EventRing events;
     private final ApiCallLog calls;
     private final Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide;
+    private final Supplier<CompletableFuture<PluginWords>> plugins;
 
     /**
      * @param cloud knows addresses that are not this node's; empty if nothing does
      * @param share what asking it is taken from
-     * @param decide what the next garbage collection makes of a lease
+     * @param decide what the next garbage collection makes of a lease, or of a claim
+     * @param plugins what plugins have to say now
      */
     public Explainer(
             SourceComparison comparing,
@@ -71,13 +75,15 @@ public final class Explainer {
             EventRing events,
             ApiCallLog calls,
             TimeSource time,
-            Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide) {
+            Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide,
+            Supplier<CompletableFuture<PluginWords>> plugins) {
         this.holders = new AddressHolders(share, time);
         this.comparing = comparing;
         this.cloud = cloud;
         this.events = events;
         this.calls = calls;
         this.decide = decide;
+        this.plugins = plugins;
     }
 
     /**
@@ -89,13 +95,21 @@ public final class Explainer {
      */
     public CompletionStage<Answer> explain(String what, boolean anew) {
         Patience patience = anew ? Patience.IN_PASSING.with(Sources.ANEW) : Patience.IN_PASSING;
+        CompletableFuture<PluginWords> words = Stages.call(plugins::get)
+                .toCompletableFuture()
+                .completeOnTimeout(PluginWords.NONE, PLUGINS.toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionally(failure -> PluginWords.NONE);
+        return words.thenComposeAsync(told -> explain(what, patience, told), comparing.onward());
+    }
+
+    private CompletionStage<Answer> explain(String what, Patience patience, PluginWords words) {
         return comparing
                 .lookFor(patience, first -> {
-                    List<Subject> subjects = new NameResolver(context(first, List.of())).of(what);
+                    List<Subject> subjects = new NameResolver(context(first, List.of(), words)).of(what);
                     return difference -> subjects.stream().anyMatch(subject -> subject.fits(difference));
                 })
                 .thenComposeAsync(
-                        outcome -> decided(what, context(outcome.snapshot(), outcome.differences())),
+                        outcome -> decided(what, context(outcome.snapshot(), outcome.differences(), words)),
                         comparing.onward())
                 .thenComposeAsync(context -> answer(what, context), comparing.onward());
     }
@@ -103,9 +117,17 @@ public final class Explainer {
     /** The same, with what the next garbage collection makes of the leases of what is named. */
     private CompletableFuture<ExplainContext> decided(String what, ExplainContext context) {
         List<Subject> subjects = new NameResolver(context).named(what).first();
-        List<OwnerKey> owners = context.leases()
-                .filter(lease -> subjects.stream().anyMatch(subject -> concerns(lease, subject)))
-                .map(Lease::owner)
+        List<OwnerKey> owners = Stream.concat(
+                        context.leases()
+                                .filter(lease -> subjects.stream().anyMatch(subject -> concerns(lease, subject)))
+                                .map(Lease::owner),
+                        context.claims()
+                                .flatMap(claim -> claim.owner().stream())
+                                .filter(owner -> subjects.stream()
+                                        .anyMatch(subject -> subject.owner().equals(Optional.of(owner))
+                                                || subject.addresses().stream()
+                                                        .anyMatch(host -> claimed(context, host, owner)))))
+                .distinct()
                 .toList();
         Map<OwnerKey, OrphanDecision> decisions = new ConcurrentHashMap<>();
         return CompletableFuture.allOf(owners.stream()
@@ -120,6 +142,10 @@ public final class Explainer {
                 .thenApply(done -> context.with(decisions));
     }
 
+    private static boolean claimed(ExplainContext context, String host, OwnerKey owner) {
+        return context.plugins().holder(host).flatMap(ServedClaim::owner).equals(Optional.of(owner));
+    }
+
     private static boolean concerns(Lease lease, Subject subject) {
         return switch (subject.kind()) {
             case ADDRESS -> Statement.hosts(lease.resource()).contains(subject.name());
@@ -128,8 +154,8 @@ public final class Explainer {
         };
     }
 
-    private ExplainContext context(Snapshot snapshot, List<Difference> differences) {
-        return new ExplainContext(snapshot, differences, events.after(0), calls.calls(), Map.of());
+    private ExplainContext context(Snapshot snapshot, List<Difference> differences, PluginWords words) {
+        return new ExplainContext(snapshot, differences, events.after(0), calls.calls(), Map.of(), words);
     }
 
     private CompletableFuture<Answer> answer(String what, ExplainContext context) {
@@ -146,6 +172,7 @@ public final class Explainer {
                         elsewhere -> {
                             List<Explanation> things = subjects.stream()
                                     .flatMap(subject -> condition(subject, context, elsewhere.holders())
+                                            .map(condition -> condition.with(findings(subject, context)))
                                             .map(condition -> explanation(subject, condition, context))
                                             .stream())
                                     .toList();
@@ -228,6 +255,25 @@ public final class Explainer {
                 recent(subject, condition, context));
     }
 
+    /** What checks of plugins found about a thing. */
+    private static List<String> findings(Subject subject, ExplainContext context) {
+        Set<String> names = new HashSet<>(subject.addresses());
+        names.add(subject.name());
+        subject.pod().ifPresent(pod -> names.addAll(List.of(pod.toString(), pod.name())));
+        subject.owner().ifPresent(owner -> names.addAll(List.of(owner.toString(), owner.containerId())));
+        return context.plugins().findings().stream()
+                .filter(found -> {
+                    String about = found.finding().subject();
+                    return names.contains(about) || names.contains(about.replaceFirst("/\\d+$", ""));
+                })
+                .map(found -> found.finding().severity() + " by check " + found.check() + ": "
+                        + found.finding().why()
+                        + (found.finding().fix().isEmpty()
+                                ? ""
+                                : "; " + found.finding().fix()))
+                .toList();
+    }
+
     private static boolean concerns(CloudJournal.Entry entry, Subject subject, String eni) {
         CloudOperation operation = entry.operation();
         return switch (subject.kind()) {
@@ -279,6 +325,10 @@ public final class Explainer {
                         case ABSENT -> "there is none here: " + reply.why();
                         case FAILED -> "did not answer: " + reply.why();
                     });
+        }
+        if (!context.plugins().claims().isEmpty()) {
+            int claims = context.plugins().claims().size();
+            lines.add("plugins: " + claims + (claims == 1 ? " grant" : " grants") + ", none of it");
         }
         lines.add("events: the last " + context.events().size() + ", none of it");
         return lines;

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One thing, explained.
@@ -42,7 +43,13 @@ public record Explanation(
             List<String> why,
             List<NextStep> next,
             Holder holder,
-            Location location) {}
+            Location location) {
+        /** The same, with what else matters. */
+        Condition with(List<String> more) {
+            List<String> all = Stream.concat(why.stream(), more.stream()).toList();
+            return new Condition(state, since, until, all, next, holder, location);
+        }
+    }
 
     /** The pod and the sandbox that have it, or that it is kept for. */
     public record Holder(Optional<PodRef> pod, Optional<OwnerKey> owner) {}

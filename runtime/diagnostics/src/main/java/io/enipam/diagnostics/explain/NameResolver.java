@@ -14,6 +14,7 @@ import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.GrantDirectory.ServedClaim;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import java.util.Comparator;
@@ -38,7 +39,14 @@ final class NameResolver {
     /** More at once are unreadable. */
     static final int MOST = 20;
 
-    private static final Set<String> OF_PODS = Set.of("LeaseGranted", "LeaseRepeated", "LeaseRefused", "LeaseReleased");
+    private static final Set<String> OF_PODS = Set.of(
+            "LeaseGranted",
+            "LeaseRepeated",
+            "LeaseRefused",
+            "LeaseReleased",
+            "ClaimGranted",
+            "ClaimRefused",
+            "ClaimReleased");
 
     private final ExplainContext context;
     private final Map<OwnerKey, PodRef> owners = new TreeMap<>();
@@ -51,6 +59,10 @@ final class NameResolver {
             OwnerKey owner = sandbox.owner();
             owners.put(owner, sandbox.pod().orElseGet(() -> PlaceholderPod.podOf(owner)));
         });
+        context.claims()
+                .forEach(claim -> claim.owner()
+                        .ifPresent(
+                                owner -> owners.put(owner, claim.pod().orElseGet(() -> PlaceholderPod.podOf(owner)))));
         context.agenda().queue().forEach(waiter -> owners.put(waiter.owner(), waiter.pod()));
         context.entries()
                 .forEach(entry ->
@@ -59,6 +71,7 @@ final class NameResolver {
         this.pods = Stream.of(
                         context.pods().map(Pod::ref),
                         context.leases().map(Lease::pod),
+                        context.claims().flatMap(claim -> claim.pod().stream()),
                         context.agenda().queue().stream().map(WaiterView::pod),
                         context.agenda().busy().stream(),
                         context.entries().flatMap(entry -> entry.pod().stream()),
@@ -147,17 +160,26 @@ final class NameResolver {
                         .filter(lease -> Statement.hosts(lease.resource()).contains(host))
                         .map(Lease::pod)
                         .findFirst());
-        return new Subject(Kind.ADDRESS, host, Set.of(host), pod, entry.flatMap(PoolView.Entry::owner));
+        Optional<ServedClaim> claim = context.plugins().holder(host);
+        return new Subject(
+                Kind.ADDRESS,
+                host,
+                Set.of(host),
+                pod.or(() -> claim.flatMap(ServedClaim::pod)),
+                entry.flatMap(PoolView.Entry::owner).or(() -> claim.flatMap(ServedClaim::owner)));
     }
 
     private Subject pod(PodRef pod) {
-        Set<String> addresses = hosts(context.leases(pod));
+        Set<String> addresses = hosts(
+                context.leases(pod),
+                context.claims().filter(claim -> claim.pod().equals(Optional.of(pod))));
         return new Subject(Kind.POD, pod.toString(), addresses, Optional.of(pod), Optional.empty());
     }
 
     private Subject container(OwnerKey owner) {
-        Set<String> addresses =
-                hosts(context.leases().filter(lease -> lease.owner().equals(owner)));
+        Set<String> addresses = hosts(
+                context.leases().filter(lease -> lease.owner().equals(owner)),
+                context.claims().filter(claim -> claim.owner().equals(Optional.of(owner))));
         return new Subject(
                 Kind.CONTAINER,
                 owner.toString(),
@@ -166,8 +188,10 @@ final class NameResolver {
                 Optional.of(owner));
     }
 
-    private static Set<String> hosts(Stream<Lease> leases) {
-        return leases.flatMap(lease -> Statement.hosts(lease.resource()).stream())
+    private static Set<String> hosts(Stream<Lease> leases, Stream<ServedClaim> claims) {
+        return Stream.concat(
+                        leases.flatMap(lease -> Statement.hosts(lease.resource()).stream()),
+                        claims.flatMap(PluginWords::hosts))
                 .collect(Collectors.toSet());
     }
 
@@ -177,7 +201,8 @@ final class NameResolver {
                         enis.stream(),
                         pods.stream().flatMap(pod -> Stream.of(pod.toString(), pod.name())),
                         owners.keySet().stream().map(OwnerKey::containerId),
-                        context.entries().flatMap(entry -> Statement.hosts(entry.resource()).stream()))
+                        context.entries().flatMap(entry -> Statement.hosts(entry.resource()).stream()),
+                        context.claims().flatMap(PluginWords::hosts))
                 .flatMap(Function.identity())
                 .toList();
     }

@@ -15,6 +15,7 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.PoolView.WaiterView;
+import io.enipam.engine.port.GrantDirectory.ServedClaim;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import java.time.Instant;
@@ -22,9 +23,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Why a pod, or one container of it, has an address or has none. */
 final class PodExplanation extends ConditionBuilder {
+    private static final Pattern OF_PODS = Pattern.compile("(Lease|Claim).*");
+
     private final PodRef pod;
     private final Optional<OwnerKey> container;
 
@@ -39,6 +43,11 @@ final class PodExplanation extends ConditionBuilder {
         holder(Optional.of(pod), container);
         List<Lease> leases =
                 context.leases(pod).filter(lease -> ours(lease.owner())).toList();
+        List<ServedClaim> claims = context.claims()
+                .filter(claim -> container.isEmpty()
+                        ? claim.pod().equals(Optional.of(pod))
+                        : claim.owner().equals(container))
+                .toList();
         List<WaiterView> queue = context.agenda().queue();
         Optional<WaiterView> waiting = queue.stream()
                 .filter(waiter -> waiter.pod().equals(pod) && ours(waiter.owner()))
@@ -51,9 +60,12 @@ final class PodExplanation extends ConditionBuilder {
             state("BUSY");
             why("no address yet: an ADD or DEL of it is under way, which waits for the API server, the"
                     + " disk or the kernel, and not for an address");
+        } else if (!claims.isEmpty()) {
+            granted(claims);
         } else {
             without();
         }
+        claims.forEach(this::granted);
         context.holds().filter(hold -> hold.pod().equals(pod)).forEach(this::held);
         return build();
     }
@@ -100,10 +112,25 @@ final class PodExplanation extends ConditionBuilder {
             next("delete the pod: its next one gets another address");
         }
         context.podGone(first.owner()).ifPresent(reason -> why("the pod is gone (" + reason + ") and no DEL has come"));
-        explainEnd(first.owner(), "the garbage collection ends the lease");
+        explainEnd(first.owner(), "lease", "the garbage collection ends the lease");
         if (context.agenda().busy().contains(pod)) {
             why("an ADD, a DEL or the end of a lease of it is under way");
         }
+    }
+
+    /** What a pod without an address of the pool has of allocators. */
+    private void granted(List<ServedClaim> claims) {
+        ServedClaim first = claims.get(0);
+        boolean has = claims.stream().anyMatch(claim -> claim.held().grant().isPresent());
+        state(has ? "HAS_ADDRESS" : "WAITING", first.held().since());
+        holder(first.pod(), first.owner());
+    }
+
+    private void granted(ServedClaim claim) {
+        PluginWords.prefixes(claim)
+                .forEach(prefix ->
+                        holding(new HeldAddress(prefix.address().toString(), false, "GRANTED", Optional.of(pod))));
+        explain(claim);
     }
 
     private void waiting(WaiterView waiter, int place) {
@@ -149,7 +176,7 @@ final class PodExplanation extends ConditionBuilder {
         Optional<Pod> known =
                 context.pods().filter(one -> one.ref().equals(pod)).findFirst();
         state("NO_ADDRESS", last.map(Event::at));
-        if (last.filter(event -> event.type().equals("LeaseRefused")).isPresent()) {
+        if (last.filter(event -> event.type().endsWith("Refused")).isPresent()) {
             Event refusal = last.get();
             state("REFUSED", refusal.at());
             why("no address: its last ADD failed with " + refusal.attributes().getOrDefault("code", "an error") + ": "
@@ -169,11 +196,11 @@ final class PodExplanation extends ConditionBuilder {
         }
     }
 
-    /** The last event about a lease of it. */
+    /** The last event about a lease of it, or a claim. */
     private Optional<Event> last() {
         return context.events().stream()
-                .filter(event ->
-                        event.subject().equals(pod.toString()) && event.type().startsWith("Lease"))
+                .filter(event -> event.subject().equals(pod.toString())
+                        && OF_PODS.matcher(event.type()).matches())
                 .filter(event -> container
                         .map(OwnerKey::toString)
                         .filter(owner -> !owner.equals(event.attributes().getOrDefault("owner", owner)))

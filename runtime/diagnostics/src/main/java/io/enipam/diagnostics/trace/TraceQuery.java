@@ -19,7 +19,15 @@ public record TraceQuery(String name) {
 
     /** Events that a trace covers better. */
     private static final List<String> TOLD = List.of(
-            "LeaseGranted", "LeaseRepeated", "LeaseRefused", "LeaseReleased", "ResourceCreated", "ResourceDisposed");
+            "LeaseGranted",
+            "LeaseRepeated",
+            "LeaseRefused",
+            "LeaseReleased",
+            "ClaimGranted",
+            "ClaimRefused",
+            "ClaimReleased",
+            "ResourceCreated",
+            "ResourceDisposed");
 
     /**
      * What belongs to the name, of everything that is remembered; the calls of the cloud alone if nothing else does.
@@ -56,9 +64,16 @@ public record TraceQuery(String name) {
                         trace.resource().stream()
                                 .flatMap(one -> Stream.of(one.parent(), one.id().value())),
                         trace.resource().stream()
-                                .flatMap(one -> one.addresses().stream().map(Address::host)))
+                                .flatMap(one -> one.addresses().stream().map(Address::host)),
+                        granted(trace))
                 .flatMap(Function.identity());
         return names.anyMatch(name::equals) || (trace.operation() == Operation.CLOUD && isAboutCall(trace));
+    }
+
+    /** The addresses that an allocator gave. */
+    private static Stream<String> granted(TraceSnapshot trace) {
+        return Stream.of(trace.attributes().getOrDefault("granted", "").split(", "))
+                .flatMap(address -> Stream.of(address, address.replaceFirst("/.*", "")));
     }
 
     private boolean isAboutCall(TraceSnapshot call) {

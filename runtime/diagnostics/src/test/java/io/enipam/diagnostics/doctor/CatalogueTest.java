@@ -59,6 +59,7 @@ import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.diagnostics.sources.compare.Difference.Kind;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.PendingWork;
+import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.CapacityOverride;
@@ -71,6 +72,7 @@ import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.ResourceDb.Intent;
+import io.enipam.engine.testing.FakeGrants;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats.Count;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
@@ -95,6 +97,8 @@ import io.enipam.sdk.ResourceState;
 import io.enipam.sdk.ledger.PendingEffect;
 import io.enipam.sdk.ledger.PendingEffect.Cause;
 import io.enipam.store.Verification;
+import io.enipam.engine.model.TableRow;
+import io.enipam.sdk.ledger.Ledger;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -121,7 +125,21 @@ class CatalogueTest {
                 fault("kernel-rule-missing", Severity.CRITICAL, kernel(KernelFault.Part.RULE), "cali1 is down"),
                 fault("kernel-rule-missing", Severity.CRITICAL, kernel(KernelFault.Part.ROUTE), "c1"),
                 fault("kernel-setting-wrong", Severity.WARN, kernel(KernelFault.Part.SYSCTL), "cali1 is down"),
-                fault("lease-stale", Severity.WARN, new GcPreview(List.of(stale()), List.of()), "default/web-0"),
+                fault(
+                        "lease-stale",
+                        Severity.WARN,
+                        new GcPreview(List.of(stale()), List.of(), List.of()),
+                        "default/web-0"),
+                fault(
+                        "lease-stale",
+                        Severity.WARN,
+                        new GcPreview(
+                                List.of(stale()),
+                                List.of(new GcReport.ClaimEnd(
+                                        new FakeGrants().grant("c1", "default/db-0", "u1", "10.7.0.2/24"),
+                                        "the pod does not exist")),
+                                List.of()),
+                        "default/db-0"),
                 fault("gc-late", Severity.WARN, since(minutesAgo(30), minutesAgo(1)), "30m"),
                 fault("reconcile-late", Severity.WARN, since(minutesAgo(1), minutesAgo(30)), "30m"),
                 fault("eni-leaked", Severity.WARN, sweep(unknown(true)), "eni-7"),
@@ -295,7 +313,11 @@ class CatalogueTest {
                 fault("certificate-expiring", Severity.CRITICAL, credential(token(60, -1)), "ended 60s ago"),
                 fault("certificate-expiring", Severity.CRITICAL, credential(unreadable()), "holds none"),
                 fault("pod-without-lease", Severity.WARN, differs(Kind.POD_WITHOUT_LEASE), "10.0.0.4"),
-                fault("gc-unconfirmed", Severity.WARN, new GcPreview(List.of(), List.of("GET pod a/b: 500")), "500"),
+                fault(
+                        "gc-unconfirmed",
+                        Severity.WARN,
+                        new GcPreview(List.of(), List.of(), List.of("GET pod a/b: 500")),
+                        "500"),
                 fault("pods-unknown", Severity.INFO, unknownPods(), "no cluster"),
                 fault("plugin-output-limited", Severity.WARN, new PluginOutput(Map.of("vlan", "not taken")), "vlan"),
                 fault("effect-failing", Severity.WARN, extensions(), "1 effect failing"),
@@ -305,6 +327,7 @@ class CatalogueTest {
                 fault("controller-lost", Severity.WARN, extensions(), "the watch ended"),
                 fault("controller-key-failing", Severity.WARN, extensions(), "2 keys failing"),
                 fault("controller-behind", Severity.WARN, extensions(), "11 keys wait"),
+                fault("grants-unserved", Severity.WARN, extensions(), "1 extension with grants not running"),
                 fault("plugin-failed", Severity.WARN, plugins(PluginReport.State.FAILED, "a", "a", ""), "warm"),
                 fault("plugin-replaced", Severity.INFO, plugins(PluginReport.State.LOADED, "a", "a", ""), "warm"),
                 fault("plugin-replaced", Severity.OK, plugins(PluginReport.State.ACTIVE, "a", "a", ""), ""),
@@ -672,6 +695,13 @@ class CatalogueTest {
                         new EffectView("net", "vlan", "vlan/a/1", effect, 3, "down", Optional.empty()),
                         new EffectView("net", "vlan", "vlan/b/1", effect, 2, "down", Optional.empty())),
                 List.of(new Drift.Difference("net", "vlan", Grant.of(claim, Prefix.of("10.0.0.2/24")), true)),
+                ExtensionState.Unserved.of(
+                        List.of(
+                                granted("files", "files/lan/a/eth0"),
+                                granted("files", "files/lan/b/eth0"),
+                                granted("net", "vlan/lan/c/eth0"),
+                                new TableRow("files", "taken", "files/x", 1, 1, "")),
+                        Set.of("vlan")),
                 List.of(new ControllerView(
                         "net",
                         "blocks",
@@ -708,6 +738,10 @@ class CatalogueTest {
 
     private static FailingKey failing(String key, int failures, Optional<Instant> nextTry) {
         return new FailingKey(key, failures, ErrorKind.UNAVAILABLE, "no route", minutesAgo(3), nextTry);
+    }
+
+    private static TableRow granted(String plugin, String key) {
+        return new TableRow(plugin, Ledger.GRANTS_TABLE, key, 1, 1, "{}");
     }
 
     private static PluginState plugins(

@@ -107,7 +107,7 @@ final class Patient implements Facts {
                 .with(new Observations(List.of(), Optional.empty(), Optional.empty()))
                 .with(new PoolOverride(CapacityOverride.none(minutesAgo(90)), ""))
                 .with(new Starts(List.of(minutesAgo(600), minutesAgo(90))))
-                .with(new GcPreview(List.of(), List.of()))
+                .with(new GcPreview(List.of(), List.of(), List.of()))
                 .with(new KernelFaults(Optional.empty(), Optional.empty(), List.of()))
                 .with(new AddReadiness.Result(List.of(), false))
                 .with(sweep())
@@ -131,7 +131,7 @@ final class Patient implements Facts {
                 .with(new PluginState(
                         List.of(), "watermark", "watermark", Optional.empty(), List.of(), Optional.empty()))
                 .with(new PluginOutput(Map.of()))
-                .with(new ExtensionState(List.of(), List.of(), List.of(), List.of(), List.of()))
+                .with(new ExtensionState(List.of(), List.of(), List.of(), List.of(), List.of(), List.of()))
                 .with(new ConfigState(List.of(), List.of(), List.of(), List.of()))
                 .with(new KeptEvents(List.of(), 4096))
                 .with(new Versions("1.0", "1.0"))

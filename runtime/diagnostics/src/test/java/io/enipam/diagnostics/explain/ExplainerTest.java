@@ -11,6 +11,9 @@ import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.events.EventRing;
+import io.enipam.diagnostics.explain.PluginWords.CheckFinding;
+import io.enipam.engine.testing.FakeGrants;
+import io.enipam.sdk.Finding;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +67,8 @@ class ExplainerTest {
                     events,
                     new ApiCallLog(time, new SplittableRandom(1), Map.of()),
                     time,
-                    owner -> CompletableFuture.completedFuture(Optional.empty()));
+                    owner -> CompletableFuture.completedFuture(Optional.empty()),
+                    () -> CompletableFuture.completedFuture(PluginWords.NONE));
 
             CompletableFuture<String> worker = explainer
                     .explain("10.0.0.9", false)
@@ -75,5 +79,42 @@ class ExplainerTest {
 
             assertThat(worker.get(30, TimeUnit.SECONDS)).startsWith("source-");
         }
+    }
+
+    @Test
+    void whatAPluginsCheckFoundAboutAThingIsPartOfItsExplanation() throws Exception {
+        FakeGrants grants = new FakeGrants();
+        grants.grant("c9", "default/web-1", "u1", "10.7.0.2/24");
+        PluginWords words = new PluginWords(
+                grants.all(),
+                List.of(),
+                List.of(
+                        found("net/full", "10.7.0.2", "its range is nearly full"),
+                        found("net/other", "10.7.0.9", "nobody answers there"),
+                        found("net/pod", "default/web-1", "it was asked for twice")));
+        try (EventRing events = new EventRing(time, Runnable::run)) {
+            Explainer explainer = new Explainer(
+                    FakeSources.comparing(),
+                    Optional::empty,
+                    FakeSources.share(time),
+                    events,
+                    new ApiCallLog(time, new SplittableRandom(1), Map.of()),
+                    time,
+                    owner -> CompletableFuture.completedFuture(Optional.empty()),
+                    () -> CompletableFuture.completedFuture(words));
+
+            Explainer.Answer answer =
+                    explainer.explain("10.7.0.2", false).toCompletableFuture().get(30, TimeUnit.SECONDS);
+
+            assertThat(answer.things()).singleElement().satisfies(thing -> assertThat(thing.condition()
+                            .why())
+                    .endsWith(
+                            "WARN by check net/full: its range is nearly full; net ranges",
+                            "WARN by check net/pod: it was asked for twice; net ranges"));
+        }
+    }
+
+    private static CheckFinding found(String check, String subject, String why) {
+        return new CheckFinding(check, new Finding(Finding.Severity.WARN, subject, why, "net ranges"));
     }
 }

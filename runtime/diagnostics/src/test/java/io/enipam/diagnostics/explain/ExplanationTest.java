@@ -37,19 +37,23 @@ import io.enipam.engine.port.CloudInspector.ObservedVSwitch;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.testing.FakeGrants;
 import io.enipam.engine.testing.FakePods;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
+import io.enipam.pluginhost.extension.EffectQueue.EffectView;
 import io.enipam.sdk.Address;
+import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import io.enipam.sdk.ResourceState;
+import io.enipam.sdk.ledger.PendingEffect;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -85,6 +89,8 @@ class ExplanationTest {
     private final List<Event> events = new ArrayList<>();
     private final List<Difference> differences = new ArrayList<>();
     private final Map<OwnerKey, OrphanDecision> decisions = new HashMap<>();
+    private final FakeGrants grants = new FakeGrants();
+    private final List<EffectView> effects = new ArrayList<>();
     private final List<WaiterView> queue = new ArrayList<>();
     private final List<PendingCreate> creates = new ArrayList<>();
     private Optional<RetryState> createTrouble = Optional.empty();
@@ -92,6 +98,58 @@ class ExplanationTest {
     private Set<PodRef> busy = Set.of();
     private CapacityOverride order = CapacityOverride.none(THEN);
     private int capacity = 10;
+
+    // ---- what plugins granted
+
+    @Test
+    void anAddressThatAnAllocatorGrantedIsExplainedWithWhatIsStillToBeDone() {
+        grants.grant("c9", "default/web-1", "u1", "10.7.0.2/24");
+        effects.add(new EffectView(
+                "net",
+                "files",
+                "files/10.7.0.2/24/1",
+                new PendingEffect("write", "10.7.0.2/24", 1, 0, "", Optional.of(new ClaimId("lan/c9/eth0"))),
+                3,
+                "the disk is full",
+                Optional.of(SOON)));
+        decisions.put(new OwnerKey("lan", "c9", "eth0"), new OrphanDecision.Orphan("the pod does not exist"));
+
+        Condition condition =
+                new AddressExplanation(context(), "10.7.0.2").explain(List.of()).orElseThrow();
+
+        assertThat(condition.state()).isEqualTo("GRANTED");
+        assertThat(condition.since()).contains(Instant.EPOCH);
+        assertThat(condition.holder().pod()).contains(WEB);
+        assertThat(condition.why())
+                .containsExactly(
+                        "extension files of plugin net granted 10.7.0.2/24 to container c9, interface eth0 of network lan",
+                        "effect write 10.7.0.2/24 of it is not performed yet: tried 3 times, and the last try failed: the"
+                                + " disk is full");
+        assertThat(condition.next())
+                .extracting(NextStep::what)
+                .containsExactly("the effect is tried again", "the garbage collection ends the claim");
+    }
+
+    @Test
+    void aPodAndAContainerThatAnAllocatorServesAreKnown() {
+        grants.grant("c9", "default/web-1", "u1", "10.7.0.2/24");
+        grants.grant("lonely", "lonely", "", "10.7.0.3/24");
+        ExplainContext context = context();
+
+        Condition pod = new PodExplanation(context, WEB, Optional.empty()).explain();
+        assertThat(pod.state()).isEqualTo("HAS_ADDRESS");
+        assertThat(pod.location().addresses()).singleElement().satisfies(held -> {
+            assertThat(held.address()).isEqualTo("10.7.0.2/24");
+            assertThat(held.state()).isEqualTo("GRANTED");
+        });
+        NameResolver names = new NameResolver(context);
+        assertThat(names.of("lan/c9/eth0")).extracting(Subject::name).containsExactly("lan/c9/eth0");
+        assertThat(names.of("web-1")).extracting(Subject::kind).containsExactly(Subject.Kind.POD);
+        Subject lonely = names.of("lonely").get(0);
+        Condition container = new PodExplanation(context, lonely.pod().orElseThrow(), lonely.owner()).explain();
+        assertThat(container.holder().pod()).as("none was named").isEmpty();
+        assertThat(container.why()).singleElement().asString().contains("10.7.0.3/24 to container lonely");
+    }
 
     // ---- addresses
 
@@ -640,7 +698,8 @@ class ExplanationTest {
                 time,
                 scheduler)) {
             Snapshot snapshot = sources.ask(Duration.ZERO).join();
-            return new ExplainContext(snapshot, differences, events, List.of(), decisions);
+            PluginWords words = new PluginWords(grants.all(), effects, List.of());
+            return new ExplainContext(snapshot, differences, events, List.of(), decisions, words);
         } finally {
             scheduler.close();
         }

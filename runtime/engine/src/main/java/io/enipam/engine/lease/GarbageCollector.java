@@ -2,11 +2,15 @@ package io.enipam.engine.lease;
 
 import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.lease.GarbageCollector.GcReport.ClaimEnd;
+import io.enipam.engine.lease.GarbageCollector.GcReport.ClaimsReport;
 import io.enipam.engine.lease.OrphanRule.OrphanCandidate;
 import io.enipam.engine.lease.OrphanRule.OrphanDecision;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.port.GrantDirectory;
+import io.enipam.engine.port.GrantDirectory.ServedClaim;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
@@ -17,11 +21,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Ends leases whose pod is gone though no DEL came.
+ * Ends leases, and claims on allocators, whose pod is gone though no DEL came.
  *
  * <p>The list of pods only nominates candidates: it may be stale. Then the source of truth must prove to be this
  * node's. The collector asks it for each candidate by name, uncached, and ends the lease only if the pod is gone for
@@ -38,13 +43,15 @@ public final class GarbageCollector {
 
     private final LeaseContext context;
     private final DelProcedure del;
+    private final GrantDirectory grants;
     private final OrphanRule rule;
     private final PodSync sync;
     private final KeyedQueue<String> turns = new KeyedQueue<>();
 
-    public GarbageCollector(LeaseContext context, DelProcedure del) {
+    public GarbageCollector(LeaseContext context, DelProcedure del, GrantDirectory grants) {
         this.context = context;
         this.del = del;
+        this.grants = grants;
         this.sync = new PodSync(context);
         this.rule = new OrphanRule(context);
     }
@@ -56,15 +63,21 @@ public final class GarbageCollector {
 
     private CompletionStage<GcReport> run(Run run) {
         List<Lease> leases = context.leases().all();
+        List<ServedClaim> claims = claims(run);
         run.examined = leases.size();
+        run.examinedClaims = claims.size();
         if (!context.pods().isAuthoritative()) {
             context.podStore().leased(leases);
         }
         Stream<OrphanCandidate> strays = context.strays().all().stream()
                 .filter(stray -> context.leases().find(stray.owner()).isEmpty())
                 .map(OrphanCandidate::of);
-        List<OrphanCandidate> all =
-                Stream.concat(leases.stream().map(OrphanCandidate::of), strays).toList();
+        List<OrphanCandidate> all = Stream.of(
+                        leases.stream().map(OrphanCandidate::of),
+                        strays,
+                        claims.stream().flatMap(claim -> OrphanCandidate.of(claim).stream()))
+                .flatMap(Function.identity())
+                .toList();
         if (all.isEmpty()) {
             return CompletableFuture.completedFuture(run.report(context.time()));
         }
@@ -84,6 +97,16 @@ public final class GarbageCollector {
                     return null;
                 })
                 .thenApply(done -> finish(run));
+    }
+
+    /** What plugins keep does not hold up the collection of leases. */
+    private List<ServedClaim> claims(Run run) {
+        try {
+            return grants.all();
+        } catch (RuntimeException e) {
+            run.problems.add("the grants of plugins could not be read: " + e.getMessage());
+            return List.of();
+        }
     }
 
     private CompletionStage<Void> examineAll(List<OrphanCandidate> all, List<Pod> known, Run run) {
@@ -128,7 +151,7 @@ public final class GarbageCollector {
             return CompletableFuture.completedFuture(null);
         }
         OrphanCandidate candidate = candidates.get(at);
-        return examine(candidate, run)
+        return Stages.call(() -> examine(candidate, run))
                 .exceptionally(error -> {
                     run.problems.add(
                             candidate.pod() + ": " + Stages.cause(error).getMessage());
@@ -151,24 +174,33 @@ public final class GarbageCollector {
                         return candidate
                                 .lease()
                                 .map(lease -> end(lease, orphan.reason(), run))
+                                .or(() -> candidate.claim().map(claim -> end(claim, orphan.reason(), run)))
                                 .orElseGet(() -> disconnect(candidate, orphan.reason(), run));
                     }
                     if (decision instanceof OrphanDecision.Spared spared) {
                         candidate.lease().ifPresent(lease -> run.spared.add(new GcReport.Spared(lease, spared)));
+                        candidate
+                                .claim()
+                                .ifPresent(claim -> run.sparedClaims.add(new ClaimEnd(claim, spared.reason())));
                     }
                     return CompletableFuture.completedFuture(null);
                 });
     }
 
     /**
-     * What the next collection makes of a lease, by the same rule. Nothing is changed.
+     * What the next collection makes of a lease, or of a claim on an allocator, by the same rule. Nothing is changed.
      *
-     * @return empty if there is no such lease; fails if it could not be found out
+     * @return empty if there is neither; fails if it could not be found out
      */
     public CompletableFuture<Optional<OrphanDecision>> decide(OwnerKey owner) {
         return context.leases()
                 .find(owner)
-                .map(lease -> decide(OrphanCandidate.of(lease)).thenApply(Optional::of))
+                .map(OrphanCandidate::of)
+                .or(() -> grants.all().stream()
+                        .flatMap(claim -> OrphanCandidate.of(claim).stream())
+                        .filter(candidate -> candidate.owner().equals(owner))
+                        .findFirst())
+                .map(candidate -> decide(candidate).thenApply(Optional::of))
                 .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
     }
 
@@ -195,6 +227,22 @@ public final class GarbageCollector {
         });
     }
 
+    private CompletionStage<Void> end(ServedClaim claim, String reason, Run run) {
+        if (run.dryRun) {
+            run.collectedClaims.add(new ClaimEnd(claim, reason));
+            return CompletableFuture.completedFuture(null);
+        }
+        Trace trace = context.traces()
+                .begin(Trace.Operation.GC, new TraceSink.Subject(claim.owner(), claim.pod(), "", List.of()));
+        trace.with("why", reason).with("asked", context.pods().source()).with("extension", claim.extension());
+        return Stages.traced(trace, Stages.call(() -> grants.end(claim, trace)).toCompletableFuture())
+                .thenAccept(ended -> {
+                    if (ended) {
+                        run.collectedClaims.add(new ClaimEnd(claim, reason));
+                    }
+                });
+    }
+
     private CompletionStage<Void> disconnect(OrphanCandidate stray, String reason, Run run) {
         if (run.dryRun) {
             return CompletableFuture.completedFuture(null);
@@ -212,7 +260,11 @@ public final class GarbageCollector {
             // nothing happened; the caller has the report
             return report;
         }
-        String what = report.collected().size() + " of " + report.examined() + " leases collected";
+        String what = report.collected().size() + " of " + report.examined() + " leases collected"
+                + (report.claims().examined() == 0
+                        ? ""
+                        : ", " + report.claims().collected().size() + " of "
+                                + report.claims().examined() + " grants of plugins");
         List<String> problems = report.problems();
         if (problems.isEmpty()) {
             context.events().info("GcFinished", "gc", what);
@@ -231,7 +283,10 @@ public final class GarbageCollector {
         private final List<GcReport.Collected> collected = new ArrayList<>();
         private final List<GcReport.Spared> spared = new ArrayList<>();
         private final List<String> problems = new ArrayList<>();
+        private final List<ClaimEnd> collectedClaims = new ArrayList<>();
+        private final List<ClaimEnd> sparedClaims = new ArrayList<>();
         private int examined;
+        private int examinedClaims;
         private Optional<CompletableFuture<List<Pod>>> listed = Optional.empty();
 
         private Run(TimeSource time, boolean dryRun) {
@@ -249,13 +304,15 @@ public final class GarbageCollector {
         /** It took what the clock that never jumps says. */
         private GcReport report(TimeSource time) {
             Instant ended = startedAt.plusNanos(time.nanoTime() - startedNanos);
-            return new GcReport(startedAt, ended, dryRun, examined, collected, spared, problems);
+            ClaimsReport claims = new ClaimsReport(examinedClaims, collectedClaims, sparedClaims);
+            return new GcReport(startedAt, ended, dryRun, examined, collected, spared, problems, claims);
         }
     }
 
     /**
+     * @param examined how many leases there were
      * @param collected leases whose pod is gone: ended, or, in a dry run, those that would be
-     * @param problems why a lease could not be examined or ended, one line each
+     * @param problems why a lease or a claim could not be examined or ended, one line each
      */
     public record GcReport(
             Instant startedAt,
@@ -264,7 +321,20 @@ public final class GarbageCollector {
             int examined,
             List<Collected> collected,
             List<Spared> spared,
-            List<String> problems) {
+            List<String> problems,
+            ClaimsReport claims) {
+        /** A report of a collection that found no claims on allocators. */
+        public GcReport(
+                Instant startedAt,
+                Instant finishedAt,
+                boolean dryRun,
+                int examined,
+                List<Collected> collected,
+                List<Spared> spared,
+                List<String> problems) {
+            this(startedAt, finishedAt, dryRun, examined, collected, spared, problems, ClaimsReport.NONE);
+        }
+
         public GcReport {
             collected = List.copyOf(collected);
             spared = List.copyOf(spared);
@@ -280,5 +350,22 @@ public final class GarbageCollector {
 
         /** One lease that stays though its pod seems to be gone. */
         public record Spared(Lease lease, OrphanDecision.Spared decision) {}
+
+        /**
+         * The same of claims on allocators.
+         *
+         * @param collected whose pod is gone: ended, or, in a dry run, those that would be
+         */
+        public record ClaimsReport(int examined, List<ClaimEnd> collected, List<ClaimEnd> spared) {
+            static final ClaimsReport NONE = new ClaimsReport(0, List.of(), List.of());
+
+            public ClaimsReport {
+                collected = List.copyOf(collected);
+                spared = List.copyOf(spared);
+            }
+        }
+
+        /** @param reason why it ended, or stays */
+        public record ClaimEnd(ServedClaim claim, String reason) {}
     }
 }

@@ -8,6 +8,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.port.GrantDirectory.ServedClaim;
 import io.enipam.engine.port.PodDirectory.PodLookupResult;
 import io.enipam.sdk.PodRef;
 import java.net.InetAddress;
@@ -28,7 +29,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * When a lease, or a sandbox that is connected without one, is an orphan. The collector, its dry run and
+ * When a lease, a claim on an allocator, or a sandbox that is connected without a lease is an orphan. The collector, its dry run and
  * {@code explain} ask this one rule. A list of pods, which may be stale, only selects the candidates to check; the
  * decision asks the source of truth, uncached.
  *
@@ -46,6 +47,10 @@ import java.util.stream.Stream;
  *   <li>A sandbox whose pod's name is not known, where no pod has its address: the API server may not know the address
  *       yet.
  * </ul>
+ *
+ * <p>Of a claim no address is compared, since what an allocator grants need not be in the pod's status, and the kernel is
+ * not asked, since another plugin connects its sandbox: so one of a static pod, or whose pod was not named, ends by a
+ * DEL, or by the runtime's own collection, alone.
  *
  * <p>The ten minutes begin when the candidate is suspected for the first time in this process (one without a name: when
  * it is seen for the first time), and run by the clock that never jumps: neither a date that is set nor a restart makes
@@ -109,7 +114,8 @@ public final class OrphanRule {
 
     /** Whether the address shows that a candidate is not the pod, where nothing else distinguishes them. */
     private static boolean hasAnotherAddress(OrphanCandidate candidate, Pod pod) {
-        return (candidate.podUid().isEmpty() || PlaceholderPod.is(candidate.owner()))
+        return candidate.claim().isEmpty()
+                && (candidate.podUid().isEmpty() || PlaceholderPod.is(candidate.owner()))
                 && !pod.addresses().isEmpty()
                 && !shares(candidate, pod);
     }
@@ -207,9 +213,13 @@ public final class OrphanRule {
             String but = "the lease has no UID, and may be of a static pod without a mirror yet";
             decision = CompletableFuture.completedFuture(afterGrace(candidate, gone, but));
         } else {
-            decision = Pod.isStatic(uid)
-                    ? onceDisconnected(candidate, gone, "it is a static pod, whose mirror anybody can delete")
-                    : orphan(gone);
+            String mirror = "it is a static pod, whose mirror anybody can delete";
+            decision = !Pod.isStatic(uid)
+                    ? orphan(gone)
+                    : candidate.claim().isPresent()
+                            ? CompletableFuture.completedFuture(
+                                    new OrphanDecision.Spared(gone + ", but " + mirror, Optional.empty()))
+                            : onceDisconnected(candidate, gone, mirror);
         }
         return decision.thenApply(made -> {
             if (made instanceof OrphanDecision.Orphan) {
@@ -268,19 +278,38 @@ public final class OrphanRule {
     }
 
     /**
-     * What the collector examines: a lease, or a sandbox that is connected without one.
+     * What the collector examines: a lease, a claim on an allocator, or a sandbox that is connected without a lease.
      *
-     * @param lease empty for a sandbox without one
+     * @param addresses not of a claim
      */
     record OrphanCandidate(
-            OwnerKey owner, PodRef pod, String podUid, Set<InetAddress> addresses, Optional<Lease> lease) {
+            OwnerKey owner,
+            PodRef pod,
+            String podUid,
+            Set<InetAddress> addresses,
+            Optional<Lease> lease,
+            Optional<ServedClaim> claim) {
         static OrphanCandidate of(Lease lease) {
             return new OrphanCandidate(
-                    lease.owner(), lease.pod(), lease.podUid(), lease.addresses(), Optional.of(lease));
+                    lease.owner(),
+                    lease.pod(),
+                    lease.podUid(),
+                    lease.addresses(),
+                    Optional.of(lease),
+                    Optional.empty());
+        }
+
+        /** Empty for a claim that names no pod. */
+        static Optional<OrphanCandidate> of(ServedClaim claim) {
+            return claim.owner()
+                    .flatMap(owner -> claim.pod()
+                            .map(pod -> new OrphanCandidate(
+                                    owner, pod, claim.held().uid(), Set.of(), Optional.empty(), Optional.of(claim))));
         }
 
         static OrphanCandidate of(UnmanagedSandbox stray) {
-            return new OrphanCandidate(stray.owner(), stray.pod(), stray.podUid(), stray.addresses(), Optional.empty());
+            return new OrphanCandidate(
+                    stray.owner(), stray.pod(), stray.podUid(), stray.addresses(), Optional.empty(), Optional.empty());
         }
     }
 }

@@ -46,8 +46,11 @@ import java.util.concurrent.CompletableFuture;
  * the runtime gave another UID: a pod that is made anew under its name is of the same template as a rule, and what
  * differs is corrected when the API server answers ({@link PodSync}).
  */
-record PodLookup(LeaseContext context) {
+public record PodLookup(LeaseContext context) {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    /** Of a caller that goes on without an answer. */
+    private static final Duration BRIEF = Duration.ofSeconds(1);
+
     private static final String WATCH = "watch";
     private static final String NOTHING_LEFT = "nothing is left to be done for it";
 
@@ -81,11 +84,44 @@ record PodLookup(LeaseContext context) {
         return Stages.traced(span, found);
     }
 
+    /**
+     * What is known of a pod, by the same sources in the same order, for a caller that goes on without it: the API server
+     * has a second to answer, and what it says refuses nothing.
+     *
+     * @param uid as the runtime tells it, or empty text
+     * @return never fails; empty if nothing is known, or of another pod of that name alone
+     */
+    public CompletableFuture<Optional<Pod>> describe(PodRef ref, String uid, Span parent) {
+        Span span = parent.step("POD");
+        Optional<Pod> watched = watched(ref, uid);
+        if (watched.isPresent()) {
+            span.with("from", WATCH).done();
+            return CompletableFuture.completedFuture(watched);
+        }
+        span.with("asked", context.pods().source());
+        CompletableFuture<Optional<Pod>> found = Stages.ask(() -> context.pods().find(ref), BRIEF, context.scheduler())
+                .handle((pod, error) -> {
+                    if (error == null) {
+                        pod.ifPresent(context.podStore()::seen);
+                        return pod;
+                    }
+                    span.with("unanswered", String.valueOf(Stages.cause(error).getMessage()));
+                    return context.pods()
+                            .lastKnown(ref)
+                            .or(() -> context.podStore().find(ref).map(PodCopy::pod));
+                })
+                .thenApply(pod -> pod.filter(known -> !Pod.areDifferent(uid, known.uid())));
+        return Stages.traced(span, found);
+    }
+
+    private Optional<Pod> watched(PodRef ref, String told) {
+        return (told.isEmpty() ? Optional.<Pod>empty() : context.pods().lastKnown(ref))
+                .filter(pod -> pod.uid().equals(told) && !pod.finished());
+    }
+
     /** What the watch has of the pod that the call names by its UID, if that is served. */
     private Optional<Found> watched(AddCommand command) {
-        String told = command.podUid();
-        return (told.isEmpty() ? Optional.<Pod>empty() : context.pods().lastKnown(command.pod()))
-                .filter(pod -> pod.uid().equals(told) && !pod.finished())
+        return watched(command.pod(), command.podUid())
                 .filter(pod -> context.pods().refusal(pod).isEmpty())
                 .map(pod -> new Found(pod, context.podStore().seen(pod), ""));
     }

@@ -155,8 +155,7 @@ final class SimulatedNode {
                                 named(active),
                                 leaving.stream().map(this::named).toList(),
                                 drained -> drained(thisLife, drained)),
-                        new DirectPolicy(new WatermarkPolicy(), events),
-                        new CompletableFuture<>()));
+                        new DirectPolicy(new WatermarkPolicy(), events)));
     }
 
     /** Every sandbox's story ends when its caller is answered, and all that is undone after that ends too. */

@@ -1,8 +1,12 @@
 package io.enipam.frontends.cni;
 
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.GrantDirectory.ServedClaim;
+import io.enipam.engine.port.Trace;
+import io.enipam.engine.port.TraceSink;
 import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.frontends.cni.spec.CniClaim;
 import io.enipam.frontends.cni.spec.CniException;
@@ -11,10 +15,12 @@ import io.enipam.frontends.cni.spec.CniResult;
 import io.enipam.frontends.cni.spec.CniVariables;
 import io.enipam.frontends.cni.spec.NetConf;
 import io.enipam.frontends.cni.spec.ResultJson;
-import io.enipam.pluginhost.extension.Claims.ServedClaim;
+import io.enipam.pluginhost.extension.Claims;
 import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.Grant;
+import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Prefix;
+import io.enipam.sdk.ledger.HeldGrant;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,8 +42,7 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
             case ADD -> {
                 return add(variables, conf);
             }
-            case DEL ->
-                outcome(context.claims().release(allocator, id(variables, conf)), CniHandler.LONGEST, "the DEL");
+            case DEL -> del(CniClaim.owner(variables, conf));
             case CHECK -> check(variables, conf);
             case GC -> gc(conf);
             case STATUS -> status();
@@ -46,22 +51,82 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
         return new byte[0];
     }
 
-    private static ClaimId id(CniVariables variables, NetConf conf) {
-        return CniClaim.id(CniClaim.owner(variables, conf));
-    }
-
     private byte[] add(CniVariables variables, NetConf conf) {
         Duration configured = context.patience().get();
         Duration patience = configured.compareTo(CniHandler.LONGEST) < 0 ? configured : CniHandler.LONGEST;
         CniClaim claim = CniClaim.read(variables, conf, Instant.now().plus(patience));
         CniResult.Dns dns = conf.dns();
-        Grant grant = outcome(context.claims().allocate(allocator, claim), patience, "the ADD");
+        OwnerKey owner = CniClaim.owner(variables, conf);
+        Grant grant = outcome(
+                context.claims().meters().add().measured(() -> granted(claim, owner, variables.netns())),
+                patience,
+                "the ADD");
         return ResultJson.result(CniResult.of(grant, dns), conf.version());
+    }
+
+    private CompletableFuture<Grant> granted(CniClaim claim, OwnerKey owner, String netns) {
+        Trace trace = context.claims()
+                .traces()
+                .begin(Trace.Operation.ADD, new TraceSink.Subject(Optional.of(owner), claim.pod(), "", List.of()));
+        trace.with("by", CniHandler.BY).with("netns", netns).with("extension", allocator);
+        CompletableFuture<Grant> granted = Stages.call(() -> described(claim, trace))
+                .toCompletableFuture()
+                .thenCompose(known -> claims().allocate(allocator, known, trace))
+                .whenComplete((grant, failure) -> {
+                    if (failure == null) {
+                        trace.with("granted", Claims.text(grant)).done();
+                    } else if (Stages.cause(failure) instanceof IpamException refusal) {
+                        trace.failed(refusal.code().name(), refusal.getMessage(), refusal.hint());
+                    }
+                });
+        return Stages.traced(trace, granted);
+    }
+
+    /** With what is known of its pod. In a sandbox there is the pod from now on. */
+    private CompletableFuture<CniClaim> described(CniClaim claim, Trace trace) {
+        return claim.pod()
+                .map(pod -> {
+                    String uid = claims().held(allocator, claim.id())
+                            .map(HeldGrant::uid)
+                            .filter(known -> !known.isEmpty())
+                            .orElse(claim.subject().uid());
+                    context.pods().admit(pod, uid);
+                    return context.engine()
+                            .describe(pod, claim.subject().uid(), trace)
+                            .thenApply(found -> found.map(claim::about).orElse(claim));
+                })
+                .orElseGet(() -> CompletableFuture.completedFuture(claim));
+    }
+
+    private void del(OwnerKey owner) {
+        ClaimId claim = CniClaim.id(owner);
+        Optional<PodRef> pod = held(claim).flatMap(known -> ServedClaim.podOf(known.kind(), known.owner()));
+        Trace trace = context.claims()
+                .traces()
+                .begin(Trace.Operation.DEL, new TraceSink.Subject(Optional.of(owner), pod, "", List.of()));
+        trace.with("by", CniHandler.BY).with("extension", allocator);
+        outcome(
+                context.claims()
+                        .meters()
+                        .del()
+                        .measured(() -> Stages.traced(
+                                trace, claims().release(allocator, claim, trace).whenComplete((ended, failure) -> {
+                                    if (failure == null && !ended) {
+                                        trace.with("held", "nothing");
+                                    }
+                                }))),
+                CniHandler.LONGEST,
+                "the DEL");
+    }
+
+    private Claims claims() {
+        return context.claims().claims();
     }
 
     private void check(CniVariables variables, NetConf conf) {
         OwnerKey owner = CniClaim.owner(variables, conf);
-        Grant grant = granted(owner)
+        Grant grant = held(CniClaim.id(owner))
+                .flatMap(HeldGrant::grant)
                 .orElseThrow(() -> new CniException(
                         CniErrorCode.UNKNOWN_CONTAINER,
                         "container " + owner.containerId() + " has nothing of allocator " + allocator + " on interface "
@@ -83,9 +148,9 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
                 });
     }
 
-    private Optional<Grant> granted(OwnerKey owner) {
+    private Optional<HeldGrant> held(ClaimId claim) {
         try {
-            return context.claims().grant(allocator, CniClaim.id(owner));
+            return claims().held(allocator, claim);
         } catch (IpamException e) {
             throw CniException.of(e);
         }
@@ -98,17 +163,18 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
             return;
         }
         Instant asked = Instant.now();
-        Set<String> kept = valid.get().stream().map(OwnerKey::toString).collect(Collectors.toSet());
-        List<ServedClaim> stale = context.claims().all().stream()
+        List<ServedClaim> stale = claims().all().stream()
                 .filter(served -> served.extension().equals(allocator))
-                .filter(served -> served.held().claim().text().startsWith(conf.name() + "/"))
-                .filter(served -> !kept.contains(served.held().claim().text()))
+                .filter(served -> served.owner()
+                        .filter(owner -> owner.network().equals(conf.name()))
+                        .filter(owner -> !valid.get().contains(owner))
+                        .isPresent())
                 .filter(served -> !served.held().since().isAfter(asked))
                 .toList();
         List<String> problems = new ArrayList<>();
         for (ServedClaim served : stale) {
             try {
-                outcome(context.claims().release(allocator, served.held().claim()), CniHandler.LONGEST, "the release");
+                outcome(end(served), CniHandler.LONGEST, "the release");
             } catch (CniException e) {
                 problems.add(served.held().claim() + ": " + e.getMessage());
             }
@@ -119,7 +185,8 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
                     "CniGcEnded",
                     "cni",
                     "GC ended " + ended + " claims of network " + conf.name() + " on allocator " + allocator
-                            + ": the runtime calls " + kept.size() + " sandboxes valid");
+                            + ": the runtime calls "
+                            + valid.get().size() + " sandboxes valid");
         }
         if (!problems.isEmpty()) {
             throw new CniException(
@@ -130,8 +197,16 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
         }
     }
 
+    private CompletableFuture<Boolean> end(ServedClaim served) {
+        Trace trace = context.claims()
+                .traces()
+                .begin(Trace.Operation.DEL, new TraceSink.Subject(served.owner(), served.pod(), "", List.of()));
+        trace.with("by", CniHandler.BY + " gc").with("extension", allocator);
+        return Stages.traced(trace, claims().end(served, trace));
+    }
+
     private void status() {
-        context.claims().trouble(allocator).ifPresent(why -> {
+        claims().trouble(allocator).ifPresent(why -> {
             throw new CniException(CniErrorCode.NOT_AVAILABLE, why, "'enipam plugin list' tells more");
         });
     }

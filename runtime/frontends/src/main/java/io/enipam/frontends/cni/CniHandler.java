@@ -14,6 +14,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.TraceSink;
 import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.frontends.cni.spec.CniArgs;
 import io.enipam.frontends.cni.spec.CniException;
@@ -26,6 +27,7 @@ import io.enipam.frontends.cni.spec.ResultJson;
 import io.enipam.frontends.cni.spec.SpecVersion;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.pods.NodePods;
+import io.enipam.observability.history.Meters;
 import io.enipam.pluginhost.extension.Claims;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.ResourceState;
@@ -58,7 +60,7 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
     static final Duration LONGEST = Duration.ofSeconds(110);
 
     /** The caller, in the trace of each call. */
-    private static final String BY = "cni";
+    static final String BY = "cni";
 
     /** An engine that recovers takes addresses back already. */
     private static final Set<Phase> TAKES_BACK = Set.of(Phase.RECOVERING, Phase.READY, Phase.STOPPING);
@@ -259,13 +261,21 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
             NodePods pods,
             NodeDatapath kernel,
             AddReadiness readiness,
-            Claims claims,
+            ClaimContext claims,
             Supplier<Duration> patience) {
         /** The network namespace that the kernel has a container connected to; empty if it has not, or that is gone. */
         Optional<String> connected(OwnerKey owner) {
             return kernel.real().flatMap(real -> real.netns(owner));
         }
     }
+
+    /**
+     * What serves the networks of allocators.
+     *
+     * @param traces get the story of each ADD and DEL
+     * @param meters count them among those of the pool
+     */
+    public record ClaimContext(Claims claims, TraceSink traces, Meters meters) {}
 
     /**
      * CHECK: the lease exists and has the addresses that the ADD returned, the cloud has them, and the kernel is as the ADD left it. What

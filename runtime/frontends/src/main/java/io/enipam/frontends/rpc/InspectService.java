@@ -39,6 +39,7 @@ public record InspectService(ServiceContext served) implements BindableService {
                 .reply(InspectGrpc.getListPluginsMethod(), request -> plugins.all())
                 .reply(InspectGrpc.getGetPluginMethod(), plugins::one)
                 .reply(InspectGrpc.getListPluginEffectsMethod(), plugins::effects)
+                .list(InspectGrpc.getListPluginGrantsMethod(), plugins::grants)
                 .list(InspectGrpc.getListPluginBallotsMethod(), plugins::ballots)
                 .later(InspectGrpc.getRunDiagnosticMethod(), plugins::diagnose)
                 .later(InspectGrpc.getListCommandsMethod(), request -> plugins.commands())

@@ -8,6 +8,7 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.GrantDirectory.ServedClaim;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
 import io.enipam.kubernetes.pods.PodInformer.WatchedPod.PodDetails;
@@ -61,7 +62,7 @@ record InventoryHandler(ServiceContext served, ServiceContext.Node node) {
         // the directory answers from memory, so its stage is complete at once
         List<WatchedPod> known =
                 silent().isPresent() ? List.of() : known().toCompletableFuture().join();
-        return union(known, served.engine().leases());
+        return union(known, served.engine().leases(), served.plugins().claims().all());
     }
 
     /** Why nothing is known of the pods yet; empty if they were listed once, or no cluster is asked. */
@@ -97,16 +98,18 @@ record InventoryHandler(ServiceContext served, ServiceContext.Node node) {
     CompletionStage<PodInfo> pod(GetPodRequest request) {
         PodRef ref = GrpcFailures.pod(request.getPod());
         // only what was admitted counts here: a directory that believes in every pod would know them all
-        return known().thenApply(known ->
-                union(
-                                known.stream()
-                                        .filter(seen -> seen.pod().ref().equals(ref))
-                                        .toList(),
-                                served.engine().leasesOf(ref))
-                        .stream()
-                        .findFirst()
-                        .orElseThrow(() -> new IpamException(
-                                ErrorCode.NOT_FOUND, "there is no pod " + ref, "'pod list' shows the pods there are")));
+        return known().thenApply(known -> union(
+                        known.stream()
+                                .filter(seen -> seen.pod().ref().equals(ref))
+                                .toList(),
+                        served.engine().leasesOf(ref),
+                        served.plugins().claims().all().stream()
+                                .filter(claim -> claim.pod().equals(Optional.of(ref)))
+                                .toList())
+                .stream()
+                .findFirst()
+                .orElseThrow(() -> new IpamException(
+                        ErrorCode.NOT_FOUND, "there is no pod " + ref, "'pod list' shows the pods there are")));
     }
 
     /** A pod of which nothing is known but what the engine asks for. */
@@ -114,19 +117,25 @@ record InventoryHandler(ServiceContext served, ServiceContext.Node node) {
         return new WatchedPod(pod, PodDetails.NONE, "");
     }
 
-    private List<PodInfo> union(List<WatchedPod> known, List<Lease> leases) {
+    private List<PodInfo> union(List<WatchedPod> known, List<Lease> leases, List<ServedClaim> claims) {
         Map<OwnerKey, ResourceState> states = PoolMapper.states(served.engine().pool());
         String unseen = knowsAll() ? "" : "Unknown";
         Map<String, PodInfo.Builder> pods = new TreeMap<>();
         known.forEach(seen -> pods.put(seen.pod().ref().toString(), info(seen)));
         leases.forEach(lease -> pods.computeIfAbsent(
-                        lease.pod().toString(),
-                        name -> PodInfo.newBuilder()
-                                .setPod(name)
-                                .setUid(lease.podUid())
-                                .setPhase(unseen))
+                        lease.pod().toString(), name -> unlisted(name, lease.podUid(), unseen))
                 .addLeases(PoolMapper.lease(lease, states)));
+        GrantMapper grants = new GrantMapper(served.plugins().effects());
+        claims.forEach(claim -> claim.pod()
+                .ifPresent(pod -> pods.computeIfAbsent(
+                                pod.toString(),
+                                name -> unlisted(name, claim.held().uid(), unseen))
+                        .addGrants(grants.grant(claim))));
         return Proto.all(pods.values(), PodInfo.Builder::build);
+    }
+
+    private static PodInfo.Builder unlisted(String name, String uid, String phase) {
+        return PodInfo.newBuilder().setPod(name).setUid(uid).setPhase(phase);
     }
 
     private static PodInfo.Builder info(WatchedPod seen) {

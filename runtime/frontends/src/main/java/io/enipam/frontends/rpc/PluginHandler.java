@@ -1,5 +1,6 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.engine.port.GrantDirectory.ServedClaim;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.pluginhost.PluginReloader.PluginReload;
 import io.enipam.pluginhost.PluginReport;
@@ -21,11 +22,13 @@ import io.enipam.v1.DropPluginEffectRequest;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListPluginBallotsRequest;
 import io.enipam.v1.ListPluginEffectsRequest;
+import io.enipam.v1.ListPluginGrantsRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginBallot;
 import io.enipam.v1.PluginCommand;
 import io.enipam.v1.PluginDiagnostic;
 import io.enipam.v1.PluginEffect;
+import io.enipam.v1.PluginGrant;
 import io.enipam.v1.PluginParameter;
 import io.enipam.v1.PluginSetting;
 import io.enipam.v1.ReloadPluginRequest;
@@ -74,6 +77,13 @@ record PluginHandler(PluginServices plugins) {
                 .filter(view -> request.getBallot().isEmpty() || request.getBallot().equals(view.ballot()))
                 .map(view -> Proto.fill(PluginBallot.newBuilder(), view).build())
                 .toList();
+    }
+
+    List<PluginGrant> grants(ListPluginGrantsRequest request) {
+        String extension = request.getExtension();
+        List<ServedClaim> claims =
+                extension.isEmpty() ? plugins.claims().all() : plugins.claims().of(extension);
+        return Proto.all(claims, new GrantMapper(plugins.effects())::grant);
     }
 
     int retryEffects(RetryPluginEffectsRequest request) {

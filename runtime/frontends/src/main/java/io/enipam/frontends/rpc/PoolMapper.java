@@ -87,7 +87,10 @@ final class PoolMapper {
     static io.enipam.v1.GcReport report(GcReport report) {
         io.enipam.v1.GcReport.Builder wire = io.enipam.v1.GcReport.newBuilder()
                 .setTook(Proto.duration(Duration.between(report.startedAt(), report.finishedAt())))
-                .addAllSpared(Proto.all(report.spared(), PoolMapper::spared));
+                .addAllSpared(Proto.all(report.spared(), PoolMapper::spared))
+                .setExaminedGrants(report.claims().examined())
+                .addAllCollectedGrants(Proto.all(report.claims().collected(), GrantMapper::end))
+                .addAllSparedGrants(Proto.all(report.claims().spared(), GrantMapper::end));
         return Proto.fill(wire, report).build();
     }
 

@@ -6,16 +6,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.cni.FrameCodec.CniRequest;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.port.TraceSink;
 import io.enipam.engine.testing.TestThreads;
+import io.enipam.frontends.cni.CniHandler.ClaimContext;
 import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.pods.UnverifiedPods;
+import io.enipam.observability.history.Meters;
 import io.enipam.observability.history.Meters.CniAnswers;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
@@ -30,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
@@ -294,11 +299,20 @@ class StartingDaemonTest {
     }
 
     private CniContext parts(FakeEngine asked, UnverifiedPods pods, boolean simulates) {
+        SystemTime time = new SystemTime();
         NodeDatapath kernel = new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here");
         AddReadiness readiness =
                 new AddReadiness(asked, new FakeDb(), kernel, Optional::empty, () -> failing, simulates);
         return new CniContext(
-                asked, pods, kernel, readiness, Claims.none(new SystemTime(), new ExecutorScheduler()), () -> patience);
+                asked,
+                pods,
+                kernel,
+                readiness,
+                new ClaimContext(
+                        Claims.none(time, new ExecutorScheduler()),
+                        TraceSink.NONE,
+                        new Meters(time, new ApiCallLog(time, new SplittableRandom(), Map.of()))),
+                () -> patience);
     }
 
     private void published(

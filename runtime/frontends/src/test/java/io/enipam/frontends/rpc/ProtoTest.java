@@ -34,6 +34,7 @@ import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
+import io.enipam.engine.port.GrantDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TraceSink;
 import io.enipam.engine.startup.StartupProgress;
@@ -58,6 +59,7 @@ import io.enipam.pluginhost.guard.PluginCallCounts;
 import io.enipam.pluginhost.load.LoadedPlugin;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.Setting;
+import io.enipam.sdk.ledger.HeldGrant;
 import io.enipam.sdk.ledger.PendingEffect;
 import io.enipam.store.DatabaseTools;
 import io.enipam.store.Verification;
@@ -109,6 +111,7 @@ import io.enipam.v1.PluginController;
 import io.enipam.v1.PluginEffect;
 import io.enipam.v1.PluginEndpoint;
 import io.enipam.v1.PluginExtension;
+import io.enipam.v1.PluginGrant;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
 import io.enipam.v1.PluginVote;
@@ -156,7 +159,10 @@ class ProtoTest {
                 row(PoolEntry.getDescriptor(), "", PoolView.Entry.class),
                 row(PoolOrder.getDescriptor(), "", CapacityOverride.class),
                 row(PoolProspect.getDescriptor(), "", CapacityOverride.OverridePreview.class),
-                row(io.enipam.v1.GcReport.getDescriptor(), "took", GcReport.class),
+                row(
+                        io.enipam.v1.GcReport.getDescriptor(),
+                        "collected_grants examined_grants spared_grants took",
+                        GcReport.class),
                 row(GcCollected.getDescriptor(), "", GcReport.Collected.class),
                 row(GcSpared.getDescriptor(), "", GcReport.Spared.class, OrphanDecision.Spared.class),
                 row(SyncReport.getDescriptor(), "took", ReconcileReport.class),
@@ -165,7 +171,11 @@ class ProtoTest {
                 row(SweptEni.getDescriptor(), "", EniSweeper.Candidate.class),
                 row(Eni.getDescriptor(), "ipv6_addresses", EniDirectory.Eni.class),
                 row(EniAddress.getDescriptor(), "address primary", PoolView.Entry.class),
-                row(PodInfo.getDescriptor(), "known leases pod told_addresses", Pod.class, WatchedPod.PodDetails.class),
+                row(
+                        PodInfo.getDescriptor(),
+                        "grants known leases pod told_addresses",
+                        Pod.class,
+                        WatchedPod.PodDetails.class),
                 row(io.enipam.v1.Event.getDescriptor(), "", Event.class),
                 row(LogRecord.getDescriptor(), "thrown", LogRing.Line.class),
                 row(ConfigEntry.getDescriptor(), "", DaemonConfig.Entry.class),
@@ -270,6 +280,11 @@ class ProtoTest {
                 row(PluginBallot.getDescriptor(), "", Voting.BallotView.class),
                 row(PluginVote.getDescriptor(), "", Voting.VoteView.class),
                 row(PluginEndpoint.getDescriptor(), "", Endpoints.EndpointView.class),
+                row(
+                        PluginGrant.getDescriptor(),
+                        "addresses attributes effects state",
+                        HeldGrant.class,
+                        GrantDirectory.ServedClaim.class),
                 row(PluginPart.getDescriptor(), "", PluginReport.Part.class),
                 row(PluginSetting.getDescriptor(), "secret source value", Setting.class),
                 row(PluginCalls.getDescriptor(), "", PluginReport.Counts.class, PluginCallCounts.class),

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Triggers garbage collection soon after a pod with a lease is gone. Usually the runtime's DEL comes before the pod's
+ * Triggers garbage collection soon after a pod with a lease, or a grant of an allocator, is gone. Usually the runtime's DEL comes before the pod's
  * deletion from the API server, and nothing is left; this handles pods whose DEL never comes.
  *
  * <p>A pod may be deleted during its ADD, which then leaves an orphan: therefore each such pod is checked again after
@@ -77,7 +77,7 @@ final class PodDeletionGcTrigger {
     }
 
     private void look(PodRef pod) {
-        if (!engine.get().leasesOf(pod).isEmpty()) {
+        if (engine.get().isServed(pod)) {
             wanted();
         }
     }

@@ -98,6 +98,13 @@ public final class SimulatedPods implements NodePods {
     }
 
     @Override
+    public synchronized void restore(PodRef pod, String uid) {
+        if (!uid.isEmpty() && !deletedUids.contains(uid)) {
+            pods.putIfAbsent(pod.toString(), pod(pod, uid));
+        }
+    }
+
+    @Override
     public synchronized void delete(PodRef pod) {
         Pod known = pods.get(pod.toString());
         if (known == null) {

@@ -60,7 +60,7 @@ public final class CallMeter {
     }
 
     /** Makes a call, and counts it when its stage completes. */
-    <T, S extends CompletionStage<T>> S measured(Supplier<S> call) {
+    public <T, S extends CompletionStage<T>> S measured(Supplier<S> call) {
         long from = time.nanoTime();
         begun.increment();
         S stage;

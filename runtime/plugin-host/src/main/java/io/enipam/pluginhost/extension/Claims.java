@@ -3,10 +3,13 @@ package io.enipam.pluginhost.extension;
 import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Leadership;
+import io.enipam.engine.port.GrantDirectory;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.pluginhost.extension.Extensions.PartListener;
 import io.enipam.pluginhost.extension.Extensions.RunningPart;
@@ -20,6 +23,7 @@ import io.enipam.sdk.Grant;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.ledger.HeldGrant;
 import io.enipam.sdk.ledger.Ledger;
+import io.enipam.sdk.ledger.Ledger.Decided;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -30,7 +34,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Serves claims by the allocators that run. Thread-safe.
@@ -38,7 +43,7 @@ import java.util.function.Consumer;
  * <p>The calls for one claim come one after the other. A claim that has to wait leaves its turn meanwhile, so that a release is
  * not held up; the release ends the waiting.
  */
-public final class Claims implements PartListener {
+public final class Claims implements PartListener, GrantDirectory {
     /** How long a release is answered after its effects, which are performed in any case. */
     private static final Duration TIDY = Duration.ofSeconds(10);
 
@@ -50,18 +55,26 @@ public final class Claims implements PartListener {
     private final Leadership leadership;
     private final TimeSource time;
     private final Scheduler engine;
+    private final EventSink events;
     private final Map<String, Drift> drifts = new ConcurrentHashMap<>();
     private final KeyedQueue<String> turns = new KeyedQueue<>();
     /** The claims that wait, by extension and claim. */
     private final Map<String, CompletableFuture<Grant>> waiting = new ConcurrentHashMap<>();
 
     /** @param leadership under which claims are served */
-    public Claims(Extensions extensions, Effects effects, Leadership leadership, TimeSource time, Scheduler engine) {
+    public Claims(
+            Extensions extensions,
+            Effects effects,
+            Leadership leadership,
+            TimeSource time,
+            Scheduler engine,
+            EventSink events) {
         this.extensions = extensions;
         this.effects = effects;
         this.leadership = leadership;
         this.time = time;
         this.engine = engine;
+        this.events = events;
     }
 
     /** The claims of a host without plugins. */
@@ -73,11 +86,9 @@ public final class Claims implements PartListener {
                 new Effects(time, engine, random),
                 Leadership.alone(""),
                 time,
-                engine);
+                engine,
+                nowhere);
     }
-
-    /** A claim with a grant in force, or that waits for one, and the extension that serves it. */
-    public record ServedClaim(String plugin, String extension, HeldGrant held) {}
 
     @Override
     public void opened(RunningPart part) {
@@ -102,7 +113,7 @@ public final class Claims implements PartListener {
                 .toList();
     }
 
-    /** The claims of all allocators that run, by extension and id. */
+    @Override
     public List<ServedClaim> all() {
         return extensions.running().stream()
                 .filter(part -> part.part() instanceof Allocator)
@@ -111,9 +122,21 @@ public final class Claims implements PartListener {
                 .toList();
     }
 
-    /** What an allocator has granted to a claim. */
-    public Optional<Grant> grant(String allocator, ClaimId claim) {
-        return serving(allocator).ledger().grant(claim).flatMap(HeldGrant::grant);
+    /**
+     * The claims of one allocator, by id.
+     *
+     * @throws IpamException if the extension does not run, or is no allocator
+     */
+    public List<ServedClaim> of(String allocator) {
+        Serving by = serving(allocator);
+        return by.ledger().grants().stream()
+                .map(held -> new ServedClaim(by.part().plugin(), allocator, held))
+                .toList();
+    }
+
+    /** What is known of a claim on an allocator. */
+    public Optional<HeldGrant> held(String allocator, ClaimId claim) {
+        return serving(allocator).ledger().grant(claim);
     }
 
     /**
@@ -125,66 +148,145 @@ public final class Claims implements PartListener {
      *     deadline. What is then in force stays so until the claim is released
      */
     public CompletableFuture<Grant> allocate(String allocator, Claim claim) {
+        return allocate(allocator, claim, Span.NONE);
+    }
+
+    /**
+     * The same.
+     *
+     * @param parent gets the steps
+     */
+    public CompletableFuture<Grant> allocate(String allocator, Claim claim, Span parent) {
         CompletableFuture<Grant> out = new CompletableFuture<>();
         Duration left = Duration.between(time.now(), claim.deadline());
         String key = key(allocator, claim.id());
         Optional.ofNullable(waiting.put(key, out))
                 .ifPresent(former -> former.completeExceptionally(new IpamException(
                         ErrorCode.TRY_AGAIN, "claim " + claim.id() + " came again", "the later call is served")));
-        AtomicReference<String> reason = new AtomicReference<>("it waits for its turn");
-        ask(allocator, claim, reason::set, out);
+        Asking asking = new Asking(allocator, claim, parent, new AtomicReference<>("it waits for its turn"), out);
+        ask(asking);
         return Stages.within(
                         out,
                         left.isNegative() ? Duration.ZERO : left,
                         engine,
                         () -> new IpamException(
                                 ErrorCode.DEADLINE_EXCEEDED,
-                                "claim " + claim.id() + " was not served in time: " + reason.get(),
+                                "claim " + claim.id() + " was not served in time: "
+                                        + asking.reason().get(),
                                 "'plugin effects ID' shows what the allocator's plugin has still to do"))
                 .whenComplete((grant, failure) -> {
                     waiting.remove(key, out);
                     // ends the waiting of one that came too late
                     out.cancel(false);
+                    String owner = claim.subject().name();
+                    if (failure == null) {
+                        told(Severity.INFO, "ClaimGranted", owner, "has " + text(grant), allocator, claim.id());
+                    } else {
+                        String why = String.valueOf(Stages.cause(failure).getMessage());
+                        told(Severity.WARNING, "ClaimRefused", owner, why, allocator, claim.id());
+                    }
                 });
     }
 
-    private void ask(String allocator, Claim claim, Consumer<String> reason, CompletableFuture<Grant> out) {
+    private void told(Severity severity, String type, String owner, String what, String allocator, ClaimId claim) {
+        events.publish(severity, type, owner, what, Map.of("extension", allocator, "owner", claim.text()));
+    }
+
+    /** The addresses of a grant as text. */
+    public static String text(Grant grant) {
+        return grant.prefixes().stream()
+                .map(prefix -> prefix.address().toString())
+                .collect(Collectors.joining(", "));
+    }
+
+    /**
+     * A call for a claim.
+     *
+     * @param reason why it is not answered yet
+     */
+    private record Asking(
+            String allocator, Claim claim, Span parent, AtomicReference<String> reason, CompletableFuture<Grant> out) {}
+
+    private void ask(Asking asking) {
+        CompletableFuture<Grant> out = asking.out();
         turns.run(
-                        key(allocator, claim.id()),
+                        key(asking.allocator(), asking.claim().id()),
                         () -> out.isDone()
-                                ? CompletableFuture.<Decision>failedFuture(new IllegalStateException("it has ended"))
-                                : decide(serving(allocator), claim))
-                .whenComplete((decision, failure) -> {
+                                ? CompletableFuture.<Decided>failedFuture(new IllegalStateException("it has ended"))
+                                : decide(serving(asking.allocator()), asking.claim(), asking.parent()))
+                .whenComplete((decided, failure) -> {
                     if (failure != null) {
                         out.completeExceptionally(told(failure));
-                    } else if (decision instanceof Grant grant) {
-                        reason.accept("its effects are not performed yet");
-                        effects.settled(allocator, claim.id())
+                    } else if (decided.decision() instanceof Grant grant) {
+                        asking.reason().set("its effects are not performed yet");
+                        settled(asking.allocator(), asking.claim().id(), asking.parent())
                                 .whenComplete((done, error) -> Stages.pass(out, grant, error));
-                    } else if (decision instanceof Decision.Later later) {
-                        reason.accept(later.why());
-                        CompletableFuture.anyOf(
-                                        Stages.pause(later.after(), engine), afterEffects(allocator, claim.id()))
-                                .whenComplete((done, error) -> {
-                                    if (error == null) {
-                                        ask(allocator, claim, reason, out);
-                                    } else {
-                                        out.completeExceptionally(told(error));
-                                    }
-                                });
-                    } else if (decision instanceof Decision.Refusal refusal) {
+                    } else if (decided.decision() instanceof Decision.Later later) {
+                        await(asking, later, decided.effects());
+                    } else if (decided.decision() instanceof Decision.Refusal refusal) {
                         out.completeExceptionally(refused(refusal.kind(), refusal.why()));
                     }
                 });
     }
 
-    /** Never completes where no effect waits: then the time alone counts. */
-    private CompletableFuture<Void> afterEffects(String allocator, ClaimId claim) {
-        return effects.busy(allocator, claim) ? effects.settled(allocator, claim) : new CompletableFuture<>();
+    /** @param hasEffects whether they are to be waited for as well: where there is none, the time alone counts */
+    private void await(Asking asking, Decision.Later later, boolean hasEffects) {
+        asking.reason().set(later.why());
+        Span wait = asking.parent().step("WAIT").with("why", later.why());
+        CompletableFuture<Object> over = CompletableFuture.anyOf(
+                Stages.pause(later.after(), engine),
+                hasEffects ? effects.settled(asking.allocator(), asking.claim().id()) : new CompletableFuture<>());
+        Stages.traced(wait, over).whenComplete((done, error) -> {
+            if (error == null) {
+                ask(asking);
+            } else {
+                asking.out().completeExceptionally(told(error));
+            }
+        });
     }
 
-    private static CompletionStage<Decision> decide(Serving by, Claim claim) {
-        return by.part().calls().later("allocate", DECIDE, () -> by.ledger().allocate(claim, by.allocator()));
+    /** When the effects of a claim are performed; a step if they are not yet. */
+    private CompletableFuture<Void> settled(String allocator, ClaimId claim, Span parent) {
+        Span step = effects.busy(allocator, claim) ? parent.step("EFFECTS") : Span.NONE;
+        return Stages.traced(step, effects.settled(allocator, claim));
+    }
+
+    private static CompletionStage<Decided> decide(Serving by, Claim claim, Span parent) {
+        AtomicReference<Span> commit = new AtomicReference<>(Span.NONE);
+        CompletionStage<Decided> decided = by.part()
+                .calls()
+                .later(
+                        "allocate",
+                        DECIDE,
+                        () -> by.ledger().allocate(claim, (asked, tx) -> {
+                            // it runs again where rows that it read have changed
+                            commit.get().failed("CONFLICT", "what it read has changed since");
+                            Span step = parent.step("ALLOCATE");
+                            Decision decision;
+                            try {
+                                decision = by.allocator().allocate(asked, tx);
+                            } catch (RuntimeException e) {
+                                Stages.fail(step, e);
+                                throw e;
+                            }
+                            if (decision instanceof Decision.Refusal refusal) {
+                                step.failed(refusal.kind().name(), refusal.why());
+                                commit.set(Span.NONE);
+                            } else {
+                                step.done();
+                                commit.set(parent.step("COMMIT"));
+                            }
+                            return decision;
+                        }));
+        return decided.whenComplete((made, failure) -> {
+            if (failure != null) {
+                Stages.fail(commit.get(), failure);
+            } else if (commit.get() == Span.NONE && made.decision() instanceof Grant) {
+                parent.with("repeated", "true");
+            } else {
+                commit.get().done();
+            }
+        });
     }
 
     /**
@@ -194,18 +296,51 @@ public final class Claims implements PartListener {
      *     within 10 s
      */
     public CompletableFuture<Boolean> release(String allocator, ClaimId claim) {
+        return release(allocator, claim, Span.NONE);
+    }
+
+    /**
+     * The same.
+     *
+     * @param parent gets the steps
+     */
+    public CompletableFuture<Boolean> release(String allocator, ClaimId claim, Span parent) {
+        return release(allocator, claim, parent, by -> by.ledger().release(claim, by.allocator()));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> end(ServedClaim claim, Span parent) {
+        return release(
+                claim.extension(),
+                claim.held().claim(),
+                parent,
+                by -> by.ledger().release(claim.held(), by.allocator()));
+    }
+
+    private CompletableFuture<Boolean> release(
+            String allocator, ClaimId claim, Span parent, Function<Serving, CompletionStage<Boolean>> release) {
         String key = key(allocator, claim);
         Optional.ofNullable(waiting.remove(key))
                 .ifPresent(waiter -> waiter.completeExceptionally(new IpamException(
                         ErrorCode.TRY_AGAIN, "claim " + claim + " was released while it was served", "")));
         return turns.run(key, () -> {
                     Serving by = serving(allocator);
-                    return by.part()
-                            .calls()
-                            .later("release", DECIDE, () -> by.ledger().release(claim, by.allocator()));
+                    Optional<HeldGrant> held = by.ledger().grant(claim);
+                    Span step = parent.step("RELEASE");
+                    return Stages.traced(step, by.part().calls().later("release", DECIDE, () -> release.apply(by)))
+                            .whenComplete((ended, failure) -> held.filter(known -> failure == null && ended)
+                                    .ifPresent(gone -> told(
+                                            Severity.INFO,
+                                            "ClaimReleased",
+                                            gone.owner(),
+                                            gone.grant()
+                                                    .map(grant -> "gave " + text(grant) + " back")
+                                                    .orElse("waits no longer"),
+                                            allocator,
+                                            claim)));
                 })
                 .thenCompose(ended -> Stages.within(
-                                effects.settled(allocator, claim),
+                                settled(allocator, claim, parent),
                                 TIDY,
                                 engine,
                                 () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "effects wait", ""))

@@ -7,7 +7,12 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.Leadership;
+import io.enipam.engine.port.GrantDirectory.ServedClaim;
+import io.enipam.engine.port.Span;
+import io.enipam.engine.port.Trace;
+import io.enipam.engine.port.TraceSink;
 import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.testing.RecordedTraces;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.extension.Extensions.Candidate;
@@ -33,6 +38,7 @@ import io.enipam.sdk.Subject;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import io.enipam.sdk.Wishes;
+import io.enipam.sdk.ledger.HeldGrant;
 import io.enipam.sdk.ledger.Ledger;
 import io.enipam.sdk.testkit.InMemoryJournal;
 import java.net.InetAddress;
@@ -59,6 +65,7 @@ class ClaimsTest {
 
     private final ExecutorScheduler engine = new ExecutorScheduler();
     private final SystemTime time = new SystemTime();
+    private final RecordedEvents events = new RecordedEvents(time);
     private final PluginGuard guard = new PluginGuard(
             "net", getClass().getClassLoader(), GuardLimits.DEFAULT, time, engine, engine, health -> {});
     private final Map<String, String> outside = new ConcurrentHashMap<>();
@@ -147,7 +154,7 @@ class ClaimsTest {
 
     private Extensions extensions() {
         Extension pair = Extension.of("pair", Set.of(Role.NODE), Pair::new);
-        Extensions made = new Extensions(time, engine, new RecordedEvents(time), new SplittableRandom(1));
+        Extensions made = new Extensions(time, engine, events, new SplittableRandom(1));
         made.add(List.of(new Candidate(
                 "net",
                 pair,
@@ -189,7 +196,7 @@ class ClaimsTest {
     }
 
     private Claims claims() {
-        Claims made = new Claims(extensions, effects, leadership, time, engine);
+        Claims made = new Claims(extensions, effects, leadership, time, engine, events);
         extensions.follow(effects);
         extensions.follow(made);
         return made;
@@ -264,7 +271,7 @@ class ClaimsTest {
         answer = Failed.of(ErrorKind.UNAUTHORIZED, "the token was refused");
         start();
         assertRefused(claims.allocate("pair", claim("a")), ErrorCode.PERMISSION_DENIED, "the token was refused");
-        assertThat(claims.grant("pair", claim("a").id()))
+        assertThat(claims.held("pair", claim("a").id()).flatMap(HeldGrant::grant))
                 .as("until it is released")
                 .isPresent();
     }
@@ -347,6 +354,53 @@ class ClaimsTest {
         assertRefused(claims.allocate("other", claim("a")), ErrorCode.NOT_FOUND, "no plugin has an extension 'other'");
     }
 
+    @Test
+    void aStoryHasTheStepsAndEventsTellWhatCameOfIt() throws Exception {
+        opensLater = true;
+        RecordedTraces traces = new RecordedTraces(time);
+        start();
+        Trace add = traces.begin(Trace.Operation.ADD, TraceSink.Subject.named("a"));
+        get(claims.allocate("pair", claim("a"), add));
+        get(claims.allocate("pair", claim("b"), Span.NONE));
+        Trace refused = traces.begin(Trace.Operation.ADD, TraceSink.Subject.named("c"));
+        assertRefused(
+                claims.allocate("pair", claim("c"), refused), ErrorCode.POOL_EXHAUSTED, "both addresses are taken");
+        Trace del = traces.begin(Trace.Operation.DEL, TraceSink.Subject.named("a"));
+        get(claims.release("pair", claim("a").id(), del));
+
+        assertThat(steps(traces, 0)).startsWith("ALLOCATE OK", "COMMIT OK", "WAIT OK", "ALLOCATE OK", "COMMIT OK");
+        assertThat(steps(traces, 1)).containsExactly("ALLOCATE ADDRESSES_EXHAUSTED");
+        assertThat(steps(traces, 2)).startsWith("RELEASE OK");
+        assertThat(events.types()).containsExactly("ClaimGranted", "ClaimGranted", "ClaimRefused", "ClaimReleased");
+        assertThat(events.all().get(3)).satisfies(event -> {
+            assertThat(event.subject()).isEqualTo("default/a");
+            assertThat(event.message()).isEqualTo("gave 10.0.0.2/24 back");
+            assertThat(event.attributes()).containsEntry("owner", "net/a/eth0");
+        });
+    }
+
+    private static List<String> steps(RecordedTraces traces, int story) {
+        return traces.all().get(story).steps().stream()
+                .map(step -> step.name() + " " + step.outcome())
+                .toList();
+    }
+
+    @Test
+    void exactlyTheClaimThatWasLookedAtEnds() throws Exception {
+        start();
+        get(claims.allocate("pair", claim("a")));
+        ServedClaim looked = claims.all().get(0);
+        assertThat(looked.held().uid()).isEqualTo("uid-a");
+        assertThat(looked.pod().map(Object::toString)).contains("default/a");
+        get(claims.release("pair", claim("a").id()));
+        get(claims.allocate("pair", claim("a")));
+
+        assertThat(get(claims.end(looked, Span.NONE))).as("another one by now").isFalse();
+        assertThat(claims.of("pair")).hasSize(1);
+        assertThat(get(claims.end(claims.all().get(0), Span.NONE))).isTrue();
+        assertThat(claims.all()).isEmpty();
+    }
+
     private static void assertRefused(CompletableFuture<?> call, ErrorCode code, String message) {
         assertThatThrownBy(() -> get(call))
                 .isInstanceOf(ExecutionException.class)
@@ -362,14 +416,14 @@ class ClaimsTest {
     }
 
     private static Claim claim(String container) {
-        record Pod(Kind kind, String name, Map<String, String> labels, Map<String, String> annotations)
+        record Pod(Kind kind, String name, String uid, Map<String, String> labels, Map<String, String> annotations)
                 implements Subject {}
         record Asked(Set<Family> families, List<InetAddress> addresses, Map<String, String> parameters)
                 implements Wishes {}
         record Made(ClaimId id, Subject subject, Wishes wishes, Instant deadline) implements Claim {}
         return new Made(
                 new ClaimId("net/" + container + "/eth0"),
-                new Pod(Subject.Kind.POD, "default/" + container, Map.of(), Map.of()),
+                new Pod(Subject.Kind.POD, "default/" + container, "uid-" + container, Map.of(), Map.of()),
                 new Asked(Set.of(), List.of(), Map.of()),
                 Instant.now().plus(PATIENCE.multipliedBy(4)));
     }

@@ -11,7 +11,9 @@ import java.util.Optional;
  *
  * @param kind of the owner
  * @param owner its name
+ * @param uid its UID, or empty text where that is not known
  * @param since when the allocator was asked first
  * @param grant empty while it waits
  */
-public record HeldGrant(ClaimId claim, Subject.Kind kind, String owner, Instant since, Optional<Grant> grant) {}
+public record HeldGrant(
+        ClaimId claim, Subject.Kind kind, String owner, String uid, Instant since, Optional<Grant> grant) {}

@@ -26,8 +26,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -44,7 +46,10 @@ public final class Ledger {
 
     private static final Table<PendingEffect> EFFECTS =
             new Table<>(RESERVED + "effects", 1, new LedgerCodecs.OfEffects());
-    private static final Table<HeldGrant> GRANTS = new Table<>(RESERVED + "grants", 1, new LedgerCodecs.OfGrants());
+    /** The table with the claims of all parts: the keys begin with the part's name and a slash. */
+    public static final String GRANTS_TABLE = RESERVED + "grants";
+
+    private static final Table<HeldGrant> GRANTS = new Table<>(GRANTS_TABLE, 1, new LedgerCodecs.OfGrants());
 
     private final Journal journal;
     private final String part;
@@ -112,7 +117,7 @@ public final class Ledger {
         followers.remove(follower);
     }
 
-    <R> CompletionStage<R> committed(Cause cause, Function<Transaction, R> change) {
+    <R> CompletionStage<R> committed(Cause cause, Function<? super PartTransaction, R> change) {
         record Outcome<R>(R result, List<PendingEffect> effects, Set<ClaimOnBallot> ballots) {}
         return journal.commit(tx -> {
                     PartTransaction with = new PartTransaction(tx, cause);
@@ -212,21 +217,43 @@ public final class Ledger {
      * @return completes when it is durable; fails with what the allocator threw, or as {@link Journal#commit}
      */
     public CompletionStage<Decision> allocate(Claim claim, Allocator allocator) {
+        return allocate(claim, allocator::allocate).thenApply(Decided::decision);
+    }
+
+    /**
+     * What came of a claim.
+     *
+     * @param effects whether the same commit has effects: they may be performed already
+     */
+    public record Decided(Decision decision, boolean effects) {}
+
+    /**
+     * The same.
+     *
+     * @param allocator {@link Allocator#allocate} of one, with what is around it
+     */
+    public CompletionStage<Decided> allocate(Claim claim, BiFunction<Claim, Transaction, Decision> allocator) {
         String key = key(claim.id().text());
-        return answered(this.<Decision>committed(Cause.of(claim.id()), tx -> {
+        return answered(this.<Decided>committed(Cause.of(claim.id()), tx -> {
             Optional<HeldGrant> held = tx.get(GRANTS, key).map(Row::value);
             Optional<Grant> inForce = held.flatMap(HeldGrant::grant);
-            return inForce.isPresent() ? inForce.get() : decided(claim, key, held, allocator, tx);
+            Decision decision = inForce.isPresent() ? inForce.get() : decided(claim, key, held, allocator, tx);
+            return new Decided(decision, !tx.effects.isEmpty());
         }));
     }
 
-    private Decision decided(Claim claim, String key, Optional<HeldGrant> held, Allocator allocator, Transaction tx) {
-        Decision decision = allocator.allocate(claim, tx);
+    private Decision decided(
+            Claim claim,
+            String key,
+            Optional<HeldGrant> held,
+            BiFunction<Claim, Transaction, Decision> allocator,
+            Transaction tx) {
+        Decision decision = allocator.apply(claim, tx);
         if (decision == null) {
             throw new IllegalStateException("allocate answered null");
         }
         if (decision instanceof Decision.Refusal) {
-            throw new Dropped(decision);
+            throw new Dropped(new Decided(decision, false));
         }
         Optional<Grant> grant = decision instanceof Grant given ? Optional.of(given) : Optional.empty();
         if (grant.isPresent() && !grant.get().claim().equals(claim.id())) {
@@ -237,6 +264,9 @@ public final class Ledger {
                 claim.id(),
                 claim.subject().kind(),
                 claim.subject().name(),
+                claim.subject().uid().isEmpty()
+                        ? held.map(HeldGrant::uid).orElse("")
+                        : claim.subject().uid(),
                 held.map(HeldGrant::since).orElseGet(clock::instant),
                 grant);
         if (!held.equals(Optional.of(now))) {
@@ -251,9 +281,25 @@ public final class Ledger {
      * @return completes when it is durable, with whether there was anything to end
      */
     public CompletionStage<Boolean> release(ClaimId claim, Allocator allocator) {
+        return release(claim, held -> true, allocator);
+    }
+
+    /**
+     * The same, unless the claim is another one by now.
+     *
+     * @param claim as it was looked at: it may have got its grant since then
+     */
+    public CompletionStage<Boolean> release(HeldGrant claim, Allocator allocator) {
+        return release(
+                claim.claim(),
+                held -> held.since().equals(claim.since()) && held.owner().equals(claim.owner()),
+                allocator);
+    }
+
+    private CompletionStage<Boolean> release(ClaimId claim, Predicate<HeldGrant> still, Allocator allocator) {
         String key = key(claim.text());
         return committed(Cause.of(claim), tx -> {
-            Optional<HeldGrant> held = tx.get(GRANTS, key).map(Row::value);
+            Optional<HeldGrant> held = tx.get(GRANTS, key).map(Row::value).filter(still);
             held.ifPresent(known -> {
                 known.grant()
                         .ifPresentOrElse(grant -> allocator.release(grant, tx), () -> allocator.abandon(claim, tx));
@@ -294,7 +340,7 @@ public final class Ledger {
     }
 
     /** A transaction of a part. For one thread. */
-    private final class PartTransaction implements Transaction {
+    final class PartTransaction implements Transaction {
         private final Transaction tx;
         private final Cause cause;
         private final List<PendingEffect> effects = new ArrayList<>();

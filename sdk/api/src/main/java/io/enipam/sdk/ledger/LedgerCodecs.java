@@ -55,6 +55,9 @@ final class LedgerCodecs {
             json.put("claim", held.claim().text());
             json.put("kind", held.kind().name());
             json.put("owner", held.owner());
+            if (!held.uid().isEmpty()) {
+                json.put("uid", held.uid());
+            }
             json.put("since", held.since().toString());
             held.grant().ifPresent(grant -> {
                 json.put(
@@ -103,6 +106,7 @@ final class LedgerCodecs {
                     claim,
                     Subject.Kind.valueOf(Json.text(json, "kind")),
                     Json.text(json, "owner"),
+                    Json.optional(json, "uid").orElse(""),
                     Instant.parse(Json.text(json, "since")),
                     json.containsKey("prefixes") ? Optional.of(grant(claim, json)) : Optional.empty());
         }

@@ -2,12 +2,15 @@ package io.enipam.frontends.cni.spec;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.port.GrantDirectory.ServedClaim;
 import io.enipam.frontends.cni.spec.CniException.CniErrorCode;
 import io.enipam.frontends.cni.spec.NetConfReader.Value;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Claim;
 import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.Family;
+import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Subject;
 import io.enipam.sdk.Wishes;
 import java.net.InetAddress;
@@ -16,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -29,7 +33,8 @@ public record CniClaim(ClaimId id, CniSubject subject, CniWishes wishes, Instant
     private static final Set<String> OWN = Set.of("type", "allocator");
 
     /** The owner: a pod, or the container alone. */
-    public record CniSubject(Kind kind, String name, Map<String, String> labels, Map<String, String> annotations)
+    public record CniSubject(
+            Kind kind, String name, String uid, Map<String, String> labels, Map<String, String> annotations)
             implements Subject {}
 
     public record CniWishes(Set<Family> families, List<InetAddress> addresses, Map<String, String> parameters)
@@ -49,9 +54,11 @@ public record CniClaim(ClaimId id, CniSubject subject, CniWishes wishes, Instant
         known.add(IP);
         Map<String, String> told = CniArgs.told(variables.args(), conf, known);
         boolean pod = told.containsKey(CniArgs.NAMESPACE) || told.containsKey(CniArgs.NAME);
+        Optional<CniArgs> named = pod ? Optional.of(CniArgs.of(told)) : Optional.empty();
         CniSubject subject = new CniSubject(
                 Subject.Kind.POD,
-                pod ? CniArgs.of(told).pod().toString() : variables.containerId(),
+                named.map(args -> args.pod().toString()).orElse(variables.containerId()),
+                named.map(CniArgs::uid).orElse(""),
                 Map.of(),
                 Map.of());
         Set<InetAddress> addresses = new LinkedHashSet<>();
@@ -81,6 +88,22 @@ public record CniClaim(ClaimId id, CniSubject subject, CniWishes wishes, Instant
                 subject,
                 new CniWishes(Set.of(), new ArrayList<>(addresses), parameters),
                 deadline);
+    }
+
+    /** The pod that the call names. */
+    public Optional<PodRef> pod() {
+        return ServedClaim.podOf(subject.kind(), subject.name());
+    }
+
+    /** The same claim, with what is known of its pod. */
+    public CniClaim about(Pod known) {
+        CniSubject described = new CniSubject(
+                subject.kind(),
+                subject.name(),
+                known.uid().isEmpty() ? subject.uid() : known.uid(),
+                known.metadata().labels(),
+                known.metadata().annotations());
+        return new CniClaim(id, described, wishes, deadline);
     }
 
     public static OwnerKey owner(CniVariables variables, NetConf conf) {
