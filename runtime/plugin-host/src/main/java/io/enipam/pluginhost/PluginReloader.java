@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
 public final class PluginReloader {
     private static final String GOES_ON = "what was loaded before goes on";
     /** How long a list may take. */
-    private static final Duration LIST = Duration.ofSeconds(30);
+    private static final Duration LIST = Duration.ofSeconds(20);
     /** How long after a list that leaves out what pods have the next one is asked for: it may lag. */
     private static final Duration SECOND_LOOK = Duration.ofSeconds(1);
     /** So many pods are named. */

@@ -54,8 +54,8 @@ final class SharedFactory implements ResourceFactory {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** How long what is under way has to end before it is given up. */
     private static final Duration ENDING = Duration.ofSeconds(5);
-    /** How long a close has to return; twice what the contract of a factory gives it. */
-    private static final Duration CLOSING = Duration.ofSeconds(10);
+    /** How much longer than its deadline a close may take. */
+    private static final Duration CLOSING = Duration.ofSeconds(5);
 
     private static final ThreadFactory OPENING = DaemonThreads.named("plugin-reopen");
 
