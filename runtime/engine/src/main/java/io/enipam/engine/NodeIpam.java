@@ -112,7 +112,11 @@ public final class NodeIpam implements IpamEngine {
                 .filter(leaving -> leaving.provider().equals(active.provider()))
                 .toList();
         absorbed.forEach(leaving -> registry.forget(leaving.name()));
-        registry.others().forEach(leaving -> pool.factories().leaveOnceListed(leaving.name()));
+        pool.factories().provides(registry.active().name(), registry.active().provider());
+        registry.others().forEach(leaving -> {
+            pool.factories().provides(leaving.name(), leaving.provider());
+            pool.factories().leaveOnceListed(leaving.name());
+        });
         this.provisioner =
                 new Provisioner(engine, staleRows, registry, policy, pool, config.families(), config.createTimeout());
         this.switchover = new FactorySwitchover(
