@@ -2,13 +2,17 @@ package io.enipam.pluginhost;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.pluginhost.testing.PluginJar;
+import io.enipam.v1.CancelSwapRequest;
 import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.ReloadPluginReply;
 import io.enipam.v1.ReloadPluginRequest;
@@ -17,11 +21,19 @@ import io.enipam.v1.RunDoctorRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A daemon whose plugin's jar is replaced while it runs. */
 class PluginReloaderTest {
@@ -36,31 +48,92 @@ class PluginReloaderTest {
             """;
     private static final String FACTORY = """
             public List<ResourceFactoryProvider> resourceFactories() {
-                return List.of(ResourceFactoryProvider.of("shelf", context -> new ResourceFactory() {
-                    private final Map<RequestToken, Resource> out = new ConcurrentHashMap<>();
-                    public ResourceKind kind() { return new ResourceKind("board"); }
-                    public Capabilities capabilities() { return new Capabilities(Set.of(Family.IPV4), 10, 1, false); }
-                    public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
-                        List<CompletionStage<CreateResult>> stages = new ArrayList<>();
-                        for (CreateRequest request : requests) {
-                            Resource made = out.computeIfAbsent(request.token(), token -> new Resource(
-                                    new ResourceId("shelf/" + out.size()), kind(),
-                                    List.of(Address.parse("10.8.0." + (2 + out.size()) + "/24")), "", Map.of()));
-                            stages.add(CompletableFuture.completedFuture(new Created(made)));
+                return List.of(ResourceFactoryProvider.of("shelf", context -> new Shelf(context.directory(), "%s")));
+            }
+            """;
+
+    /** Ten addresses, a file for each one that is out; only one instance may be open at once. */
+    private static final String SHELF = """
+            package plugins.furniture;
+            import io.enipam.sdk.*;
+            import java.io.*;
+            import java.nio.file.*;
+            import java.util.*;
+            import java.util.concurrent.*;
+
+            class Shelf implements ResourceFactory {
+                private final Path out;
+                private final Path lock;
+                private final String flaw;
+                Shelf(Path directory, String flaw) {
+                    this.out = directory.resolve("out");
+                    this.lock = directory.resolve("lock");
+                    this.flaw = flaw;
+                    if (flaw.equals("opens never")) throw new FactoryException(ErrorKind.UNAVAILABLE, "not today");
+                    try {
+                        Files.createDirectories(out);
+                        Files.createFile(lock);
+                    } catch (IOException e) {
+                        throw new FactoryException(ErrorKind.INTERNAL, "another one is open: " + e);
+                    }
+                }
+                public ResourceKind kind() { return new ResourceKind(flaw.equals("kind") ? "plank" : "board"); }
+                public Capabilities capabilities() { return new Capabilities(Set.of(Family.IPV4), 10, 1, false); }
+                public synchronized List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
+                    List<CompletionStage<CreateResult>> stages = new ArrayList<>();
+                    for (CreateRequest request : requests) stages.add(CompletableFuture.completedStage(one()));
+                    return stages;
+                }
+                private CreateResult one() {
+                    for (int i = 1; i <= 10; i++) {
+                        try {
+                            Files.createFile(out.resolve("10.8.0." + i));
+                            return new Created(resource("10.8.0." + i));
+                        } catch (FileAlreadyExistsException e) {
+                            // the next one
+                        } catch (IOException e) {
+                            return Failed.of(ErrorKind.UNAVAILABLE, e.toString());
                         }
-                        return stages;
                     }
-                    public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
-                        List<CompletionStage<DisposeResult>> stages = new ArrayList<>();
-                        for (Resource resource : resources) {
-                            out.values().remove(resource);
-                            stages.add(CompletableFuture.completedFuture(new Disposed(resource.id())));
-                        }
-                        return stages;
+                    return Failed.of(ErrorKind.ADDRESSES_EXHAUSTED, "the shelf is empty");
+                }
+                private Resource resource(String host) {
+                    return new Resource(new ResourceId("shelf/" + host), kind(), List.of(Address.parse(host + "/24")), "", Map.of());
+                }
+                public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
+                    List<CompletionStage<DisposeResult>> stages = new ArrayList<>();
+                    for (Resource resource : resources) {
+                        out.resolve(resource.addresses().get(0).host()).toFile().delete();
+                        stages.add(CompletableFuture.completedStage(new Disposed(resource.id())));
                     }
-                    public CompletionStage<List<Resource>> list() {
-                        return CompletableFuture.completedFuture(List.copyOf(out.values()));
+                    return stages;
+                }
+                public CompletionStage<List<Resource>> list() {
+                    if (flaw.equals("hangs")) {
+                        System.setProperty("furniture.hangs", "yes");
+                        return new CompletableFuture<>();
                     }
+                    List<Resource> there = new ArrayList<>();
+                    if (!flaw.equals("forgets")) for (String name : out.toFile().list()) there.add(resource(name));
+                    return CompletableFuture.completedStage(there);
+                }
+                public void close() { lock.toFile().delete(); }
+            }
+            """;
+
+    /** A factory around the shelf, of another plugin. */
+    private static final String COVER = """
+            public List<ResourceFactoryProvider> resourceFactories() {
+                return List.of(ResourceFactoryProvider.of("cover", context -> {
+                    ResourceFactory inner = context.factory("shelf");
+                    return new ResourceFactory() {
+                        public ResourceKind kind() { return inner.kind(); }
+                        public Capabilities capabilities() { return inner.capabilities(); }
+                        public List<CompletionStage<CreateResult>> create(List<CreateRequest> some) { return inner.create(some); }
+                        public List<CompletionStage<DisposeResult>> dispose(List<Resource> some) { return inner.dispose(some); }
+                        public CompletionStage<List<Resource>> list() { return inner.list(); }
+                        public void close() { inner.close(); }
+                    };
                 }));
             }
             """;
@@ -74,13 +147,15 @@ class PluginReloaderTest {
     @BeforeEach
     void start() throws Exception {
         jar = Files.createDirectories(root.resolve("lib/plugins")).resolve("furniture.jar");
-        replace("1.0.0", PARTS.formatted("steady", "steady", "one") + FACTORY);
+        PluginJar.of("covers").plugin(COVER).writeTo(jar.resolveSibling("covers.jar"));
+        replace("1.0.0", PARTS.formatted("steady", "steady", "one") + FACTORY.formatted(""));
         daemon = LivingDaemon.start(root);
     }
 
     @AfterEach
     void stop() {
         daemon.close();
+        System.clearProperty("furniture.hangs");
     }
 
     /** As an installation does it: a new file takes the name of the old one, which the daemon has open. */
@@ -88,6 +163,7 @@ class PluginReloaderTest {
         Path next = PluginJar.of("furniture")
                 .manifest("Plugin-Version", version)
                 .plugin(members)
+                .source(SHELF)
                 .writeTo(root.resolve("next.jar"));
         Files.move(next, jar, StandardCopyOption.REPLACE_EXISTING);
     }
@@ -167,16 +243,108 @@ class PluginReloaderTest {
     }
 
     @Test
-    void aFactoryInUseIsNotReloaded() throws Exception {
+    void aFactoryInUseGoesOnWithTheNewCodeWhilePodsComeAndGo() throws Exception {
+        daemon.swapFactory("shelf");
+        add("default/stays");
+        String address = address("default/stays");
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger done = new AtomicInteger();
+        CompletableFuture<Void> traffic = CompletableFuture.runAsync(
+                () -> {
+                    for (int i = 0; !over.get(); i++) {
+                        add("default/guest-" + i);
+                        del("default/guest-" + i);
+                        done.incrementAndGet();
+                    }
+                },
+                task -> new Thread(task).start());
+        for (int version = 1; version <= 3; version++) {
+            replace("1.0." + version, PARTS.formatted("steady", "steady", "two") + FACTORY.formatted(""));
+            assertThat(reload().getTo()).isEqualTo("1.0." + version);
+            int before = done.get();
+            await().atMost(Duration.ofMinutes(1)).until(() -> traffic.isDone() || done.get() > before);
+        }
+        over.set(true);
+        traffic.get(1, TimeUnit.MINUTES);
+
+        assertThat(which()).isEqualTo("two");
+        assertThat(address("default/stays")).isEqualTo(address);
+        assertThat(plugin().getFactories(0).getState()).isEqualTo("ACTIVE");
+        assertThat(plugin().getFactories(0).getLeases()).isEqualTo(1);
+        assertThat(plugin().getState()).isEqualTo("ACTIVE");
+        restart();
+        assertThat(address("default/stays")).isEqualTo(address);
+        add("default/later");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "forgets, its factory shelf does not list 1 of the addresses that pods have: 10.8.0.",
+        "opens never, not today",
+        "kind, 'factory shelf is another one now: it makes plank, and made board'"
+    })
+    void aFactoryThatCannotTakeOverLeavesTheFormerOne(String flaw, String why) throws Exception {
         daemon.swapFactory("shelf");
         add("default/a");
+        replace("1.0.1", PARTS.formatted("steady", "steady", "two") + FACTORY.formatted(flaw));
+
+        assertThatThrownBy(this::reload).hasMessageContaining(why).hasMessageContaining("is not loaded anew");
+
+        assertThat(which()).isEqualTo("one");
+        assertThat(plugin().getState()).isEqualTo("ACTIVE");
+        assertThat(plugin().getFactories(0).getLeases()).isEqualTo(1);
+        add("default/b");
+        replace("1.0.2", PARTS.formatted("steady", "steady", "three") + FACTORY.formatted(""));
+        assertThat(reload().getTo()).isEqualTo("1.0.2");
+        assertThat(plugin().getFactories(0).getLeases()).isEqualTo(2);
+    }
+
+    @Test
+    void aJarWithoutTheFactoryInUseIsRefused() throws Exception {
+        daemon.swapFactory("shelf");
         replace("1.0.1", PARTS.formatted("steady", "steady", "two"));
 
         assertThatThrownBy(this::reload)
-                .hasMessageMatching("(?s).*its factory shelf is in use, with \\d+ resources, 1 of them lent.*");
+                .hasMessageContaining("its factory shelf is in use, and the new one does not bring it");
 
         assertThat(which()).isEqualTo("one");
         add("default/b");
+    }
+
+    @Test
+    void aFactoryBehindAnotherOneIsReplacedAndHasToListWhatThatHasLent() throws Exception {
+        daemon.swapFactory("cover");
+        add("default/a");
+        replace("1.0.1", PARTS.formatted("steady", "steady", "two") + FACTORY.formatted("forgets"));
+        assertThatThrownBy(this::reload).hasMessageContaining("does not list 1 of the addresses that pods have");
+        assertThat(which()).isEqualTo("one");
+
+        replace("1.0.2", PARTS.formatted("steady", "steady", "three") + FACTORY.formatted(""));
+        assertThat(reload().getTo()).isEqualTo("1.0.2");
+
+        assertThat(which()).isEqualTo("three");
+        add("default/b");
+        del("default/a");
+    }
+
+    @Test
+    void aReloadThatHangsIsCancelledAndTheFormerFactoryGoesOn() throws Exception {
+        daemon.swapFactory("shelf");
+        add("default/a");
+        replace("1.0.1", PARTS.formatted("steady", "steady", "two") + FACTORY.formatted("hangs"));
+        CompletableFuture<Void> hanging = CompletableFuture.runAsync(this::reload, task -> new Thread(task).start());
+        await().atMost(Duration.ofMinutes(1)).until(() -> System.getProperty("furniture.hangs") != null);
+
+        assertThat(daemon.client()
+                        .control()
+                        .cancelSwap(CancelSwapRequest.getDefaultInstance())
+                        .getCancelled())
+                .isEqualTo("plugin furniture");
+
+        assertThatThrownBy(() -> hanging.get(1, TimeUnit.MINUTES)).hasMessageContaining("it was cancelled");
+        assertThat(which()).isEqualTo("one");
+        add("default/b");
+        del("default/a");
     }
 
     @Test
@@ -235,6 +403,27 @@ class PluginReloaderTest {
                 .inspect()
                 .getPlugin(GetPluginRequest.newBuilder().setId("furniture").build())
                 .getPlugin();
+    }
+
+    private void restart() {
+        daemon.close();
+        daemon = LivingDaemon.start(root);
+    }
+
+    private void del(String pod) {
+        daemon.client().control().cniDel(CniDelRequest.newBuilder().setPod(pod).build());
+    }
+
+    private String address(String pod) {
+        List<String> addresses = new ArrayList<>();
+        daemon.client()
+                .inspect()
+                .listInUse(ListInUseRequest.getDefaultInstance())
+                .forEachRemaining(part -> part.getLeasesList().stream()
+                        .filter(lease -> lease.getPod().equals(pod))
+                        .forEach(lease -> addresses.add(lease.getResource().getAddresses(0))));
+        assertThat(addresses).hasSize(1);
+        return addresses.get(0);
     }
 
     private void add(String pod) {

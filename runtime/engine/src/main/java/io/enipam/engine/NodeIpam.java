@@ -53,10 +53,13 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceState;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -118,7 +121,11 @@ public final class NodeIpam implements IpamEngine {
                 .filter(leaving -> leaving.provider().equals(active.provider()))
                 .toList();
         absorbed.forEach(leaving -> registry.forget(leaving.name()));
-        registry.others().forEach(leaving -> pool.factories().leaveOnceListed(leaving.name()));
+        pool.factories().provides(registry.active().name(), registry.active().provider());
+        registry.others().forEach(leaving -> {
+            pool.factories().provides(leaving.name(), leaving.provider());
+            pool.factories().leaveOnceListed(leaving.name());
+        });
         this.provisioner =
                 new Provisioner(engine, staleRows, registry, policy, pool, config.families(), config.createTimeout());
         this.switchover = new FactorySwitchover(
@@ -469,8 +476,12 @@ public final class NodeIpam implements IpamEngine {
 
         @Override
         public void holdsEnded(List<ResourceId> resources) {
-            staleRows.remove(
-                    resources.stream().<Change>map(Change.RemoveHold::new).toList());
+            // the row of an id may be that of the hold of another factory's resource
+            staleRows.remove(resources.stream()
+                    .filter(id -> Collections.disjoint(
+                            pool.states(id), Set.of(ResourceState.COOLING, ResourceState.RESERVED)))
+                    .<Change>map(Change.RemoveHold::new)
+                    .toList());
         }
     }
 }

@@ -15,6 +15,7 @@ import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.engine.pool.PoolFactories.FactoryView.Role;
+import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
@@ -38,6 +39,7 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
@@ -49,6 +51,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class FactorySwitchoverTest {
@@ -660,6 +663,103 @@ class FactorySwitchoverTest {
         public CompletionStage<List<Resource>> list() {
             return CompletableFuture.completedStage(List.of());
         }
+    }
+
+    /** Gives its resources the ids that any factory of this kind gives: a number. */
+    private record Numbered(FakeFactory made) implements ResourceFactory {
+        private static Resource numbered(Resource resource) {
+            String host = resource.addresses().get(0).host();
+            ResourceId id = new ResourceId("number/" + host.substring(host.lastIndexOf('.') + 1));
+            return new Resource(id, resource.kind(), resource.addresses(), resource.parent(), resource.attributes());
+        }
+
+        private static Resource own(Resource resource) {
+            ResourceId id = new ResourceId(
+                    resource.parent() + "/" + resource.addresses().get(0).host());
+            return new Resource(id, resource.kind(), resource.addresses(), resource.parent(), resource.attributes());
+        }
+
+        @Override
+        public ResourceKind kind() {
+            return made.kind();
+        }
+
+        @Override
+        public Capabilities capabilities() {
+            return made.capabilities();
+        }
+
+        @Override
+        public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
+            return made.create(requests).stream()
+                    .map(stage -> stage.thenApply(result ->
+                            result instanceof Created created ? new Created(numbered(created.resource())) : result))
+                    .toList();
+        }
+
+        @Override
+        public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
+            List<CompletionStage<DisposeResult>> stages =
+                    made.dispose(resources.stream().map(Numbered::own).toList());
+            return IntStream.range(0, stages.size())
+                    .<CompletionStage<DisposeResult>>mapToObj(i -> stages.get(i)
+                            .thenApply(result -> result instanceof Disposed
+                                    ? new Disposed(resources.get(i).id())
+                                    : result))
+                    .toList();
+        }
+
+        @Override
+        public CompletionStage<List<Resource>> list() {
+            return made.list()
+                    .thenApply(all -> all.stream().map(Numbered::numbered).toList());
+        }
+    }
+
+    @Test
+    void twoFactoriesMayGiveTheSameIds() {
+        engine = engine(named("cloud", new Numbered(cloud)));
+        start();
+        Lease before = add("default/a", "c1");
+        swap("bare", new Numbered(bare));
+        Lease after = add("default/b", "c2");
+        assertThat(after.resource().id()).isEqualTo(before.resource().id());
+        assertThat(after.addresses()).isNotEqualTo(before.addresses());
+        assertThat(engine.factories())
+                .containsExactly(
+                        new FactoryView("bare", Role.ACTIVE, 3, 1), new FactoryView("cloud", Role.LEAVING, 1, 1));
+
+        CompletableFuture<ReconcileReport> compared = engine.reconcile();
+        advance(Duration.ofSeconds(30));
+        assertThat(compared.join().findings()).isEmpty();
+        del("c1");
+
+        assertThat(cloud.contents()).isEmpty();
+        assertThat(drained).containsExactly("cloud");
+        assertThat(engine.lease(owner("c2"))).contains(after);
+        assertThat(bare.contents()).hasSize(3);
+        assertThat(events.types()).doesNotContain("ResourceClash", "AddressLost");
+    }
+
+    @Test
+    void twoFactoriesWithTheSameIdsGoOnAfterARestart() {
+        engine = engine(named("cloud", new Numbered(cloud)));
+        start();
+        Lease before = add("default/a", "c1");
+        swap("bare", new Numbered(bare));
+        Lease after = add("default/b", "c2");
+
+        restart(new FactorySet(
+                named("bare", new Numbered(bare)), List.of(named("cloud", new Numbered(cloud))), drained::add));
+
+        assertThat(engine.lease(owner("c1")).orElseThrow().addresses()).isEqualTo(before.addresses());
+        assertThat(engine.lease(owner("c2")).orElseThrow().addresses()).isEqualTo(after.addresses());
+        assertThat(engine.factories())
+                .containsExactly(
+                        new FactoryView("bare", Role.ACTIVE, 3, 1), new FactoryView("cloud", Role.LEAVING, 1, 1));
+        del("c1");
+        assertThat(drained).containsExactly("cloud");
+        assertThat(engine.lease(owner("c2"))).isPresent();
     }
 
     private FakeFactory factory(String eni, int network, int capacity) {

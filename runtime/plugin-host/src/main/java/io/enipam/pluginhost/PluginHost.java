@@ -17,6 +17,7 @@ import io.enipam.pluginhost.HostPluginContext.LiveSettings;
 import io.enipam.pluginhost.controller.Controllers;
 import io.enipam.pluginhost.HostPluginContext.Surroundings;
 import io.enipam.pluginhost.endpoint.Endpoints;
+import io.enipam.pluginhost.SharedFactory.OpenedFactory;
 import io.enipam.pluginhost.extension.Claims;
 import io.enipam.pluginhost.extension.Effects;
 import io.enipam.pluginhost.extension.Extensions;
@@ -79,6 +80,10 @@ public final class PluginHost implements AutoCloseable {
     private final TimeSource time;
     private final EventSink events;
     private final List<GuardedPlugin> units = new CopyOnWriteArrayList<>();
+    private final Function<LoadedPlugin, GuardedPlugin> newUnit;
+    /** Whose policies and factories are opened before the catalog has it. */
+    private volatile Optional<GuardedPlugin> next = Optional.empty();
+
     private final SharedFactories factories;
     private final Extensions extensions;
     private final Map<String, PluginSignals> signals = new ConcurrentHashMap<>();
@@ -110,7 +115,7 @@ public final class PluginHost implements AutoCloseable {
         this.time = time;
         this.events = events;
         this.newSignals = id -> new PluginSignals(id, () -> calls(id), time, scheduler, events);
-        this.factories = new SharedFactories(this::opener, this::factories);
+        this.factories = new SharedFactories(this::opener, this::factories, scheduler);
         this.extensions = new Extensions(time, scheduler, events, new SplittableRandom());
         this.effects = new Effects(storage.leadership(), time, scheduler, new SplittableRandom());
         this.claims = new Claims(extensions, effects, storage.leadership(), time, scheduler, events);
@@ -124,13 +129,11 @@ public final class PluginHost implements AutoCloseable {
         this.endpoints = new Endpoints(time, scheduler, events, new SplittableRandom());
         extensions.follow(voting);
         extensions.follow(endpoints);
+        this.newUnit = plugin -> new GuardedPlugin(plugin, guard(plugin, scheduler, stuck), time.now());
         catalog.follow(new PluginCatalog.Follower() {
             @Override
             public void loaded(LoadedPlugin plugin) {
-                // one that was put aside for another one, and is put back, has its guard still
-                if (units.stream().noneMatch(unit -> unit.loaded() == plugin)) {
-                    units.add(new GuardedPlugin(plugin, guard(plugin, scheduler, stuck), time.now()));
-                }
+                units.add(next.filter(unit -> unit.loaded() == plugin).orElseGet(() -> newUnit.apply(plugin)));
                 extensions.add(candidates(unit(plugin)));
             }
 
@@ -366,8 +369,32 @@ public final class PluginHost implements AutoCloseable {
     }
 
     /** The plugin with a policy or factory of this name; waits for it to be loaded. */
-    Optional<GuardedPlugin> unit(String name) {
-        return catalog.offering(name).map(this::unit);
+    private Optional<GuardedPlugin> unit(String name) {
+        return next.filter(unit ->
+                        unit.policy(name).isPresent() || unit.factory(name).isPresent())
+                .or(() -> catalog.offering(name).map(this::unit));
+    }
+
+    /** From now on this plugin's policies and factories are opened, though the catalog has another one of its id, or none. */
+    GuardedPlugin prefer(LoadedPlugin plugin) {
+        GuardedPlugin unit = newUnit.apply(plugin);
+        next = Optional.of(unit);
+        return unit;
+    }
+
+    /** From now on the catalog's plugins alone are opened. */
+    void preferNone() {
+        next = Optional.empty();
+    }
+
+    /** A plugin's factories that are open, for the pool or for others around them: {@link SharedFactories#hold}. */
+    List<SharedFactories.Held> holdFactories(LoadedPlugin plugin) {
+        return factories.hold(names(plugin.parts().factories(), ResourceFactoryProvider::name));
+    }
+
+    /** The names of the open factories that wrap this one, directly or not. */
+    Set<String> factoriesAround(String name) {
+        return factories.around(name);
     }
 
     GuardedPlugin unit(LoadedPlugin plugin) {
@@ -400,14 +427,13 @@ public final class PluginHost implements AutoCloseable {
     private Optional<SharedFactories.Opener> opener(String name) {
         Supplier<ResourceFactory> builtIn = builtIns.factories().get(name);
         return builtIn != null
-                ? Optional.of(chain -> new SharedFactories.OpenedFactory(builtIn.get(), name))
+                ? Optional.of(chain -> new OpenedFactory(builtIn.get(), name))
                 : unit(name)
                         .flatMap(
                                 unit -> unit.factory(name).map(provider -> chain -> open(unit, name, provider, chain)));
     }
 
-    private SharedFactories.OpenedFactory open(
-            GuardedPlugin unit, String name, ResourceFactoryProvider provider, List<String> chain) {
+    private OpenedFactory open(GuardedPlugin unit, String name, ResourceFactoryProvider provider, List<String> chain) {
         HostPluginContext context = context(unit, wrapped -> factories.open(wrapped, chain));
         ResourceFactory raw;
         try {
@@ -430,7 +456,8 @@ public final class PluginHost implements AutoCloseable {
             guarded.close();
             unit.closed(name, time.now());
         });
-        return new SharedFactories.OpenedFactory(told, context.provider().orElse(name));
+        return new OpenedFactory(
+                told, context.provider().orElse(name), unit.guard().closed(guarded));
     }
 
     private HostPluginContext context(GuardedPlugin unit, Function<String, NamedFactory> wrapped) {

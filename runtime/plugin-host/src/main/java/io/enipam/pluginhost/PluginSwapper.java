@@ -31,9 +31,10 @@ import java.util.stream.Collectors;
  * may have made something before it makes the first thing: a daemon killed in the middle finds it at its start, and takes back
  * what it made. Whatever fails leaves things as they were.
  *
- * <p>A plugin can hold a swap up: while its part is being opened, and while the engine waits for its factory. In both phases the swap
- * can be cancelled, and a swap to a built-in part cancels it by itself. What is opened after that is closed again. From the moment on
- * at which the part is open, or the factory has proven itself, only the daemon's own work is left, which is short.
+ * <p>A plugin can hold a swap up: while its part is being opened, and while the engine waits for its factory, or a reload for the
+ * factories that it replaces. In these phases the swap can be cancelled, and a swap to a built-in part cancels it by itself. What is
+ * opened after that is closed again. From the moment on at which the part is open, or the factory has proven itself, only the daemon's
+ * own work is left, which is short; the undoing of a reload has the deadlines of closing and opening.
  */
 public final class PluginSwapper {
     private static final ThreadFactory OPENING = DaemonThreads.named("plugin-swap");
@@ -64,7 +65,10 @@ public final class PluginSwapper {
                 false,
                 () -> reloader.loaded(id),
                 host.catalog()::discard,
-                (swap, fresh) -> CompletableFuture.completedFuture(reloader.use(fresh)));
+                // a thread of its own: its factories may keep it until their deadlines
+                (swap, fresh) -> CompletableFuture.supplyAsync(
+                        () -> reloader.use(fresh, swap.cancelled()::get),
+                        task -> OPENING.newThread(task).start()));
     }
 
     /**
@@ -262,7 +266,7 @@ public final class PluginSwapper {
         IpamException refusal = new IpamException(
                 ErrorCode.TRY_AGAIN, "the swap to " + swap.what() + " has not happened: " + why, "nothing was changed");
         swap.cancelled().set(refusal);
-        return swap.opened().completeExceptionally(refusal) || engine.cancelSwitch(refusal);
+        return swap.opened().completeExceptionally(refusal) || engine.cancelSwitch(refusal) || reloader.cancel(refusal);
     }
 
     /**

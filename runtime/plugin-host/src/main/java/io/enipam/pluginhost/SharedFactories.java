@@ -1,15 +1,24 @@
 package io.enipam.pluginhost;
 
 import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.pluginhost.SharedFactory.OpenedFactory;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
-import io.enipam.sdk.ResourceFactory;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -27,6 +36,7 @@ final class SharedFactories {
 
     private final Function<String, Optional<Opener>> openers;
     private final Supplier<TreeSet<String>> names;
+    private final Scheduler scheduler;
     private final Map<String, Shared> open = new HashMap<>();
 
     interface Opener {
@@ -37,13 +47,11 @@ final class SharedFactories {
         OpenedFactory open(List<String> chain);
     }
 
-    /**
-     * @param provider the name of the factory that has the resources in the end: its own, or that of the one it wraps
-     */
-    record OpenedFactory(ResourceFactory factory, String provider) {}
-
     private static final class Shared {
-        final CompletableFuture<OpenedFactory> opening = new CompletableFuture<>();
+        final CompletableFuture<SharedFactory> opening = new CompletableFuture<>();
+        /** The names of those it wraps, now or earlier. */
+        final Set<String> inside = new HashSet<>();
+
         int users = 1;
     }
 
@@ -51,9 +59,10 @@ final class SharedFactories {
      * @param openers finds a factory by its name; may block
      * @param names of factories, for messages
      */
-    SharedFactories(Function<String, Optional<Opener>> openers, Supplier<TreeSet<String>> names) {
+    SharedFactories(Function<String, Optional<Opener>> openers, Supplier<TreeSet<String>> names, Scheduler scheduler) {
         this.openers = openers;
         this.names = names;
+        this.scheduler = scheduler;
     }
 
     /**
@@ -66,10 +75,7 @@ final class SharedFactories {
     }
 
     NamedFactory open(String name, List<String> around) {
-        Opener opener = openers.apply(name)
-                .orElseThrow(() -> new FactoryException(
-                        ErrorKind.MISCONFIGURED,
-                        "there is no factory '" + name + "'; there is " + String.join(", ", names.get())));
+        Opener opener = opener(name);
         List<String> chain = new ArrayList<>(around);
         chain.add(name);
         if (around.contains(name)) {
@@ -77,15 +83,25 @@ final class SharedFactories {
                     ErrorKind.MISCONFIGURED, "factories wrap each other in a circle: " + String.join(" -> ", chain));
         }
         Shared mine = new Shared();
-        Shared shared = join(name, mine);
+        Shared shared = join(name, mine, around);
         if (shared == mine) {
             build(name, opener, chain, mine);
         }
+        SharedFactory opened = opened(name, shared);
+        return new NamedFactory(name, new FactoryHandle(opened, () -> leave(name, shared)), opened.provider());
+    }
+
+    private Opener opener(String name) {
+        return openers.apply(name)
+                .orElseThrow(() -> new FactoryException(
+                        ErrorKind.MISCONFIGURED,
+                        "there is no factory '" + name + "'; there is " + String.join(", ", names.get())));
+    }
+
+    private static SharedFactory opened(String name, Shared shared) {
         try {
             // two that wrap each other, opened at once, would wait for each other
-            OpenedFactory opening = shared.opening.get(OPENING.toSeconds(), TimeUnit.SECONDS);
-            return new NamedFactory(
-                    name, new FactoryHandle(opening.factory(), () -> leave(name, shared)), opening.provider());
+            return shared.opening.get(OPENING.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof FactoryException refused) {
                 throw refused;
@@ -102,7 +118,10 @@ final class SharedFactories {
         }
     }
 
-    private synchronized Shared join(String name, Shared fresh) {
+    private synchronized Shared join(String name, Shared fresh, List<String> around) {
+        if (!around.isEmpty()) {
+            Optional.ofNullable(open.get(around.get(around.size() - 1))).ifPresent(wrapper -> wrapper.inside.add(name));
+        }
         Shared known = open.putIfAbsent(name, fresh);
         if (known == null) {
             return fresh;
@@ -113,7 +132,7 @@ final class SharedFactories {
 
     private void build(String name, Opener opener, List<String> chain, Shared shared) {
         try {
-            shared.opening.complete(opener.open(chain));
+            shared.opening.complete(new SharedFactory(name, opener.open(chain), () -> again(name), scheduler));
         } catch (RuntimeException | Error e) {
             synchronized (this) {
                 open.remove(name, shared);
@@ -121,6 +140,64 @@ final class SharedFactories {
             shared.opening.completeExceptionally(e);
         }
     }
+
+    /** Opens a factory by the code of now, in the place of an instance that is closed. */
+    private OpenedFactory again(String name) {
+        List<String> chain = new ArrayList<>(around(name));
+        chain.add(name);
+        return opener(name).open(chain);
+    }
+
+    /** The names of the open factories that wrap this one, directly or not. */
+    synchronized Set<String> around(String name) {
+        Set<String> all = new LinkedHashSet<>();
+        Deque<String> inner = new ArrayDeque<>(List.of(name));
+        while (!inner.isEmpty()) {
+            String next = inner.pop();
+            open.forEach((wrapper, shared) -> {
+                if (shared.inside.contains(next) && !wrapper.equals(name) && all.add(wrapper)) {
+                    inner.push(wrapper);
+                }
+            });
+        }
+        return all;
+    }
+
+    /**
+     * Of these, those that are open, the wrapped ones before those that wrap them. Each, and what it wraps, stays open until it is
+     * released, whoever else closes it. Waits for those that are being opened.
+     */
+    List<Held> hold(Collection<String> wanted) {
+        List<Held> held = new ArrayList<>();
+        for (String name : wanted) {
+            hold(name).ifPresent(held::add);
+        }
+        held.sort(Comparator.comparingInt(one -> -around(one.name()).size()));
+        return held;
+    }
+
+    private Optional<Held> hold(String name) {
+        Map<String, Shared> all = new LinkedHashMap<>();
+        synchronized (this) {
+            Shared shared = open.get(name);
+            if (shared == null) {
+                return Optional.empty();
+            }
+            all.put(name, shared);
+            shared.inside.forEach(inner -> Optional.ofNullable(open.get(inner)).ifPresent(it -> all.put(inner, it)));
+            all.values().forEach(it -> it.users++);
+        }
+        Runnable release = () -> all.forEach(this::leave);
+        try {
+            return Optional.of(new Held(name, opened(name, all.get(name)), release));
+        } catch (FactoryException e) {
+            release.run();
+            return Optional.empty();
+        }
+    }
+
+    /** A factory that stays open until it is released. */
+    record Held(String name, SharedFactory factory, Runnable release) {}
 
     private void leave(String name, Shared shared) {
         synchronized (this) {
@@ -130,6 +207,10 @@ final class SharedFactories {
             }
             open.remove(name, shared);
         }
-        shared.opening.join().factory().close();
+        shared.opening.whenComplete((opened, error) -> {
+            if (opened != null) {
+                opened.close();
+            }
+        });
     }
 }

@@ -50,7 +50,7 @@ class SharedFactoriesTest {
     void aWrapperHasTheResourcesOfWhatItWraps() {
         openers.put("wrapper", chain -> {
             NamedFactory inner = factories().open("eni-ip", chain);
-            return new SharedFactories.OpenedFactory(inner.factory(), inner.provider());
+            return new SharedFactory.OpenedFactory(inner.factory(), inner.provider());
         });
         base("eni-ip");
         NamedFactory wrapper = factories().open("wrapper");
@@ -64,11 +64,11 @@ class SharedFactoriesTest {
     void factoriesThatWrapEachOtherAreRefusedWithTheCircle() {
         openers.put(
                 "a",
-                chain -> new SharedFactories.OpenedFactory(
+                chain -> new SharedFactory.OpenedFactory(
                         factories().open("b", chain).factory(), "b"));
         openers.put(
                 "b",
-                chain -> new SharedFactories.OpenedFactory(
+                chain -> new SharedFactory.OpenedFactory(
                         factories().open("a", chain).factory(), "a"));
 
         assertThatThrownBy(() -> factories().open("a"))
@@ -91,7 +91,7 @@ class SharedFactoriesTest {
             if (broken.get()) {
                 throw new FactoryException(ErrorKind.UNAVAILABLE, "not now");
             }
-            return new SharedFactories.OpenedFactory(FakeFactory.instant(time, 1), "moody");
+            return new SharedFactory.OpenedFactory(FakeFactory.instant(time, 1), "moody");
         });
         assertThatThrownBy(() -> factories().open("moody")).hasMessage("not now");
 
@@ -110,7 +110,7 @@ class SharedFactoriesTest {
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
-            return new SharedFactories.OpenedFactory(FakeFactory.instant(time, 1), "slow");
+            return new SharedFactory.OpenedFactory(FakeFactory.instant(time, 1), "slow");
         });
         SharedFactories factories = factories();
         List<CompletableFuture<NamedFactory>> users = new ArrayList<>();
@@ -129,7 +129,7 @@ class SharedFactoriesTest {
     private SharedFactories factories() {
         if (shared == null) {
             shared = new SharedFactories(
-                    name -> Optional.ofNullable(openers.get(name)), () -> new TreeSet<>(openers.keySet()));
+                    name -> Optional.ofNullable(openers.get(name)), () -> new TreeSet<>(openers.keySet()), time);
         }
         return shared;
     }
@@ -138,7 +138,7 @@ class SharedFactoriesTest {
         openers.put(name, chain -> {
             opened.incrementAndGet();
             ResourceFactory base = FakeFactory.instant(time, 3);
-            return new SharedFactories.OpenedFactory(new FactoryHandle(base, () -> closed.add(name)), name);
+            return new SharedFactory.OpenedFactory(new FactoryHandle(base, () -> closed.add(name)), name);
         });
         return factories();
     }

@@ -13,9 +13,9 @@ enum Bucket {
     META,
     /** Key: the owner's text. */
     LEASES,
-    /** Resources kept for one pod. Key: the resource's id. */
+    /** Resources kept for one pod. Key: the resource's id; of two factories' resources of one id, the later hold has the row. */
     RESERVATIONS,
-    /** Resources that cool down. Key: the resource's id. */
+    /** Resources that cool down. Key as in {@link #RESERVATIONS}. */
     QUARANTINE,
     /** Key: the intent's token. */
     INTENTS,

@@ -111,7 +111,8 @@ final class RecordRules {
     }
 
     private void unshared(Resource resource, String where) {
-        Optional.ofNullable(resources.putIfAbsent(resource.id().value(), where))
+        // two factories may give the same id
+        Optional.ofNullable(resources.putIfAbsent(resource.id() + " of " + resource.factory(), where))
                 .ifPresent(
                         other -> problem(where, "its resource " + resource.id().value() + " is that of " + other));
         for (Address address : resource.addresses()) {

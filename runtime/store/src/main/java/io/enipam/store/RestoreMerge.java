@@ -173,7 +173,9 @@ final class RestoreMerge {
         /** What no two leases have together. */
         private static Stream<Object> claims(Lease lease) {
             return Stream.concat(
-                    Stream.of(lease.owner().toString(), lease.resource().id()),
+                    Stream.of(
+                            lease.owner().toString(),
+                            List.of(lease.resource().factory(), lease.resource().id())),
                     lease.resource().addresses().stream().map(Address::ip));
         }
 

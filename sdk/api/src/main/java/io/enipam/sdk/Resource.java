@@ -7,9 +7,10 @@ import java.util.Map;
 /**
  * Something a factory made and the pool lends: an address of an ENI, a whole ENI, a host-local address.
  *
- * <p>Two resources are the same resource when their ids are equal; everything else describes it.
+ * <p>Two resources of one factory are the same resource when their ids are equal; everything else describes it. Another factory, of
+ * another kind or of the same, may give the same id to a resource of its own, with other addresses: the pool keeps them apart.
  *
- * @param id unique within the kind
+ * @param id unique within the factory
  * @param kind what it is
  * @param addresses at least one, at most one per family
  * @param parent what it hangs on and goes away with (the ENI's id for an ENI IP), or empty text if it stands alone

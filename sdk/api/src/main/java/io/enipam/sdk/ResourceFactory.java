@@ -157,7 +157,8 @@ public interface ResourceFactory extends AutoCloseable {
     CompletionStage<List<Resource>> list();
 
     /**
-     * Stops the factory's threads, and closes what it wraps. Resources stay. What is under way is finished, undone, or
+     * Stops the factory's threads, and closes what it wraps. Resources stay: where the plugin is loaded anew while its factory is in
+     * use, another instance is opened when this has returned, and has to list them. What is under way is finished, undone, or
      * left for the next {@link #list} to find; its stages complete or are abandoned. Later calls of other methods may
      * fail; a second close does nothing.
      */

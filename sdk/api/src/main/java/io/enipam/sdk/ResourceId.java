@@ -1,7 +1,7 @@
 package io.enipam.sdk;
 
 /**
- * Names one resource for as long as it exists, unique within its kind on the node.
+ * Names one resource for as long as it exists, unique within its factory; ids that say where they are from are easier to read.
  *
  * <p>An ENI IP is named {@code eni-abc/10.0.1.7}: the interface and the address. The engine never reads meaning into
  * the text.

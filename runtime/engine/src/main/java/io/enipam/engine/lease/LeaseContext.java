@@ -98,6 +98,6 @@ public record LeaseContext(
     }
 
     boolean isInState(Lease lease, ResourceState state) {
-        return pool.state(lease.resource().id()).equals(Optional.of(state));
+        return pool.state(lease.resource()).equals(Optional.of(state));
     }
 }

@@ -4,6 +4,7 @@ import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,10 +21,15 @@ import java.util.stream.Collectors;
  * <p>Each address is kept aside once: so there can be no more resources here than the pool has addresses.
  */
 final class AddressConflicts {
-    private final Map<ResourceId, Resource> kept = new LinkedHashMap<>();
+    private final FactoryStates factories;
+    private final List<Resource> kept = new ArrayList<>();
 
-    boolean has(ResourceId id) {
-        return kept.containsKey(id);
+    AddressConflicts(FactoryStates factories) {
+        this.factories = factories;
+    }
+
+    boolean has(Resource resource) {
+        return kept.stream().anyMatch(other -> factories.same(other, resource));
     }
 
     int count() {
@@ -31,11 +37,11 @@ final class AddressConflicts {
     }
 
     int count(Predicate<Resource> which) {
-        return (int) kept.values().stream().filter(which).count();
+        return (int) kept.stream().filter(which).count();
     }
 
     Set<ResourceId> ids(Predicate<Resource> which) {
-        return kept.values().stream().filter(which).map(Resource::id).collect(Collectors.toSet());
+        return kept.stream().filter(which).map(Resource::id).collect(Collectors.toSet());
     }
 
     /**
@@ -43,32 +49,28 @@ final class AddressConflicts {
      *     changes
      */
     boolean keep(Resource resource, Resource rival) {
-        if (resource.id().equals(rival.id()) || kept.containsKey(resource.id()) || isTaken(resource)) {
-            return false;
-        }
-        kept.put(resource.id(), resource);
-        return true;
+        return !resource.id().equals(rival.id()) && !has(resource) && !isTaken(resource) && kept.add(resource);
     }
 
     private boolean isTaken(Resource resource) {
         Set<InetAddress> addresses =
                 resource.addresses().stream().map(Address::ip).collect(Collectors.toSet());
-        return kept.values().stream()
+        return kept.stream()
                 .flatMap(other -> other.addresses().stream())
                 .anyMatch(address -> addresses.contains(address.ip()));
     }
 
-    void forget(Set<ResourceId> gone) {
-        kept.keySet().removeAll(gone);
+    void forget(Predicate<Resource> gone) {
+        kept.removeIf(gone);
     }
 
     void reassign(String from, String to) {
-        kept.replaceAll((id, resource) -> resource.factory().equals(from) ? resource.madeBy(to) : resource);
+        kept.replaceAll(resource -> resource.factory().equals(from) ? resource.madeBy(to) : resource);
     }
 
     List<Resource> take(Predicate<Resource> condition) {
-        List<Resource> taken = kept.values().stream().filter(condition).toList();
-        taken.forEach(resource -> kept.remove(resource.id()));
+        List<Resource> taken = kept.stream().filter(condition).toList();
+        kept.removeIf(condition);
         return taken;
     }
 }

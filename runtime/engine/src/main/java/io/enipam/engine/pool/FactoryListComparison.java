@@ -74,8 +74,14 @@ public final class FactoryListComparison {
             List<Resource> used) {}
 
     /** Under the lock. */
-    void gone(ResourceId id) {
-        gone.add(id);
+    void gone(Resource resource) {
+        if (isOurs(resource)) {
+            gone.add(resource.id());
+        }
+    }
+
+    private boolean isOurs(Resource resource) {
+        return core.factories.origin(resource.factory()).equals(core.factories.origin(maker));
     }
 
     /** What the pool has had all the while, and the list has not. Takes note of what is too young to count. */
@@ -135,13 +141,13 @@ public final class FactoryListComparison {
                     .toList();
             Set<ResourceId> gone = new HashSet<>(asideBefore);
             listed.forEach(resource -> gone.remove(resource.id()));
-            core.aside.forget(gone);
+            core.aside.forget(resource -> core.isOf(maker, resource) && gone.contains(resource.id()));
             core.drainedPerhaps(maker, after);
             Unknown unknown = new Unknown(after);
             // a factory that was done with meanwhile would have its resources taken for the active one's
             if (core.factories.knows(maker) && !core.closed) {
                 listed.stream()
-                        .filter(resource -> core.inventory.get(resource.id()) == null)
+                        .filter(resource -> !isKnown(resource))
                         .forEach(unknown::settle);
                 core.serve(after);
             }
@@ -149,13 +155,19 @@ public final class FactoryListComparison {
         });
     }
 
-    /** Whether something has gone back since the comparison began, or is going back without being in the pool. */
-    boolean isLeaving(ResourceId id) {
-        return core.locked(() -> leaves(id));
+    /** Whether the pool has it, or it is the address of a resource with the same id: another factory names it, too. */
+    private boolean isKnown(Resource resource) {
+        Slot rival = core.inventory.rival(resource);
+        return rival != null && rival.resource.id().equals(resource.id());
     }
 
-    private boolean leaves(ResourceId id) {
-        return gone.contains(id) || core.unwanted.contains(id);
+    /** Whether something has gone back since the comparison began, or is going back without being in the pool. */
+    boolean isLeaving(Resource resource) {
+        return core.locked(() -> leaves(resource));
+    }
+
+    private boolean leaves(Resource resource) {
+        return gone.contains(resource.id()) || core.isUnwanted(resource);
     }
 
     /** Ends without a list: nothing changes. */
@@ -187,18 +199,18 @@ public final class FactoryListComparison {
                 }
             } else if (core.isBarred(resource)) {
                 used.add(resource.madeBy(maker));
-            } else if (!claimed && !leaves(resource.id())) {
+            } else if (!claimed && !leaves(resource)) {
                 if (isWelcome()) {
                     adopt(resource);
                 } else {
-                    core.unwanted.add(resource.id());
+                    core.unwanted(resource);
                     unwanted.add(resource);
                 }
             }
         }
 
         private void keepAside(Resource resource, Slot rival) {
-            if (!leaves(resource.id())) {
+            if (!leaves(resource)) {
                 core.aside.keep(resource.madeBy(maker), rival.resource);
             }
         }
@@ -234,7 +246,7 @@ public final class FactoryListComparison {
 
     /** Whether a slot is still the pool's, and not on its way back. */
     private boolean stays(Slot slot) {
-        return core.inventory.get(slot.resource.id()) == slot && slot.state != DISPOSING;
+        return slot.index != Slot.GONE && slot.state != DISPOSING;
     }
 
     /**

@@ -18,6 +18,8 @@ final class FactoryStates {
     private final Set<String> leaving = new HashSet<>();
     /** Who has the resources of a factory that was merged into another one, until it is done with. */
     private final Map<String, String> heirs = new HashMap<>();
+    /** Of factories by name; those that are done with stay, since calls about their resources may still be under way. */
+    private final Map<String, String> providers = new HashMap<>();
 
     String active;
     ResourceKind kind;
@@ -52,6 +54,23 @@ final class FactoryStates {
     Resource stamped(Resource resource) {
         String owner = ownerOf(resource.factory());
         return resource.madeBy(counts.containsKey(owner) ? owner : active);
+    }
+
+    /** A factory has the resources of a provider: its own name, or that of the factory it wraps. */
+    void provides(String maker, String provider) {
+        providers.put(maker, provider);
+    }
+
+    /** Where the resources of a factory come from; what no factory there is has made comes from where the active one's do. */
+    String origin(String maker) {
+        String owner = ownerOf(maker);
+        String known = providers.getOrDefault(owner, counts.containsKey(owner) ? owner : "");
+        return known.isEmpty() ? providers.getOrDefault(active, active) : known;
+    }
+
+    /** Whether two are one resource: of one id, and from one origin. Factories of two providers may give the same ids. */
+    boolean same(Resource one, Resource other) {
+        return one.id().equals(other.id()) && origin(one.factory()).equals(origin(other.factory()));
     }
 
     boolean anyLeaving() {

@@ -145,9 +145,9 @@ public final class FactorySwitchover {
     private CompletionStage<Able> come(NamedFactory next, CompletableFuture<Able> coming) {
         // welcome before it is listed: one that was leaving must not be done with meanwhile
         registry.add(next);
-        poolFactories.register(next.name());
+        poolFactories.register(next.name(), next.provider());
         // what the pool had and has no more when the list is there went back since: the list may be older
-        Set<ResourceId> before = pool.ids();
+        Set<ResourceId> before = pool.idsOf(next.name());
         FactoryListComparison comparison = membership.compare(next.name());
         return Stages.ask(() -> next.factory().list(), LIST, scheduler)
                 .whenComplete((listed, error) -> comparison.drop())
@@ -171,7 +171,7 @@ public final class FactorySwitchover {
             Set<ResourceId> before,
             FactoryListComparison comparison) {
         for (Resource resource : ValidatedList.of(next, kind, listed, events).resources()) {
-            if (comparison.isLeaving(resource.id())) {
+            if (comparison.isLeaving(resource)) {
                 continue;
             }
             Optional<Resource> rival =

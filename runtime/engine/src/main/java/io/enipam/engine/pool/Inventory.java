@@ -34,6 +34,7 @@ final class Inventory {
     private static final Comparator<Slot> BY_END =
             ((Comparator<Slot>) (a, b) -> Long.signum(a.until - b.until)).thenComparingLong(slot -> slot.sequence);
 
+    /** The first of those with an id; {@link Slot#namesake} leads to the others. */
     private final Map<ResourceId, Slot> byId = new HashMap<>();
     /** All of them, in no order, each at its {@link Slot#index}. */
     private final List<Slot> slots = new ArrayList<>();
@@ -87,7 +88,7 @@ final class Inventory {
 
     /** Everything there is or soon will be: what capacity bounds. What the outside has lost is not there. */
     int total() {
-        return byId.size() - lost + count(ResourceState.CREATING);
+        return slots.size() - lost + count(ResourceState.CREATING);
     }
 
     void creating(String maker, int change) {
@@ -114,15 +115,42 @@ final class Inventory {
                 .toList();
     }
 
+    /** The slot of the resource: of its id and its origin. */
     @Nullable
-    Slot get(ResourceId id) {
-        return byId.get(id);
+    Slot get(Resource resource) {
+        Slot slot = byId.get(resource.id());
+        while (slot != null && !factories.same(slot.resource, resource)) {
+            slot = slot.namesake;
+        }
+        return slot;
     }
 
-    /** The slot with the resource's id, or with one of its addresses: there can be one of them. */
+    /** All with an id: more than one only where factories of several providers give the same. */
+    List<Slot> namesakes(ResourceId id) {
+        List<Slot> all = new ArrayList<>(1);
+        for (Slot slot = byId.get(id); slot != null; slot = slot.namesake) {
+            all.add(slot);
+        }
+        return all;
+    }
+
+    /** The idle one with an id; of several the active factory's. */
+    @Nullable
+    Slot idle(ResourceId id) {
+        Slot found = null;
+        for (Slot slot = byId.get(id); slot != null; slot = slot.namesake) {
+            if (slot.state == ResourceState.IDLE
+                    && (found == null || slot.resource.factory().equals(factories.active))) {
+                found = slot;
+            }
+        }
+        return found;
+    }
+
+    /** The slot of the resource, or one with one of its addresses: there can be one of them. */
     @Nullable
     Slot rival(Resource resource) {
-        Slot same = byId.get(resource.id());
+        Slot same = get(resource);
         for (Address address : resource.addresses()) {
             same = same == null ? byAddress.get(address.ip()) : same;
         }
@@ -164,9 +192,10 @@ final class Inventory {
 
     Slot add(Resource resource, long now) {
         Slot slot = new Slot(factories.stamped(resource), families.test(resource), now);
-        if (byId.putIfAbsent(resource.id(), slot) != null) {
+        if (get(slot.resource) != null) {
             throw new IllegalStateException("resource " + resource.id() + " is in the pool already");
         }
+        slot.namesake = byId.put(resource.id(), slot);
         slot.index = slots.size();
         slots.add(slot);
         index(slot);
@@ -188,7 +217,7 @@ final class Inventory {
     void remove(Slot slot) {
         leave(slot);
         lost(slot, false);
-        byId.remove(slot.resource.id());
+        unlink(slot);
         Slot last = slots.remove(slots.size() - 1);
         if (last != slot) {
             slots.set(slot.index, last);
@@ -201,6 +230,25 @@ final class Inventory {
         factories.of(slot.resource.factory()).slots--;
         siblings.computeIfPresent(slot.resource.parent(), (parent, n) -> n == 1 ? null : n - 1);
         version++;
+    }
+
+    private void unlink(Slot slot) {
+        ResourceId id = slot.resource.id();
+        Slot before = byId.get(id);
+        if (before == slot) {
+            byId.remove(id);
+            if (slot.namesake != null) {
+                byId.put(id, slot.namesake);
+            }
+        } else {
+            while (before != null && before.namesake != slot) {
+                before = before.namesake;
+            }
+            if (before != null) {
+                before.namesake = slot.namesake;
+            }
+        }
+        slot.namesake = null;
     }
 
     void move(Slot slot, ResourceState to, long now) {

@@ -25,10 +25,12 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -65,10 +67,10 @@ final class PoolCore {
     final ReservationPreemption preemption = new ReservationPreemption(this);
     /** What goes back to its maker at the next plan. */
     final List<Slot> departures = new ArrayList<>();
-    /** What goes back to its maker without ever having been in the pool. */
-    final Set<ResourceId> unwanted = new HashSet<>();
+    /** What goes back to its maker without ever having been in the pool: by id the makers. */
+    private final Map<ResourceId, Set<String>> unwanted = new HashMap<>();
     /** What waits for another resource with its address to leave the pool. */
-    final AddressConflicts aside = new AddressConflicts();
+    final AddressConflicts aside;
     /** Comparisons with a factory's list that are under way. */
     final List<FactoryListComparison> comparisons = new ArrayList<>(1);
     /** Addresses that sandboxes use without the pool's knowledge. */
@@ -110,6 +112,7 @@ final class PoolCore {
         this.pods = pods;
         this.factories = new FactoryStates(settings.factory(), settings.kind());
         this.inventory = new Inventory(factories, settings::fits);
+        this.aside = new AddressConflicts(factories);
         this.override = new ActiveOverride(this);
         this.activity = new ActivityMeter(time.nanoTime());
     }
@@ -195,7 +198,7 @@ final class PoolCore {
         for (Resource resource : free) {
             String maker = factories.ownerOf(resource.factory());
             if (headroom(maker) == 0) {
-                unwanted.add(resource.id());
+                unwanted(resource);
                 after.news(to -> to.unwanted(resource));
                 drainedPerhaps(maker, after);
                 continue;
@@ -279,8 +282,26 @@ final class PoolCore {
     }
 
     /** A resource has been disposed of. A list that is under way may still show it. */
-    void gone(ResourceId id) {
-        comparisons.forEach(comparison -> comparison.gone(id));
+    void gone(Resource resource) {
+        comparisons.forEach(comparison -> comparison.gone(resource));
+    }
+
+    void unwanted(Resource resource) {
+        unwanted.computeIfAbsent(resource.id(), id -> new HashSet<>(1)).add(resource.factory());
+    }
+
+    boolean isUnwanted(Resource resource) {
+        String origin = factories.origin(resource.factory());
+        return unwanted.getOrDefault(resource.id(), Set.of()).stream()
+                .anyMatch(maker -> factories.origin(maker).equals(origin));
+    }
+
+    void unwantedGone(Resource resource) {
+        unwanted.computeIfPresent(resource.id(), (id, makers) -> {
+            makers.remove(resource.factory());
+            return makers.isEmpty() ? null : makers;
+        });
+        gone(resource);
     }
 
     ResourceLoss lose(Slot slot, DeferredEffects after) {

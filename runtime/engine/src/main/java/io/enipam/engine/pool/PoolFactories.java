@@ -3,6 +3,7 @@ package io.enipam.engine.pool;
 import static io.enipam.sdk.ResourceState.COOLING;
 import static io.enipam.sdk.ResourceState.IDLE;
 
+import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceKind;
 import java.util.Comparator;
 import java.util.List;
@@ -22,11 +23,25 @@ public final class PoolFactories {
      * A factory may deliver from now on, and is not done with before it leaves. One that is leaving stays; what was
      * sent back already goes.
      */
-    public void register(String maker) {
+    public void register(String maker, String provider) {
         core.update(after -> {
+            core.factories.provides(maker, provider);
             core.factories.of(maker);
             core.factories.stay(maker);
         });
+    }
+
+    /** A factory that a start finds has the resources of a provider: its own name, or that of the factory it wraps. */
+    public void provides(String maker, String provider) {
+        core.locked(() -> {
+            core.factories.provides(maker, provider);
+            return true;
+        });
+    }
+
+    /** The resource with the name of a factory there is: what no other one made is the active one's. */
+    public Resource stamped(Resource resource) {
+        return core.locked(() -> core.factories.stamped(resource));
     }
 
     /** Whether a factory has resources, or may deliver some. */

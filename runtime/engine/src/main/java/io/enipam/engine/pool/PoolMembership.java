@@ -65,7 +65,7 @@ public final class PoolMembership {
                 core.sendBackIfLeaving(core.inventory.add(resource, now), now, after);
                 core.serve(after);
             }
-            return core.unwanted.contains(resource.id()) ? resourceOf(rival) : keepAside(resource, rival);
+            return core.isUnwanted(resource) ? resourceOf(rival) : keepAside(resource, rival);
         });
     }
 
@@ -119,9 +119,9 @@ public final class PoolMembership {
      * @return what was lost; empty if the pool knows that already, or does not have it, or if the resource is so young
      *     that the outside may not show it yet
      */
-    public Optional<ResourceLoss> invalidate(ResourceId id) {
+    public Optional<ResourceLoss> invalidate(Resource resource) {
         return core.change(after -> {
-            Slot slot = core.inventory.get(id);
+            Slot slot = core.inventory.get(resource);
             if (slot != null && core.isYoung(slot)) {
                 slot.missed = true;
                 return Optional.empty();
@@ -141,9 +141,9 @@ public final class PoolMembership {
         return core.locked(() -> resourceOf(core.inventory.rival(resource)));
     }
 
-    public Set<ResourceId> madeBy(String maker) {
+    public Set<Resource> madeBy(String maker) {
         return core.locked(() -> core.inventory.slotsOf(maker).stream()
-                .map(slot -> slot.resource.id())
+                .map(slot -> slot.resource)
                 .collect(Collectors.toSet()));
     }
 

@@ -69,7 +69,7 @@ public final class PoolRepair {
 
     private boolean isFreeFor(Resource resource, OwnerKey owner) {
         Slot has = core.inventory.of(owner);
-        return has == null ? isUnused(resource) : has.resource.id().equals(resource.id());
+        return has == null ? isUnused(resource) : core.factories.same(has.resource, resource);
     }
 
     /** Whether the pool knows nothing of a resource and its addresses, or only keeps it for later. */
@@ -79,7 +79,7 @@ public final class PoolRepair {
 
     private boolean isUnused(Resource resource) {
         Slot rival = core.inventory.rival(resource);
-        return rival == null || (rival.resource.id().equals(resource.id()) && isKept(rival));
+        return rival == null || (core.factories.same(rival.resource, resource) && isKept(rival));
     }
 
     private static boolean isKept(Slot slot) {
@@ -92,8 +92,8 @@ public final class PoolRepair {
     }
 
     /** Forgets a resource and its owner: a list or {@link PoolMembership#adopt} may bring it in anew. */
-    public void forget(ResourceId id) {
-        core.change(after -> drop(core.inventory.get(id)));
+    public void forget(Resource resource) {
+        core.change(after -> drop(core.inventory.get(resource)));
     }
 
     /** Under the lock. */

@@ -47,27 +47,29 @@ record ProvisioningOutcomes(PoolCore core) {
             if (counted) {
                 core.inventory.creating(maker, -1);
             }
-            Slot rival = core.inventory.rival(resource);
+            Resource made = resource.madeBy(maker);
+            Slot rival = core.inventory.rival(made);
+            boolean same = rival != null && core.factories.same(rival.resource, made);
             if (core.isBarred(resource)
-                    || core.unwanted.contains(resource.id())
-                    || (rival != null && isSameUnfree(rival, resource))) {
+                    || core.isUnwanted(made)
+                    || (same && rival.isGoing())) {
                 core.answered(maker, after);
                 after.demand = true;
                 return Arrival.NOT_FREE;
             }
-            if (rival != null && rival.fromList && rival.resource.equals(resource)) {
+            if (same && rival.fromList) {
                 rival.fromList = false;
                 core.activity.created(nanos);
                 core.answered(maker, after);
                 return Arrival.LISTED;
             }
-            if (core.aside.has(resource.id())) {
+            if (core.aside.has(made)) {
                 // a list was faster than the answer
                 core.answered(maker, after);
                 after.demand = true;
                 return Arrival.LISTED;
             }
-            if (rival != null && core.aside.keep(core.factories.stamped(resource.madeBy(maker)), rival.resource)) {
+            if (rival != null && core.aside.keep(core.factories.stamped(made), rival.resource)) {
                 core.blockade = null;
                 core.answered(maker, after);
                 after.demand = true;
@@ -82,23 +84,18 @@ record ProvisioningOutcomes(PoolCore core) {
             core.blockade = null;
             if (core.headroom(maker) == 0) {
                 // its maker is not done with before it has taken it back
-                core.unwanted.add(resource.id());
+                core.unwanted(made);
                 return Arrival.NO_CAPACITY;
             }
             core.activity.created(nanos);
             long now = core.time.nanoTime();
-            core.sendBackIfLeaving(core.inventory.add(resource.madeBy(maker), now), now, after);
+            core.sendBackIfLeaving(core.inventory.add(made, now), now, after);
             // what a factory makes may be another's, into which it was merged
             core.answered(maker, after);
             core.serve(after);
             after.demand = true;
             return Arrival.TAKEN;
         });
-    }
-
-    /** Whether it is the very resource, lost or on its way back: then no new owner may have it. */
-    private static boolean isSameUnfree(Slot slot, Resource resource) {
-        return slot.resource.equals(resource) && slot.isGoing();
     }
 
     /**
@@ -145,12 +142,12 @@ record ProvisioningOutcomes(PoolCore core) {
         core.update(after -> core.answered(maker, after));
     }
 
-    void disposed(ResourceId id) {
+    void disposed(Resource resource) {
         core.update(after -> {
-            Slot slot = core.inventory.get(id);
+            Slot slot = core.inventory.get(resource);
             if (slot != null && slot.state == DISPOSING) {
                 core.inventory.remove(slot);
-                core.gone(id);
+                core.gone(slot.resource);
                 core.drainedPerhaps(slot.resource.factory(), after);
                 after.demand = true;
                 after.capacityFreed = freesCapacity(slot.resource);
@@ -172,9 +169,9 @@ record ProvisioningOutcomes(PoolCore core) {
      *
      * @return false if it stays on its way out
      */
-    boolean keepForSiblings(ResourceId id) {
+    boolean keepForSiblings(Resource resource) {
         return core.change(after -> {
-            Slot slot = core.inventory.get(id);
+            Slot slot = core.inventory.get(resource);
             boolean keep = slot != null
                     && slot.state == DISPOSING
                     && !slot.lost
@@ -197,15 +194,14 @@ record ProvisioningOutcomes(PoolCore core) {
     }
 
     /** What never was in the pool is on its way back: no list brings it in until {@link #unwantedGone}. */
-    void unwanted(ResourceId id) {
-        core.locked(() -> core.unwanted.add(id));
+    void unwanted(Resource resource) {
+        core.update(after -> core.unwanted(resource));
     }
 
     /** What never was in the pool has gone back. */
-    void unwantedGone(ResourceId id) {
+    void unwantedGone(Resource resource) {
         core.update(after -> {
-            core.unwanted.remove(id);
-            core.gone(id);
+            core.unwantedGone(resource);
             after.capacityFreed = true;
         });
     }

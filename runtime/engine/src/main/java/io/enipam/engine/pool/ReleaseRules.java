@@ -72,7 +72,7 @@ record ReleaseRules(PoolCore core) {
             return List.of();
         }
         LinkedHashSet<Slot> order = new LinkedHashSet<>();
-        shedFirst.stream().map(inventory::get).filter(Objects::nonNull).forEach(order::add);
+        shedFirst.stream().map(inventory::idle).filter(Objects::nonNull).forEach(order::add);
         inventory.idle().forEach(order::add);
         return order.stream()
                 .filter(slot -> slot.state == ResourceState.IDLE)

@@ -75,7 +75,7 @@ final class ResourceDisposer {
     }
 
     private Disposal ofPool(Resource resource) {
-        return disposal(resource, () -> outcomes.disposed(resource.id()));
+        return disposal(resource, () -> outcomes.disposed(resource));
     }
 
     /** Begins to give back what the pool has recorded as {@code DISPOSING}. */
@@ -113,9 +113,9 @@ final class ResourceDisposer {
 
     /** Gives back what never was in the pool. */
     void unwanted(Resource resource, Runnable gone) {
-        outcomes.unwanted(resource.id());
+        outcomes.unwanted(resource);
         Disposal disposal = disposal(resource, () -> {
-            outcomes.unwantedGone(resource.id());
+            outcomes.unwantedGone(resource);
             gone.run();
         });
         dispose(disposal, 0);
@@ -148,7 +148,7 @@ final class ResourceDisposer {
                     }
                     Failed failed = failure(resource, result, error);
                     factory.failed(failed.kind().name(), failed.message());
-                    if (failed.kind() == ErrorKind.CONFLICT && outcomes.keepForSiblings(resource.id())) {
+                    if (failed.kind() == ErrorKind.CONFLICT && outcomes.keepForSiblings(resource)) {
                         String what = "the address stays: " + resource.parent()
                                 + " has got others meanwhile, and goes with the last";
                         over(disposal, "ResourceKept", what);

@@ -203,7 +203,7 @@ public final class ResourcePool {
             asked.done();
             if (!(pick instanceof Pick.Chosen chosen)) {
                 lend(null, admitted);
-            } else if (++tries == PICK_TRIES || state(chosen.id()).equals(Optional.of(IDLE))) {
+            } else if (++tries == PICK_TRIES || states(chosen.id()).contains(IDLE)) {
                 lend(chosen.id(), admitted);
             } else {
                 again();
@@ -319,10 +319,8 @@ public final class ResourcePool {
         if (own != null || !core.queue.isEmpty()) {
             return own;
         }
-        Slot wanted = preferred == null ? null : core.inventory.get(preferred);
-        return wanted != null && wanted.state == IDLE
-                ? wanted
-                : core.inventory.idle().first();
+        Slot wanted = preferred == null ? null : core.inventory.idle(preferred);
+        return wanted != null ? wanted : core.inventory.idle().first();
     }
 
     /**
@@ -395,14 +393,27 @@ public final class ResourcePool {
         });
     }
 
-    public Set<ResourceId> ids() {
-        return core.locked(() ->
-                core.inventory.slots().stream().map(slot -> slot.resource.id()).collect(Collectors.toSet()));
+    /** The ids of the resources that come from where a factory's do: its own, and those of factories of its provider. */
+    public Set<ResourceId> idsOf(String maker) {
+        return core.locked(() -> {
+            String origin = core.factories.origin(maker);
+            return core.inventory.slots().stream()
+                    .map(slot -> slot.resource)
+                    .filter(resource -> core.factories.origin(resource.factory()).equals(origin))
+                    .map(Resource::id)
+                    .collect(Collectors.toSet());
+        });
     }
 
     /** The state of a resource, or empty if the pool does not have it. */
-    public Optional<ResourceState> state(ResourceId id) {
-        return core.locked(() -> Optional.ofNullable(core.inventory.get(id)).map(slot -> slot.state));
+    public Optional<ResourceState> state(Resource resource) {
+        return core.locked(() -> Optional.ofNullable(core.inventory.get(resource)).map(slot -> slot.state));
+    }
+
+    /** The states of the resources with an id: more than one only where factories of several providers give the same. */
+    public Set<ResourceState> states(ResourceId id) {
+        return core.locked(() ->
+                core.inventory.namesakes(id).stream().map(slot -> slot.state).collect(Collectors.toSet()));
     }
 
     /** Fails all callers in the queue, and those that come later. Releases still work. */

@@ -77,6 +77,10 @@ final class Slot {
     @Nullable
     SlotCopy kept;
 
+    /** Another one with the same id, of a factory with another provider. */
+    @Nullable
+    Slot namesake;
+
     @Nullable
     Slot previous;
 

@@ -61,11 +61,10 @@ public final class StaleRowRemover {
 
     private static RemovalDecision check(ResourcePool pool, Change removal) {
         if (removal instanceof Change.RemoveHold hold) {
-            return switch (pool.state(hold.resource()).orElse(ResourceState.IDLE)) {
-                case IDLE, INVALID, DISPOSING, CREATING -> RemovalDecision.REMOVE;
-                case IN_USE -> RemovalDecision.LATER;
-                case COOLING, RESERVED -> RemovalDecision.SUPERSEDED;
-            };
+            Set<ResourceState> now = pool.states(hold.resource());
+            return now.contains(ResourceState.COOLING) || now.contains(ResourceState.RESERVED)
+                    ? RemovalDecision.SUPERSEDED
+                    : now.contains(ResourceState.IN_USE) ? RemovalDecision.LATER : RemovalDecision.REMOVE;
         }
         // a create's token is never used twice; a disposal's is the resource's id, which may come again
         return removal instanceof Change.RemoveIntent intent && !isDisposing(pool, intent.token())
@@ -74,7 +73,7 @@ public final class StaleRowRemover {
     }
 
     private static boolean isDisposing(ResourcePool pool, String resource) {
-        return pool.state(new ResourceId(resource)).equals(Optional.of(ResourceState.DISPOSING));
+        return pool.states(new ResourceId(resource)).contains(ResourceState.DISPOSING);
     }
 
     /** What a removal that was refused would meet now. */

@@ -4,6 +4,7 @@ import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
 import java.net.InetAddress;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -12,8 +13,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What is where. Two resources of different ids may have one address, if it moved from one interface to another: then they are
- * one place, since two pods cannot have it. Not thread-safe.
+ * What is where. Two resources of different ids, or of different factories, may have one address, if it moved from one interface
+ * to another: then they are one place, since two pods cannot have it. Not thread-safe.
  *
  * @param <T> what is there: a claim, a lease
  */
@@ -58,6 +59,13 @@ public final class AddressIndex<T> {
 
     private static Stream<Object> keys(Resource resource) {
         return Stream.concat(
-                Stream.of(resource.id()), resource.addresses().stream().map(Address::ip));
+                Stream.of(Identity.of(resource)), resource.addresses().stream().map(Address::ip));
+    }
+
+    /** What makes a resource the same one: two factories may give the same id. */
+    record Identity(String factory, ResourceId id) {
+        static Identity of(Resource resource) {
+            return new Identity(resource.factory(), resource.id());
+        }
     }
 }

@@ -10,7 +10,7 @@ import io.enipam.engine.pool.StaleRowRemover;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.Intent;
-import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.Resource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,7 +26,7 @@ record DatabaseLoader(LeaseContext context, StaleRowRemover staleRows) {
     private static final Duration MOST_LAG = Duration.ofMinutes(2);
 
     StoredState open() {
-        ResourceDb.Contents contents = context.db().contents();
+        ResourceDb.Contents contents = stamped(context.db().contents());
         PoolMembership membership = context.pool().membership();
         context.podStore().restore(contents.pods());
         AddressIndex<Lease> lent = new AddressIndex<>();
@@ -44,9 +44,11 @@ record DatabaseLoader(LeaseContext context, StaleRowRemover staleRows) {
         List<Change> over = new ArrayList<>();
         AddressIndex<Hold> held = new AddressIndex<>();
         for (Hold hold : onePerResource(contents.holds())) {
-            if (lent.at(hold.resource()).isEmpty()
+            // the row stays that of the factory that it names
+            Resource resource = stamped(hold.resource());
+            if (lent.at(resource).isEmpty()
                     && hold.until().isAfter(context.time().now())
-                    && held.take(hold.resource(), hold)) {
+                    && held.take(resource, hold)) {
                 membership.adopt(hold.resource(), Optional.of(hold));
             } else {
                 over.add(new Change.RemoveHold(hold.resource().id()));
@@ -54,6 +56,29 @@ record DatabaseLoader(LeaseContext context, StaleRowRemover staleRows) {
         }
         staleRows.remove(over);
         return new StoredState(contents, aside);
+    }
+
+    /** Leases are of the factories that there are: what no other has made is the active one's, as in the pool. */
+    private ResourceDb.Contents stamped(ResourceDb.Contents stored) {
+        return new ResourceDb.Contents(
+                stored.leases().stream()
+                        .map(lease -> new Lease(
+                                lease.owner(),
+                                lease.pod(),
+                                lease.podUid(),
+                                stamped(lease.resource()),
+                                lease.stick(),
+                                lease.since()))
+                        .toList(),
+                stored.holds(),
+                stored.intents(),
+                stored.operations(),
+                stored.pods(),
+                stored.node());
+    }
+
+    private Resource stamped(Resource resource) {
+        return context.pool().factories().stamped(resource);
     }
 
     /** How long from now the outside's lists may not show what was lent: the run that made it knew, and is gone. */
@@ -65,11 +90,12 @@ record DatabaseLoader(LeaseContext context, StaleRowRemover staleRows) {
 
     /** Of two holds of one resource the one that ends later; no database has two but one that something else wrote. */
     private Collection<Hold> onePerResource(List<Hold> holds) {
-        Map<ResourceId, Hold> kept = new LinkedHashMap<>();
+        Map<AddressIndex.Identity, Hold> kept = new LinkedHashMap<>();
         for (Hold hold : holds) {
-            Hold other = kept.put(hold.resource().id(), hold);
+            AddressIndex.Identity identity = AddressIndex.Identity.of(stamped(hold.resource()));
+            Hold other = kept.put(identity, hold);
             if (other != null) {
-                kept.put(hold.resource().id(), other.until().isAfter(hold.until()) ? other : hold);
+                kept.put(identity, other.until().isAfter(hold.until()) ? other : hold);
                 String what = "the database holds it twice, until " + other.until() + " and until " + hold.until()
                         + ": the later one counts, and goes away with the other";
                 context.events().error("HeldTwice", hold.resource().id().value(), what);

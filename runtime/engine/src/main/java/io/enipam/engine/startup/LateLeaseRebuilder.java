@@ -13,7 +13,6 @@ import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.startup.ObservedState.EndedLease;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -86,8 +85,8 @@ final class LateLeaseRebuilder {
 
     private CompletableFuture<Void> rebuild(List<Resource> listed, Predicate<Lease> wanted) {
         PoolRepair pool = context.pool().repair();
-        Set<ResourceId> free =
-                listed.stream().filter(pool::isFree).map(Resource::id).collect(Collectors.toSet());
+        Set<AddressIndex.Identity> free =
+                listed.stream().filter(pool::isFree).map(AddressIndex.Identity::of).collect(Collectors.toSet());
         List<Attachment> standing = sandboxes.stream()
                 .filter(sandbox -> context.strays().contains(sandbox.owner())
                         || context.leases().find(sandbox.owner()).isPresent())
@@ -102,7 +101,7 @@ final class LateLeaseRebuilder {
                 context.time().now());
         return CompletableFuture.allOf(LeaseConflictResolver.resolve(observed).granted().stream()
                 .filter(wanted)
-                .filter(lease -> free.contains(lease.resource().id()))
+                .filter(lease -> free.contains(AddressIndex.Identity.of(lease.resource())))
                 // what is kept for later is a stray's, that uses it, and no pod's by hearsay
                 .filter(lease -> !PlaceholderPod.is(lease.owner())
                         || context.pool().membership().rival(lease.resource()).isEmpty())

@@ -20,7 +20,6 @@ import io.enipam.engine.startup.RecoveryPlan.StartupEvent;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceId;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -96,7 +95,7 @@ final class LeaseConflictResolver {
     private final AddressIndex<Resource> byAddress = new AddressIndex<>();
     private final SortedMap<OwnerKey, Attachment> sandboxes;
     private final SortedMap<OwnerKey, Lease> rows = new TreeMap<>();
-    private final Set<ResourceId> listed = new HashSet<>();
+    private final Set<AddressIndex.Identity> listed = new HashSet<>();
     private final List<AddressClaim> claims = new ArrayList<>();
     private final LeaseClaim.Resolver<AddressClaim> resolver = new LeaseClaim.Resolver<>(AddressClaim.EVIDENCE);
     private final Map<OwnerKey, Lease> granted = new LinkedHashMap<>();
@@ -118,7 +117,7 @@ final class LeaseConflictResolver {
         observed.holds().forEach(hold -> byAddress.put(hold.resource(), hold.resource()));
         observed.rows().forEach(row -> byAddress.put(row.resource(), row.resource()));
         observed.listed().forEach(resource -> byAddress.put(resource, resource));
-        observed.listed().forEach(resource -> listed.add(resource.id()));
+        observed.listed().forEach(resource -> listed.add(AddressIndex.Identity.of(resource)));
         observed.rows().forEach(row -> rows.put(row.owner(), row));
         rows.values().forEach(this::claimOfRow);
         sandboxes.values().stream()
@@ -171,7 +170,7 @@ final class LeaseConflictResolver {
     private AddressClaim claim(Lease row, boolean attached) {
         Pod pod = podOf(row);
         boolean runs = observed.pods().runs(row.pod(), row.podUid());
-        boolean isListed = listed.contains(row.resource().id());
+        boolean isListed = listed.contains(AddressIndex.Identity.of(row.resource()));
         return new AddressClaim(row.owner(), pod, row.resource(), Optional.of(row), attached, runs, isListed);
     }
 
@@ -189,7 +188,7 @@ final class LeaseConflictResolver {
             return;
         }
         boolean runs = observed.pods().runs(pod.ref(), pod.uid());
-        boolean isListed = listed.contains(resource.id());
+        boolean isListed = listed.contains(AddressIndex.Identity.of(resource));
         claims.add(new AddressClaim(sandbox.owner(), pod, resource, Optional.empty(), true, runs, isListed));
     }
 

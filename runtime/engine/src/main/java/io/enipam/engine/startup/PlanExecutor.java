@@ -15,6 +15,7 @@ import io.enipam.sdk.ResourceId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -101,11 +102,11 @@ final class PlanExecutor {
         plan.dropped().forEach(lease -> {
             if (context.leases().find(lease.owner()).equals(Optional.of(lease))) {
                 context.leases().remove(lease.owner());
-                pool.forget(lease.resource().id());
+                pool.forget(lease.resource());
             }
         });
         plan.freed().forEach(lease -> {
-            pool.forget(lease.resource().id());
+            pool.forget(lease.resource());
             context.pool().membership().adopt(lease.resource(), coolDown(lease));
         });
         aside.stream().filter(plan.upheld()::contains).forEach(this::lend);
@@ -145,10 +146,7 @@ final class PlanExecutor {
                     .orElseGet(() -> new Change.RemoveLease(owner)));
         }
         for (ResourceId id : touchedHolds) {
-            if (context.pool()
-                    .state(id)
-                    .filter(now -> now == COOLING || now == RESERVED)
-                    .isEmpty()) {
+            if (Collections.disjoint(context.pool().states(id), Set.of(COOLING, RESERVED))) {
                 changes.add(new Change.RemoveHold(id));
             } else {
                 // one that a DEL has put since is newer than what failed

@@ -70,7 +70,7 @@ final class StartupReconciler {
         PoolMembership membership = context.pool().membership();
         // a list may be as old as the question: what came or went since is for the pool to say
         Set<ResourceId> known = listed.before();
-        Set<ResourceId> there = context.pool().ids();
+        Set<ResourceId> there = context.pool().idsOf(factory);
         List<Resource> goOn = new ArrayList<>();
         int idle = 0;
         for (Resource made : sane.resources()) {
@@ -96,12 +96,15 @@ final class StartupReconciler {
         if (!doubtful.isEmpty() && sane.flawless()) {
             losses.doubtful(factory, doubtful.size(), sane.resources().size());
         }
-        Set<ResourceId> has = membership.madeBy(factory);
-        List<ResourceLoss> lost = SourceComparison.of(has, id -> id, sane.resources(), Resource::id).left().stream()
-                .filter(id -> sane.flawless() && listed.missed().contains(id) && known.contains(id))
-                .filter(id -> !doubtful.contains(id))
-                .flatMap(id -> membership.invalidate(id).stream())
-                .toList();
+        Set<Resource> has = membership.madeBy(factory);
+        List<ResourceLoss> lost =
+                SourceComparison.of(has, Resource::id, sane.resources(), Resource::id).left().stream()
+                        .filter(made -> sane.flawless()
+                                && listed.missed().contains(made.id())
+                                && known.contains(made.id()))
+                        .filter(made -> !doubtful.contains(made.id()))
+                        .flatMap(made -> membership.invalidate(made).stream())
+                        .toList();
         losses.lost(lost);
         staleRows.remove(lost.stream()
                 .<Change>map(loss -> new Change.RemoveHold(loss.resource().id()))

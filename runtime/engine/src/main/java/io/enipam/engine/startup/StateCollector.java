@@ -49,8 +49,9 @@ record StateCollector(LeaseContext context, StartupProgress progress, RetryLoop 
         return listOnce(factory, Set.of(), say).thenCompose(first -> {
             List<Resource> listed =
                     first.resources().stream().filter(Objects::nonNull).toList();
-            Set<ResourceId> has = context.pool().membership().madeBy(factory.name());
-            Set<ResourceId> missing = SourceComparison.of(has, id -> id, listed, Resource::id).left().stream()
+            Set<Resource> has = context.pool().membership().madeBy(factory.name());
+            Set<ResourceId> missing = SourceComparison.of(has, Resource::id, listed, Resource::id).left().stream()
+                    .map(Resource::id)
                     .filter(first.before()::contains)
                     .collect(Collectors.toSet());
             if (missing.isEmpty()) {
@@ -79,7 +80,7 @@ record StateCollector(LeaseContext context, StartupProgress progress, RetryLoop 
     }
 
     private CompletionStage<FactoryListing> listNow(NamedFactory factory, Set<ResourceId> missed) {
-        Set<ResourceId> before = context.pool().ids();
+        Set<ResourceId> before = context.pool().idsOf(factory.name());
         return Stages.call(() -> factory.factory().list()).thenApply(listed -> {
             // a list is worth something only from a factory that says what it is
             if (listed == null

@@ -85,7 +85,7 @@ class PoolConcurrencyTest {
             ResourcePool pool = pool(time, RESOURCES);
             List<Resource> all =
                     pool.view().entries().stream().map(PoolView.Entry::resource).toList();
-            Set<ResourceId> ids = pool.ids();
+            Set<ResourceId> ids = pool.idsOf("test");
             Map<ResourceId, OwnerKey> lent = new ConcurrentHashMap<>();
             AtomicInteger clashes = new AtomicInteger();
             ExecutorService threads = Executors.newFixedThreadPool(THREADS);
@@ -148,7 +148,7 @@ class PoolConcurrencyTest {
             }
             List<Resource> all =
                     pool.view().entries().stream().map(PoolView.Entry::resource).toList();
-            Set<ResourceId> ids = pool.ids();
+            Set<ResourceId> ids = pool.idsOf("test");
             AtomicBoolean viewed = new AtomicBoolean();
             Thread cloud = new Thread(() -> {
                 // each call changes all five hundred in one section of the lock
@@ -183,7 +183,7 @@ class PoolConcurrencyTest {
     /** What the provisioner does, on a cloud that is quick. */
     private static void disposeOfWhatIsLost(ResourcePool pool) {
         ProvisioningPlan plan = pool.membership().plan(Target.between(0, RESOURCES), false);
-        plan.disposals().forEach(resource -> pool.outcomes().disposed(resource.id()));
+        plan.disposals().forEach(resource -> pool.outcomes().disposed(resource));
     }
 
     /** Every tenth release goes through a short cool-down or reservation, the others are idle at once. */

@@ -320,8 +320,9 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
                 }
             }
             boolean lost = context.engine().pool().entries().stream()
-                    .filter(entry ->
-                            entry.resource().id().equals(lease.resource().id()))
+                    .filter(entry -> entry.resource()
+                            .addresses()
+                            .equals(lease.resource().addresses()))
                     .anyMatch(entry -> entry.state() == ResourceState.INVALID);
             if (lost) {
                 throw wrong("the cloud has taken "

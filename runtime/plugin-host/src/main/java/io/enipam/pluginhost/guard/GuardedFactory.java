@@ -49,6 +49,7 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
     private final FactoryMetadataCache facts;
     private final GuardedItems items;
     private final CountDownLatch ended = new CountDownLatch(1);
+    private final CompletableFuture<Void> closeReturned = new CompletableFuture<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     GuardedFactory(ResourceFactory factory, String name, GuardContext context) {
@@ -173,8 +174,21 @@ final class GuardedFactory implements ResourceFactory, GuardedPart {
     void beginClosing() {
         if (closed.compareAndSet(false, true)) {
             lane.stop();
-            GuardedClose.begin(factory, failures, context, this::end);
+            GuardedClose.begin(this::closeThere, failures, context, this::end);
         }
+    }
+
+    private void closeThere() {
+        try {
+            factory.close();
+        } finally {
+            closeReturned.complete(null);
+        }
+    }
+
+    /** Completes when the plugin's close has returned, however late. */
+    CompletionStage<Void> closed() {
+        return closeReturned.minimalCompletionStage();
     }
 
     @Override

@@ -10,6 +10,8 @@ import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.ResourceFactory;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -103,6 +105,11 @@ public final class PluginGuard implements AutoCloseable {
         factories.add(guarded);
         guarded.introduce();
         return guarded;
+    }
+
+    /** Completes when the close of a {@link #factory} has returned, however late; never fails. */
+    public CompletionStage<Void> closed(ResourceFactory factory) {
+        return factory instanceof GuardedFactory mine ? mine.closed() : CompletableFuture.completedFuture(null);
     }
 
     /** Calls of the plugin that belong to no part of it, such as opening one. */

@@ -23,7 +23,7 @@ import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.kubernetes.pods.PodInformer.WatchedPod.PodDetails;
 import io.enipam.sdk.PodRef;
-import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,14 +62,13 @@ final class LeaseRules {
     }
 
     static List<Difference> pool(ResourceDb.Contents db, PoolView pool, Instant now) {
-        Map<ResourceId, PoolView.Entry> entries =
-                byKey(pool.entries(), entry -> entry.resource().id());
+        Map<List<?>, PoolView.Entry> entries = byKey(pool.entries(), entry -> identity(entry.resource()));
         Map<OwnerKey, Lease> leases = byKey(db.leases(), Lease::owner);
-        Map<ResourceId, Hold> holds = byKey(db.holds(), hold -> hold.resource().id());
+        Map<List<?>, Hold> holds = byKey(db.holds(), hold -> identity(hold.resource()));
         List<Difference> found = new ArrayList<>();
         for (Lease lease : leases.values()) {
             Optional<PoolView.Entry> entry =
-                    Optional.ofNullable(entries.get(lease.resource().id()));
+                    Optional.ofNullable(entries.get(identity(lease.resource())));
             if (!entry.flatMap(PoolView.Entry::owner).equals(Optional.of(lease.owner()))) {
                 String what = "the lease of pod " + lease.pod() + " on disk is not the pool's";
                 String state = entry.map(LeaseRules::lent).orElse("not in it");
@@ -78,20 +77,19 @@ final class LeaseRules {
             }
         }
         for (PoolView.Entry entry : pool.entries()) {
-            Optional<ResourceId> leased =
-                    entry.owner().map(leases::get).map(lease -> lease.resource().id());
+            Optional<Resource> leased = entry.owner().map(leases::get).map(Lease::resource);
             if (entry.owner().isPresent()
-                    && !leased.equals(Optional.of(entry.resource().id()))) {
+                    && !leased.map(LeaseRules::identity).equals(Optional.of(identity(entry.resource())))) {
                 String what =
                         "address " + AddressFormat.of(entry.resource()) + " is lent, and no lease on disk says so";
-                String lease = leased.map(id -> "its lease is of " + id).orElse("no lease");
+                String lease = leased.map(resource -> "its lease is of " + resource.id()).orElse("no lease");
                 found.add(
                         Difference.of(Kind.LENT_WITHOUT_LEASE, entry, what, says(POOL, lent(entry), DATABASE, lease)));
             }
         }
         for (PoolView.Entry entry : pool.entries()) {
             Optional<Instant> until =
-                    Optional.ofNullable(holds.get(entry.resource().id())).map(Hold::until);
+                    Optional.ofNullable(holds.get(identity(entry.resource()))).map(Hold::until);
             boolean kept = entry.state() == ResourceState.COOLING || entry.state() == ResourceState.RESERVED;
             if (kept && until.isEmpty()) {
                 found.add(hold(entry, "it would be lent at once after a restart", "no hold"));
@@ -100,6 +98,11 @@ final class LeaseRules {
                     .ifPresent(end -> found.add(hold(entry, "the pool lends it too early", "held until " + end)));
         }
         return found;
+    }
+
+    /** By the addresses, too: two factories may give the same id, and what one made may have become another's since. */
+    private static List<?> identity(Resource resource) {
+        return List.of(resource.id(), resource.addresses());
     }
 
     private static String lent(PoolView.Entry entry) {
