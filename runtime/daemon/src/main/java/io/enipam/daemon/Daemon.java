@@ -145,7 +145,8 @@ public final class Daemon implements AutoCloseable {
         Meters meters = ClusterModule.meters(base);
         StorageModule storage = new StorageModule(base, surroundings, meters);
         PluginStorage tables = TablesModule.open(base, storage);
-        PluginModule plugins = new PluginModule(base, catalog, TablesModule.services(base, tables.leadership()), tables);
+        PluginModule plugins =
+                new PluginModule(base, catalog, TablesModule.services(base, tables.leadership()), tables);
         ServiceContext served = new ClusterModule(base, storage, plugins, path).open(info(base), this::startAnew);
         plugins.host.loadRest();
         FrontendModule frontend = new FrontendModule(base, storage, plugins, served, meters);

@@ -48,14 +48,19 @@ final class TablesModule {
         }
         ApiServerClient calls = base.access
                 .map(ClusterAccess::calls)
-                .orElseThrow(() -> new StartupException("cluster.leader is 'kubernetes', but there is no kubeconfig and no"
-                        + " service account; set kubernetes.kubeconfig, or run the daemon in a pod"));
+                .orElseThrow(
+                        () -> new StartupException("cluster.leader is 'kubernetes', but there is no kubeconfig and no"
+                                + " service account; set kubernetes.kubeconfig, or run the daemon in a pod"));
         String[] lease = base.config.get(Schema.LEASE).split("/", 2);
         String process = base.node + "_" + UUID.randomUUID();
         return told(
                 base,
                 new LeaseLeadership(
-                        calls, new LeaseName(lease[0], lease[1], process), LeaseTimes.DEFAULT, base.time, base.scheduler));
+                        calls,
+                        new LeaseName(lease[0], lease[1], process),
+                        LeaseTimes.DEFAULT,
+                        base.time,
+                        base.scheduler));
     }
 
     /** What the plugins of a cluster are lent beside their tables: the API server, where there is a way to it. */
@@ -65,8 +70,7 @@ final class TablesModule {
                 .map(way -> none.offering(
                         Cluster.class,
                         () -> base.opened.push(
-                                "cluster",
-                                new ApiServerCluster(way.calls(), leadership, base.time, base.scheduler))))
+                                "cluster", new ApiServerCluster(way.calls(), leadership, base.time, base.scheduler))))
                 .orElse(none);
     }
 
