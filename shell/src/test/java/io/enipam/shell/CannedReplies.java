@@ -152,6 +152,7 @@ public final class CannedReplies {
                 .setPhase("READY")
                 .setPhaseSince(ago(3700))
                 .setNode("cn-hangzhou.10.0.0.1")
+                .setRole("node")
                 .setVersion("0.1.0")
                 .setPid(4242)
                 .setUptime(Durations.fromSeconds(3702))

@@ -52,8 +52,9 @@ import picocli.CommandLine.Spec;
         name = "enipamd",
         mixinStandardHelpOptions = true,
         versionProvider = DaemonMain.ManifestVersion.class,
-        description = "The ENI IPAM daemon of a Kubernetes node on Alibaba Cloud, or with --role cluster that of a cluster's"
-                + " extensions.",
+        description =
+                "The ENI IPAM daemon of a Kubernetes node on Alibaba Cloud, or with --role cluster that of a cluster's"
+                        + " extensions.",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:stopped cleanly; with --recover: done, or nothing to do",

@@ -44,14 +44,19 @@ final class TablesModule {
         }
         ApiServerClient calls = base.access
                 .map(ClusterAccess::calls)
-                .orElseThrow(() -> new StartupException("cluster.leader is 'kubernetes', but there is no kubeconfig and no"
-                        + " service account; set kubernetes.kubeconfig, or run the daemon in a pod"));
+                .orElseThrow(
+                        () -> new StartupException("cluster.leader is 'kubernetes', but there is no kubeconfig and no"
+                                + " service account; set kubernetes.kubeconfig, or run the daemon in a pod"));
         String[] lease = base.config.get(Schema.LEASE).split("/", 2);
         String process = base.node + "_" + UUID.randomUUID();
         return told(
                 base,
                 new LeaseLeadership(
-                        calls, new LeaseName(lease[0], lease[1], process), LeaseTimes.DEFAULT, base.time, base.scheduler));
+                        calls,
+                        new LeaseName(lease[0], lease[1], process),
+                        LeaseTimes.DEFAULT,
+                        base.time,
+                        base.scheduler));
     }
 
     private static Leadership told(BaseModule base, Leadership leadership) {

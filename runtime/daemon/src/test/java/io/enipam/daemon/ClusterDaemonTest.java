@@ -200,7 +200,7 @@ class ClusterDaemonTest {
         assertThat(log(daemon))
                 .content()
                 .contains("enipamd: etcd at http://127.0.0.1:")
-                .contains("check that it runs");
+                .contains("; check that ");
     }
 
     @Test

@@ -598,7 +598,9 @@ class ConfigLoaderTest {
     void eachRoleHasSettingsOfItsOwnAndRefusesThoseOfTheOther() throws IOException {
         Map<String, String> cluster = Map.of("daemon.role", "cluster");
         DaemonConfig config = ConfigLoader.load(
-                List.of(yaml("{node: {name: a}, cluster: {etcd: {endpoints: ['https://a:2379'], user: u, password_file: /p}}}")),
+                List.of(
+                        yaml(
+                                "{node: {name: a}, cluster: {etcd: {endpoints: ['https://a:2379'], user: u, password_file: /p}}}")),
                 false,
                 cluster,
                 KnownPlugins.none());
@@ -614,14 +616,19 @@ class ConfigLoaderTest {
                         false,
                         cluster,
                         KnownPlugins.none()))
-                .isInstanceOfSatisfying(ConfigException.class, e -> assertThat(e.problems())
-                        .hasSize(3)
-                        .anyMatch(problem -> problem.message().startsWith("pool.min_idle: is no setting of a daemon of role cluster"))
-                        .anyMatch(problem -> problem.message().startsWith("cluster.leader: 'etcd' needs"))
-                        .anyMatch(problem -> problem.message().startsWith("cluster.etcd.user: needs cluster.etcd.password_file")));
+                .isInstanceOfSatisfying(
+                        ConfigException.class,
+                        e -> assertThat(e.problems())
+                                .hasSize(3)
+                                .anyMatch(problem -> problem.message()
+                                        .startsWith("pool.min_idle: is no setting of a daemon of role cluster"))
+                                .anyMatch(problem -> problem.message().startsWith("cluster.leader: 'etcd' needs"))
+                                .anyMatch(problem -> problem.message()
+                                        .startsWith("cluster.etcd.user: needs cluster.etcd.password_file")));
         assertThatThrownBy(() -> ConfigLoader.load(
                         List.of(yaml("{cluster: {leader: none}}")), false, Map.of(), KnownPlugins.none()))
-                .hasMessageContaining("cluster.leader: is no setting of a daemon of role node; it needs --role cluster");
+                .hasMessageContaining(
+                        "cluster.leader: is no setting of a daemon of role node; it needs --role cluster");
         assertThatThrownBy(() -> ConfigLoader.load(
                         List.of(yaml("{daemon: {role: cluster}}")), false, Map.of(), KnownPlugins.none()))
                 .hasMessageContaining("daemon.role: a file cannot set it");
