@@ -46,8 +46,8 @@ final class SupplyModule {
         DaemonConfig config = base.config;
         PluginStorage kept =
                 new PluginStorage(new HostNode(base.node, Role.NODE), base.layout.pluginData(), storage::journal);
-        BuiltIns builtIns = lendingCluster(
-                base, Leadership.alone(base.node), assembly.builtIns(cloud::open, nodeCidr::open));
+        BuiltIns builtIns =
+                lendingCluster(base, Leadership.alone(base.node), assembly.builtIns(cloud::open, nodeCidr::open));
         ExecutorScheduler scheduler = base.scheduler;
         host = new PluginHost(catalog, builtIns, base.live::now, kept, base.time, scheduler, scheduler, base.events);
         base.opened.push("plugins", host);
