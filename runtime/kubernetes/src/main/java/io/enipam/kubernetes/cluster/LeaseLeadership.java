@@ -237,7 +237,8 @@ public final class LeaseLeadership implements Leadership {
 
     /** What the elector is to see where there is no lease: one that was deleted is held for as long as its holder may lead. */
     private synchronized @Nullable LeaderElectionRecord missing() {
-        boolean held = seen != null && leader.filter(holder -> !holder.equals(name.identity())).isPresent();
+        boolean held = seen != null
+                && leader.filter(holder -> !holder.equals(name.identity())).isPresent();
         LeaderElectionRecord last = held ? shown(seen) : null;
         return last == null || last.getRenewTime().equals(LONG_AGO) ? null : last;
     }
