@@ -73,8 +73,8 @@ class ManifestsTest {
     void kubectl120ReadsTheKustomizations() throws IOException {
         Set<String> known = Set.of(
                 "apiVersion", "kind", "namespace", "resources", "configMapGenerator", "generatorOptions", "images");
-        for (Path directory : List.of(
-                BASE, BASE.resolveSibling("components/pod-ips"), BASE.resolveSibling("components/cluster"))) {
+        for (Path directory :
+                List.of(BASE, BASE.resolveSibling("components/pod-ips"), BASE.resolveSibling("components/cluster"))) {
             JsonNode file =
                     YAML.readTree(directory.resolve("kustomization.yaml").toFile());
 
@@ -450,8 +450,7 @@ class ManifestsTest {
         });
     }
 
-    private static void isBound(
-            RoleRef role, String kind, String account, List<Subject> subjects, String namespace) {
+    private static void isBound(RoleRef role, String kind, String account, List<Subject> subjects, String namespace) {
         assertThat(role.getKind()).isEqualTo(kind);
         assertThat(subjects).singleElement().satisfies(subject -> {
             assertThat(subject.getKind()).isEqualTo("ServiceAccount");

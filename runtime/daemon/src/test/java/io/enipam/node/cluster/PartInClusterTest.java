@@ -62,9 +62,7 @@ class PartInClusterTest {
         Path root = directory.resolve("root");
         int port = URI.create(server.config().getMasterUrl()).getPort();
         Path kubeconfig = Kubeconfig.write(directory.resolve("kubeconfig"), port, "daemon");
-        PluginJar.of("marking")
-                .plugin(MARKING)
-                .write(Files.createDirectories(root.resolve("lib/plugins")));
+        PluginJar.of("marking").plugin(MARKING).write(Files.createDirectories(root.resolve("lib/plugins")));
         Path yaml = root.resolve("etc/enipam/enipam.yaml");
         Files.createDirectories(yaml.getParent());
         Files.writeString(yaml, """

@@ -72,6 +72,8 @@ public final class LeaseLeadership implements Leadership {
     private final List<Follower> followers = new CopyOnWriteArrayList<>();
     private volatile Term term = NONE;
     private volatile Optional<String> leader = Optional.empty();
+    /** Why the lease could not be looked at last; told once. */
+    private volatile String trouble = "";
 
     @GuardedBy("this")
     private @Nullable LeaderElectionRecord seen;
@@ -221,21 +223,37 @@ public final class LeaseLeadership implements Leadership {
 
     /** The lease as the elector is to see it: whether it has expired is decided here. */
     private synchronized LeaderElectionRecord seen(LeaderElectionRecord found) {
-        long now = time.nanoTime();
         if (!found.equals(seen)) {
             seen = found;
-            seenNanos = now;
+            seenNanos = time.nanoTime();
         }
         String holder = found.getHolderIdentity();
         leader = Optional.ofNullable(holder).filter(text -> !text.isEmpty());
         if (!name.identity().equals(holder)) {
             ended("the " + name + " has " + leader.orElse("no holder"));
         }
+        return shown(found);
+    }
+
+    /** What the elector is to see where there is no lease: one that was deleted is held for as long as its holder may lead. */
+    private synchronized @Nullable LeaderElectionRecord missing() {
+        boolean held = seen != null
+                && leader.filter(holder -> !holder.equals(name.identity())).isPresent();
+        LeaderElectionRecord last = held ? shown(seen) : null;
+        return last == null || last.getRenewTime().equals(LONG_AGO) ? null : last;
+    }
+
+    @GuardedBy("this")
+    private LeaderElectionRecord shown(LeaderElectionRecord found) {
         Duration written = found.getLeaseDuration();
         Duration lasts = written.compareTo(times.duration()) > 0 ? written : times.duration();
-        boolean expired = now - seenNanos >= lasts.toNanos();
+        boolean expired = time.nanoTime() - seenNanos >= lasts.toNanos();
         return new LeaderElectionRecord(
-                holder, written, found.getAcquireTime(), expired ? LONG_AGO : NEVER, found.getLeaderTransitions());
+                found.getHolderIdentity(),
+                written,
+                found.getAcquireTime(),
+                expired ? LONG_AGO : NEVER,
+                found.getLeaderTransitions());
     }
 
     @Override
@@ -327,15 +345,19 @@ public final class LeaseLeadership implements Leadership {
         @Override
         public @Nullable LeaderElectionRecord get(KubernetesClient client) {
             try {
-                return request("GET ", its -> Optional.ofNullable(lease.get(its)))
-                        .map(LeaseLeadership.this::seen)
-                        .orElse(null);
+                Optional<LeaderElectionRecord> found = request("GET ", its -> Optional.ofNullable(lease.get(its)));
+                trouble = "";
+                return found.map(LeaseLeadership.this::seen).orElseGet(LeaseLeadership.this::missing);
             } catch (KubernetesClientException e) {
                 if (leads()) {
                     throw e;
                 }
+                String why = String.valueOf(e.getMessage());
+                if (!why.equals(trouble)) {
+                    trouble = why;
+                    LOG.warn("the {} cannot be looked at, so this replica cannot lead: {}", name, why);
+                }
                 // nothing is known of it, so it is not to be taken now
-                LOG.debug("the {} cannot be looked at", name, e);
                 return new LeaderElectionRecord("unknown", times.duration(), LONG_AGO, NEVER, 0);
             }
         }

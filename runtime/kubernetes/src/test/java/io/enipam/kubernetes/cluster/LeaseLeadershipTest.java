@@ -235,6 +235,21 @@ class LeaseLeadershipTest {
     }
 
     @Test
+    void aLeaseThatIsDeletedIsNotTakenFromALeaderThatCannotKnow() throws Exception {
+        Replica first = new Replica("first");
+        await().atMost(PATIENCE).until(first::leads);
+        Replica second = new Replica("second");
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(second.leadership.leader()).hasValue("first"));
+
+        first.line.cut();
+        server.client().resource(lease()).delete();
+
+        await().atMost(PATIENCE).until(second::leads);
+        assertThat(first.leads()).isFalse();
+    }
+
+    @Test
     void manyReplicasThatComeAndGoNeverLeadTogether() throws Exception {
         for (int i = 0; i < 3; i++) {
             new Replica("replica-" + i);
