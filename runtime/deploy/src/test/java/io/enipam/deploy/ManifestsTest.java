@@ -379,7 +379,8 @@ class ManifestsTest {
         assertThat(unit)
                 .as("as hardened as that of a node")
                 .containsAll(ofNode.stream()
-                        .filter(line -> line.matches("(Protect(Home|Clock|Control|Hostname|Kernel)|Lock|Restrict(Realtime|SUID)).*"))
+                        .filter(line -> line.matches(
+                                "(Protect(Home|Clock|Control|Hostname|Kernel)|Lock|Restrict(Realtime|SUID)).*"))
                         .toList());
     }
 
