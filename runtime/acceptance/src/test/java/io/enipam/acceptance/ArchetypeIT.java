@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code sdk/bin/new-plugin}: from nothing to a plugin in force, in three commands and without a network. */
 class ArchetypeIT {
@@ -67,8 +69,8 @@ class ArchetypeIT {
 
         assertThat(build.status()).as(build.toString()).isZero();
         assertThat(build.out()).doesNotContain("WARNING");
-        assertThat(testsOf("HeadroomPolicyTest", project)).isPositive();
-        assertThat(testsOf("HeadroomPolicyContractTest", project)).isGreaterThanOrEqualTo(rulesOfTheContract());
+        assertThat(testsOf("BusyHoursPolicyTest", project)).isPositive();
+        assertThat(testsOf("BusyHoursPolicyContractTest", project)).isGreaterThanOrEqualTo(rulesOf("PoolPolicyContract"));
         assertThat(sdkItWasBuiltWith()).hasSameBinaryContentAs(sdkOfThisCheckout());
         assertThat(jarsOfOursInTheUsersRepository()).isEqualTo(before);
         ProgramRunner.Result sandbox = programs.enipam(
@@ -86,15 +88,61 @@ class ArchetypeIT {
         assertThat(sandbox.out()).contains("KEEP FROM");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "factory,    ResourceFactoryContract, BusyHoursFactoryContractTest,    factories",
+        "allocator,  AllocatorContract,       BusyHoursAllocatorContractTest,  extensions",
+        "controller, ControllerContract,      BusyHoursControllerContractTest, extensions"
+    })
+    void eachOtherKindKeepsItsContractToo(String kind, String contract, String test, String parts)
+            throws IOException {
+        Path project = generated("--kind", kind);
+        try (Stream<Path> files = Files.walk(project)) {
+            assertThat(files.map(file -> file.getFileName().toString())).noneMatch(name -> name.contains("Policy"));
+        }
+
+        ProgramRunner.Result build = maven(project, "verify");
+
+        assertThat(build.status()).as(build.toString()).isZero();
+        assertThat(build.out()).doesNotContain("WARNING");
+        assertThat(testsOf(test, project)).isGreaterThanOrEqualTo(rulesOf(contract));
+        Path config = Files.writeString(
+                scratch.resolve("demo.yaml"),
+                "plugins: {busy-hours: {addresses: [10.77.0.2/24, 10.77.0.3/24]}}\n".repeat(kind.equals("controller") ? 0 : 1)
+                        + "extensions: [busy-hours]\n".repeat(parts.equals("extensions") ? 1 : 0));
+        ProgramRunner.Result sandbox = programs.enipam(
+                "--sandbox",
+                "--config",
+                config.toString(),
+                "--plugin",
+                project.resolve("target/plugin").toString(),
+                "-c",
+                "plugin list -o json");
+        assertThat(sandbox.status()).as(sandbox.toString()).isZero();
+        assertThat(listed(sandbox.out())).singleElement().satisfies(plugin -> {
+            assertThat(plugin.path("state").asText()).isNotEqualTo("FAILED");
+            assertThat(plugin.path(parts)).as(plugin.toString()).hasSize(1);
+        });
+    }
+
+    @Test
+    void aKindThatThereIsNotIsRefusedBeforeAnythingIsWritten() {
+        ProgramRunner.Result result = newPlugin("--kind", "voter", NAME, workplace.toString());
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).hasLineCount(1).contains("'voter' is no kind of plugin");
+        assertThat(workplace).isEmptyDirectory();
+    }
+
     @Test
     void aPolicyThatIsBrokenTurnsTheNewProjectRed() throws IOException {
         Path project = generated();
-        Path policy = project.resolve("src/main/java/com/example/busyhours/HeadroomPolicy.java");
+        Path policy = project.resolve("src/main/java/com/example/busyhours/BusyHoursPolicy.java");
         String text = Files.readString(policy);
         Files.writeString(policy, text.replace("percent + 99", "percent"));
         assertThat(policy).content().isNotEqualTo(text);
 
-        ProgramRunner.Result build = maven(project, "-Dtest=HeadroomPolicyTest", "verify");
+        ProgramRunner.Result build = maven(project, "-Dtest=BusyHoursPolicyTest", "verify");
 
         assertThat(build.status()).isNotZero();
         assertThat(build.out()).contains("aBusyNodeKeepsItsShareIdle");
@@ -120,14 +168,16 @@ class ArchetypeIT {
         assertThat(mine).isEmptyDirectory();
     }
 
-    private Path generated() throws IOException {
-        ProgramRunner.Result result = newPlugin(NAME, workplace.toString(), "-o");
+    private Path generated(String... options) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(options));
+        arguments.addAll(List.of(NAME, workplace.toString(), "-o"));
+        ProgramRunner.Result result = newPlugin(arguments.toArray(String[]::new));
         assertThat(result.status()).as(result.toString()).isZero();
         Path project = workplace.resolve(NAME);
         assertThat(project.resolve(".gitignore")).exists();
         try (Stream<Path> files = Files.walk(project)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                assertThat(file).content().doesNotContain("${package}", "${artifactId}", "${checkout}", "@project");
+                assertThat(file).content().doesNotContain("${package}", "${artifactId}", "${className}", "${checkout}", "@project", "#if(", "#end");
             }
         }
         return project;
@@ -194,10 +244,10 @@ class ArchetypeIT {
         return Files.exists(report) ? occurrences("<testcase ", report) : 0;
     }
 
-    private static int rulesOfTheContract() throws IOException {
+    private static int rulesOf(String contract) throws IOException {
         return occurrences(
                 "    @Test\n",
-                Project.root().resolve("sdk/testkit/src/main/java/io/enipam/sdk/testkit/PoolPolicyContract.java"));
+                Project.root().resolve("sdk/testkit/src/main/java/io/enipam/sdk/testkit/" + contract + ".java"));
     }
 
     private static int occurrences(String text, Path file) throws IOException {

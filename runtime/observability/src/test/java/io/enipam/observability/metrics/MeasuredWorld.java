@@ -63,7 +63,8 @@ final class MeasuredWorld {
                         new PluginManifest("plugin-" + i, "1", ""),
                         "",
                         new PluginReport.Status(PluginReport.State.ACTIVE, Instant.EPOCH, ""),
-                        new PluginReport.Parts(List.of(), List.of(), List.of(), List.of(controller("plugin-" + i))),
+                        new PluginReport.Parts(
+                                List.of(), List.of(), List.of(), List.of(controller("plugin-" + i)), List.of()),
                         List.of(),
                         List.of(),
                         PluginReport.Counts.NONE))

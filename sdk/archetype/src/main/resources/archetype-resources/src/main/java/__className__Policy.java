@@ -11,7 +11,7 @@ import io.enipam.sdk.Target;
  * Keeps idle addresses in proportion to those in use: a node with two hundred pods starts more of them at once than one with
  * ten. The configured watermarks stay the least it keeps. Immutable and thread-safe.
  */
-final class HeadroomPolicy implements PoolPolicy {
+final class ${className}Policy implements PoolPolicy {
     /** The name by which enipam.yaml and the shell know it. */
     static final String NAME = "${artifactId}";
 
@@ -21,7 +21,7 @@ final class HeadroomPolicy implements PoolPolicy {
 
     private final int percent;
 
-    HeadroomPolicy(Settings settings) {
+    ${className}Policy(Settings settings) {
         percent = settings.get(HEADROOM);
     }
 

@@ -12,10 +12,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What this policy is about; what all policies have in common is tested by the contract. */
-class HeadroomPolicyTest {
+class ${className}PolicyTest {
     private final Settings settings =
-            Settings.of(new HeadroomPlugin().settings(), Map.of("headroom", List.of("25")));
-    private final HeadroomPolicy policy = new HeadroomPolicy(settings);
+            Settings.of(new ${className}Plugin().settings(), Map.of("headroom", List.of("25")));
+    private final ${className}Policy policy = new ${className}Policy(settings);
 
     @Test
     void aBusyNodeKeepsItsShareIdle() {
@@ -56,6 +56,6 @@ class HeadroomPolicyTest {
 
         assertEquals(
                 List.of(List.of("40", "6", "10", "13")),
-                new HeadroomDiagnostic().run(request).rows());
+                new ${className}Diagnostic().run(request).rows());
     }
 }

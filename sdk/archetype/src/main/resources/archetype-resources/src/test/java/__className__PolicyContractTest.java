@@ -5,10 +5,10 @@ import io.enipam.sdk.testkit.PoolPolicyContract;
 import io.enipam.sdk.testkit.TestContext;
 
 /** The rules every policy keeps; the tests are inherited. */
-class HeadroomPolicyContractTest extends PoolPolicyContract {
+class ${className}PolicyContractTest extends PoolPolicyContract {
     @Override
     protected PoolPolicy policy() {
-        HeadroomPlugin plugin = new HeadroomPlugin();
+        ${className}Plugin plugin = new ${className}Plugin();
         TestContext context = TestContext.builder()
                 .settings(plugin.settings())
                 .value("headroom", "25")

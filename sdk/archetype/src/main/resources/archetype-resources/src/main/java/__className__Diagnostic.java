@@ -8,7 +8,7 @@ import io.enipam.sdk.ResourceState;
 import io.enipam.sdk.Target;
 
 /** {@code headroom}: what the policy wants of the pool as it is, whether or not it is the active one. Thread-safe. */
-final class HeadroomDiagnostic implements Diagnostic {
+final class ${className}Diagnostic implements Diagnostic {
     @Override
     public String name() {
         return "headroom";
@@ -22,7 +22,7 @@ final class HeadroomDiagnostic implements Diagnostic {
     @Override
     public DiagnosticTable run(DiagnosticRequest request) {
         PoolSnapshot pool = request.pool();
-        Target target = new HeadroomPolicy(request.settings()).target(pool);
+        Target target = new ${className}Policy(request.settings()).target(pool);
         return DiagnosticTable.of("IN USE", "IDLE", "KEEP FROM", "KEEP TO")
                 .row(
                         String.valueOf(pool.count(ResourceState.IN_USE)),
