@@ -112,7 +112,8 @@ final class PrefixBook {
         gone.remove(cidr);
         nic.prefixes.computeIfAbsent(cidr, fresh -> {
             Prefix prefix = new Prefix(cidr, nic, now);
-            prefix.lent = (int) prefix.addresses.stream().filter(lent::containsKey).count();
+            prefix.lent =
+                    (int) prefix.addresses.stream().filter(lent::containsKey).count();
             return prefix;
         });
     }
@@ -132,7 +133,9 @@ final class PrefixBook {
     }
 
     List<Prefix> prefixes() {
-        return nics.values().stream().flatMap(nic -> nic.prefixes.values().stream()).toList();
+        return nics.values().stream()
+                .flatMap(nic -> nic.prefixes.values().stream())
+                .toList();
     }
 
     /** The address that a token has got. */
@@ -194,16 +197,16 @@ final class PrefixBook {
     }
 
     private Optional<Prefix> find(String address) {
-        return prefixes().stream().filter(prefix -> prefix.addresses.contains(address)).findFirst();
+        return prefixes().stream()
+                .filter(prefix -> prefix.addresses.contains(address))
+                .findFirst();
     }
 
     /** The addresses that are out and whose prefixes are there. */
     List<Resource> resources() {
         List<Resource> all = new ArrayList<>();
         for (Prefix prefix : prefixes()) {
-            prefix.addresses.stream()
-                    .filter(lent::containsKey)
-                    .forEach(address -> all.add(resource(address, prefix)));
+            prefix.addresses.stream().filter(lent::containsKey).forEach(address -> all.add(resource(address, prefix)));
         }
         return all;
     }
@@ -222,16 +225,22 @@ final class PrefixBook {
                 // it goes away with its prefix
                 prefix.cidr,
                 Map.of(
-                        Resource.MAC, prefix.nic.mac,
-                        Resource.GATEWAY, home.gateway().getHostAddress(),
-                        Resource.VSWITCH, home.id(),
-                        PREFIX, prefix.cidr,
-                        "eni", prefix.nic.id));
+                        Resource.MAC,
+                        prefix.nic.mac,
+                        Resource.GATEWAY,
+                        home.gateway().getHostAddress(),
+                        Resource.VSWITCH,
+                        home.id(),
+                        PREFIX,
+                        prefix.cidr,
+                        "eni",
+                        prefix.nic.id));
     }
 
     private static List<String> addressesOf(String cidr) {
         try {
-            byte[] first = InetAddress.getByName(cidr.substring(0, cidr.indexOf('/'))).getAddress();
+            byte[] first =
+                    InetAddress.getByName(cidr.substring(0, cidr.indexOf('/'))).getAddress();
             return IntStream.range(0, SIZE)
                     .mapToObj(i -> {
                         byte[] bytes = first.clone();

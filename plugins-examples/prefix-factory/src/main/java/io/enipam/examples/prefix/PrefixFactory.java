@@ -23,7 +23,6 @@ import io.enipam.sdk.cloud.Cloud;
 import io.enipam.sdk.cloud.CloudInstance;
 import io.enipam.sdk.cloud.Eni;
 import io.enipam.sdk.cloud.Outcome;
-import io.enipam.sdk.cloud.VSwitch;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -135,7 +134,8 @@ final class PrefixFactory implements ResourceFactory {
                     notDone.failure().kind(), notDone.failure().message());
         });
         if (limits.addresses() == 0) {
-            throw new FactoryException(ErrorKind.MISCONFIGURED, "this instance type allows no prefix on an ENI of its own");
+            throw new FactoryException(
+                    ErrorKind.MISCONFIGURED, "this instance type allows no prefix on an ENI of its own");
         }
         return new PrefixFactory(context, cloud, limits);
     }
@@ -147,8 +147,7 @@ final class PrefixFactory implements ResourceFactory {
 
     @Override
     public Capabilities capabilities() {
-        return new Capabilities(
-                Set.of(Family.IPV4), limits.addresses(), MOST_PREFIXES_A_CALL * PrefixBook.SIZE, true);
+        return new Capabilities(Set.of(Family.IPV4), limits.addresses(), MOST_PREFIXES_A_CALL * PrefixBook.SIZE, true);
     }
 
     @Override
@@ -164,7 +163,9 @@ final class PrefixFactory implements ResourceFactory {
                         },
                         failure -> asked.forEach(one -> one.result.complete(failure))),
                 failure -> asked.forEach(one -> one.result.complete(failure)));
-        return asked.stream().<CompletionStage<CreateResult>>map(Waiting::result).toList();
+        return asked.stream()
+                .<CompletionStage<CreateResult>>map(Waiting::result)
+                .toList();
     }
 
     /** Serves those that wait out of what there is, and has more prefixes assigned for the others. */
@@ -196,7 +197,8 @@ final class PrefixFactory implements ResourceFactory {
             return Optional.of(Failed.of(
                     ErrorKind.MISCONFIGURED, "asked for " + request.families() + ", prefixes are of IPv4 alone"));
         } else if (!clock.instant().isBefore(request.deadline())) {
-            return Optional.of(Failed.of(ErrorKind.DEADLINE_EXCEEDED, "the deadline passed before there was an address"));
+            return Optional.of(
+                    Failed.of(ErrorKind.DEADLINE_EXCEEDED, "the deadline passed before there was an address"));
         }
         return Optional.empty();
     }
@@ -253,7 +255,9 @@ final class PrefixFactory implements ResourceFactory {
                                     done -> {
                                         addresses.forEach(book::takeBack);
                                         for (int i = 0; i < results.size(); i++) {
-                                            results.get(i).complete(new Disposed(resources.get(i).id()));
+                                            results.get(i)
+                                                    .complete(new Disposed(
+                                                            resources.get(i).id()));
                                         }
                                         shrink();
                                     },
@@ -305,15 +309,17 @@ final class PrefixFactory implements ResourceFactory {
     }
 
     private void readCloud(Runnable change, Consumer<Failed> otherwise) {
-        then(cloud.enis(), outcome -> outcome.fold(
-                enis -> {
-                    homes(enis, change, otherwise);
-                    return true;
-                },
-                notDone -> {
-                    otherwise.accept(notDone.failure());
-                    return false;
-                }));
+        then(
+                cloud.enis(),
+                outcome -> outcome.fold(
+                        enis -> {
+                            homes(enis, change, otherwise);
+                            return true;
+                        },
+                        notDone -> {
+                            otherwise.accept(notDone.failure());
+                            return false;
+                        }));
     }
 
     /** Asks about the vSwitches of ENIs one after the other, and takes over all of it. */
@@ -326,16 +332,18 @@ final class PrefixFactory implements ResourceFactory {
                 .filter(id -> !growth.homes().containsKey(id))
                 .findFirst();
         if (unknown.isPresent()) {
-            then(cloud.vSwitch(unknown.get()), outcome -> outcome.fold(
-                    home -> {
-                        growth.homes().put(home.id(), home);
-                        homes(enis, change, otherwise);
-                        return true;
-                    },
-                    notDone -> {
-                        otherwise.accept(notDone.failure());
-                        return false;
-                    }));
+            then(
+                    cloud.vSwitch(unknown.get()),
+                    outcome -> outcome.fold(
+                            home -> {
+                                growth.homes().put(home.id(), home);
+                                homes(enis, change, otherwise);
+                                return true;
+                            },
+                            notDone -> {
+                                otherwise.accept(notDone.failure());
+                                return false;
+                            }));
             return;
         }
         if (!read) {

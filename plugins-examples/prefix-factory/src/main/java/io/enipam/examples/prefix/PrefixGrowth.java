@@ -95,7 +95,8 @@ final class PrefixGrowth {
         if (before != null && before.where.equals(where)) {
             return before;
         }
-        Attempt fresh = new Attempt(where, count, new RequestToken(UUID.randomUUID().toString()));
+        Attempt fresh =
+                new Attempt(where, count, new RequestToken(UUID.randomUUID().toString()));
         open = fresh;
         return fresh;
     }

@@ -60,7 +60,13 @@ final class PrefixReturn {
         List<Prefix> going = surplus();
         if (!going.isEmpty()) {
             Nic nic = going.get(0).nic;
-            unassign(nic, going.stream().filter(prefix -> prefix.nic == nic).limit(MOST_A_CALL).toList(), after);
+            unassign(
+                    nic,
+                    going.stream()
+                            .filter(prefix -> prefix.nic == nic)
+                            .limit(MOST_A_CALL)
+                            .toList(),
+                    after);
         }
     }
 
@@ -96,8 +102,9 @@ final class PrefixReturn {
     private void giveBack(Nic nic, Consumer<Boolean> after) {
         book.remove(nic, clock.instant());
         then(
-                cloud.detach(nic.id).thenCompose(detached -> detached.fold(
-                        done -> cloud.delete(nic.id), notDone -> CompletableFuture.completedStage(detached))),
+                cloud.detach(nic.id)
+                        .thenCompose(detached -> detached.fold(
+                                done -> cloud.delete(nic.id), notDone -> CompletableFuture.completedStage(detached))),
                 outcome -> after.accept(outcome instanceof Outcome.Done<Boolean>));
     }
 

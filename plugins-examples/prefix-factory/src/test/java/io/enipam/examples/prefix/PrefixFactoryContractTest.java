@@ -18,8 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 /** The contract of factories, against an emulated cloud behind the daemon's own client. */
 class PrefixFactoryContractTest extends ResourceFactoryContract {
     // 1 ENI for prefixes, with 2 of them
-    private final PluginNode node =
-            new PluginNode("ecs.imagined.2x3", Map.of("vsw-1", "10.0.0.0/24"));
+    private final PluginNode node = new PluginNode("ecs.imagined.2x3", Map.of("vsw-1", "10.0.0.0/24"));
 
     @AfterEach
     void stop() {

@@ -137,8 +137,9 @@ class PrefixFactoryTest {
         fault("AssignPrivateIpAddresses", "InvalidOperation.Ipv4CountExceeded");
 
         get(factory, 1);
-        assertThat(node.enis()).hasSize(2).allSatisfy(eni -> assertThat(eni.addresses().ipv4Prefixes())
-                .hasSize(1));
+        assertThat(node.enis())
+                .hasSize(2)
+                .allSatisfy(eni -> assertThat(eni.addresses().ipv4Prefixes()).hasSize(1));
     }
 
     /** amazon-vpc-cni-k8s 1203, for an ENI: one that cannot be attached takes no slot and is not left. */
@@ -160,9 +161,11 @@ class PrefixFactoryTest {
         List<CreateResult> results = ask(factory, 4 * ENI + 3);
 
         assertThat(results).filteredOn(Created.class::isInstance).hasSize(4 * ENI);
-        assertThat(results).filteredOn(Failed.class::isInstance).hasSize(3).allSatisfy(failed -> assertThat(
-                        ((Failed) failed).message())
-                .contains("all 2 ENIs have the 2 prefixes"));
+        assertThat(results)
+                .filteredOn(Failed.class::isInstance)
+                .hasSize(3)
+                .allSatisfy(
+                        failed -> assertThat(((Failed) failed).message()).contains("all 2 ENIs have the 2 prefixes"));
     }
 
     @Test
@@ -176,8 +179,9 @@ class PrefixFactoryTest {
 
         List<Resource> made = get(factory, ENI + 1);
         assertThat(made).extracting(it -> it.attributes().get(Resource.VSWITCH)).contains("vsw-2");
-        assertThat(made).allSatisfy(it -> assertThat(it.attributes().get(Resource.GATEWAY))
-                .isEqualTo(it.attributes().get(Resource.VSWITCH).equals("vsw-2") ? "10.0.1.253" : "10.0.0.29"));
+        assertThat(made)
+                .allSatisfy(it -> assertThat(it.attributes().get(Resource.GATEWAY))
+                        .isEqualTo(it.attributes().get(Resource.VSWITCH).equals("vsw-2") ? "10.0.1.253" : "10.0.0.29"));
     }
 
     @Test
@@ -192,7 +196,8 @@ class PrefixFactoryTest {
 
         // one address of it stays: a prefix with a pod on it keeps its sixteen
         dispose(factory, byPrefix.get(kept).subList(1, ENI));
-        List<Resource> others = all.stream().filter(it -> !it.parent().equals(kept)).toList();
+        List<Resource> others =
+                all.stream().filter(it -> !it.parent().equals(kept)).toList();
         dispose(factory, others);
 
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
@@ -200,7 +205,8 @@ class PrefixFactoryTest {
             assertThat(node.enis()).hasSize(1);
         });
         dispose(factory, byPrefix.get(kept).subList(0, 1));
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(node.enis()).isEmpty());
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(node.enis()).isEmpty());
         get(factory, 1);
     }
 
@@ -315,11 +321,9 @@ class PrefixFactoryTest {
         List<ResourceView> views = new ArrayList<>();
         for (Resource it : made) {
             boolean used = it.parent().equals(fuller) && views.size() < ENI + 3;
-            views.add(new ResourceView(
-                    it, used ? ResourceState.IN_USE : ResourceState.IDLE, Instant.EPOCH));
+            views.add(new ResourceView(it, used ? ResourceState.IN_USE : ResourceState.IDLE, Instant.EPOCH));
         }
-        PoolSnapshot pool = new PoolSnapshot(
-                Instant.EPOCH, ResourceKind.ENI_IP, 64, 2, 10, 0, 1, Activity.NONE, views);
+        PoolSnapshot pool = new PoolSnapshot(Instant.EPOCH, ResourceKind.ENI_IP, 64, 2, 10, 0, 1, Activity.NONE, views);
         EniPackingPlugin packing = new EniPackingPlugin();
         PoolPolicy policy = packing.poolPolicies()
                 .get(0)
@@ -355,7 +359,9 @@ class PrefixFactoryTest {
         node.emulator()
                 .control()
                 .faults()
-                .add(FaultRule.on(api).atMost(1).does(Effect.Fail.known(code, false).orElseThrow()));
+                .add(FaultRule.on(api)
+                        .atMost(1)
+                        .does(Effect.Fail.known(code, false).orElseThrow()));
     }
 
     private long calls(String action) {
@@ -364,7 +370,9 @@ class PrefixFactoryTest {
 
     private CreateRequest request() {
         return new CreateRequest(
-                new RequestToken("t-" + ++tokens), Set.of(Family.IPV4), Instant.now().plusSeconds(120));
+                new RequestToken("t-" + ++tokens),
+                Set.of(Family.IPV4),
+                Instant.now().plusSeconds(120));
     }
 
     private List<CreateResult> ask(ResourceFactory factory, int count) throws Exception {

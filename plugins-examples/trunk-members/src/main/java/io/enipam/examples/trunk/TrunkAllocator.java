@@ -159,8 +159,8 @@ final class TrunkAllocator implements Allocator {
 
     private static Grant grant(ClaimId claim, Member member) {
         Map<String, String> known = member.attributes();
-        Prefix address = Prefix.of(known.getOrDefault(Member.ADDRESS, ""))
-                .withGateway(known.getOrDefault(Member.GATEWAY, ""));
+        Prefix address =
+                Prefix.of(known.getOrDefault(Member.ADDRESS, "")).withGateway(known.getOrDefault(Member.GATEWAY, ""));
         return Grant.of(claim, address).withAttributes(known);
     }
 
@@ -181,8 +181,8 @@ final class TrunkAllocator implements Allocator {
     public CompletionStage<EffectResult> perform(Effect effect) {
         ClaimId claim = new ClaimId(effect.arguments());
         if (effect.handler().equals("delete")) {
-            return cloud.remove(claim, effect.token()).thenApply(outcome -> outcome.fold(
-                    done -> EffectResult.performed(), Outcome.NotDone::failure));
+            return cloud.remove(claim, effect.token())
+                    .thenApply(outcome -> outcome.fold(done -> EffectResult.performed(), Outcome.NotDone::failure));
         }
         Optional<Member> wanted = wanted(claim, effect.token());
         if (wanted.isEmpty()) {
@@ -194,7 +194,10 @@ final class TrunkAllocator implements Allocator {
                             Failed failure = notDone.failure();
                             return notDone.unknown() || passes(failure.kind())
                                     ? CompletableFuture.<EffectResult>completedStage(failure)
-                                    : note(claim, wanted.get(), wanted.get().refused(failure.kind(), failure.message()));
+                                    : note(
+                                            claim,
+                                            wanted.get(),
+                                            wanted.get().refused(failure.kind(), failure.message()));
                         }));
     }
 
@@ -206,7 +209,9 @@ final class TrunkAllocator implements Allocator {
     private Optional<Member> wanted(ClaimId claim, String stamp) {
         return journal.read(tx -> tx.get(MEMBERS, claim.text()))
                 .map(Row::value)
-                .filter(member -> member.stamp().equals(stamp) && !member.isReady() && member.refusal().isEmpty());
+                .filter(member -> member.stamp().equals(stamp)
+                        && !member.isReady()
+                        && member.refusal().isEmpty());
     }
 
     private CompletionStage<EffectResult> note(ClaimId claim, Member wanted, Member now) {
@@ -221,17 +226,18 @@ final class TrunkAllocator implements Allocator {
 
     @Override
     public CompletionStage<List<Grant>> observe() {
-        return cloud.members().thenApply(outcome -> outcome.fold(
-                members -> {
-                    List<Grant> grants = new ArrayList<>();
-                    members.forEach((claim, attributes) -> grants.add(
-                            grant(claim, Member.wanted("", List.of()).ready(attributes))));
-                    return grants;
-                },
-                notDone -> {
-                    throw new FactoryException(
-                            notDone.failure().kind(), notDone.failure().message());
-                }));
+        return cloud.members()
+                .thenApply(outcome -> outcome.fold(
+                        members -> {
+                            List<Grant> grants = new ArrayList<>();
+                            members.forEach((claim, attributes) -> grants.add(
+                                    grant(claim, Member.wanted("", List.of()).ready(attributes))));
+                            return grants;
+                        },
+                        notDone -> {
+                            throw new FactoryException(
+                                    notDone.failure().kind(), notDone.failure().message());
+                        }));
     }
 
     @Override

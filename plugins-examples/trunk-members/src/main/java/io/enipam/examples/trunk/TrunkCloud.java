@@ -71,9 +71,13 @@ final class TrunkCloud {
         }
         String label = label(claim, wanted.stamp());
         return inTurn(this::trunk)
-                .thenCompose(trunk -> bind(trunk, on -> member(label, wanted)
-                        .thenCompose(made -> bind(made, eni -> cloud.attachMember(eni.id(), on)
-                                .thenCompose(attached -> undone(attached, eni))))))
+                .thenCompose(trunk -> bind(
+                        trunk,
+                        on -> member(label, wanted)
+                                .thenCompose(made -> bind(
+                                        made,
+                                        eni -> cloud.attachMember(eni.id(), on)
+                                                .thenCompose(attached -> undone(attached, eni))))))
                 .thenCompose(attached -> bind(attached, eni -> told(eni, wanted.groups())))
                 .whenComplete((done, failure) -> {
                     synchronized (this) {
@@ -84,11 +88,14 @@ final class TrunkCloud {
 
     /** The ENI with this label, made now or by an earlier try. */
     private CompletionStage<Outcome<Eni>> member(String label, Member wanted) {
-        return cloud.enis().thenCompose(known -> bind(known, enis -> labelled(enis, label)
-                .map(TrunkCloud::done)
-                .orElseGet(() -> cloud.create(
-                        new EniRequest(Eni.Kind.SECONDARY, "", wanted.groups(), label),
-                        new RequestToken("member-" + wanted.stamp())))));
+        return cloud.enis()
+                .thenCompose(known -> bind(
+                        known,
+                        enis -> labelled(enis, label)
+                                .map(TrunkCloud::done)
+                                .orElseGet(() -> cloud.create(
+                                        new EniRequest(Eni.Kind.SECONDARY, "", wanted.groups(), label),
+                                        new RequestToken("member-" + wanted.stamp())))));
     }
 
     /** An ENI that cannot be attached is deleted; the refusal stays what it is. */
@@ -102,9 +109,11 @@ final class TrunkCloud {
     CompletionStage<Outcome<Boolean>> remove(ClaimId claim, String stamp) {
         String label = label(claim, stamp);
         return cloud.enis()
-                .thenCompose(known -> bind(known, enis -> labelled(enis, label)
-                        .map(eni -> removed(eni.id()))
-                        .orElseGet(() -> done(true))))
+                .thenCompose(known -> bind(
+                        known,
+                        enis -> labelled(enis, label)
+                                .map(eni -> removed(eni.id()))
+                                .orElseGet(() -> done(true))))
                 .thenCompose(gone -> bind(gone, yes -> inTurn(this::trunkIfUnused)));
     }
 
@@ -115,12 +124,14 @@ final class TrunkCloud {
     /** The trunk's id; it is in use on this instance. */
     private CompletionStage<Outcome<String>> trunk() {
         return cloud.enis()
-                .thenCompose(known -> bind(known, enis -> labelled(enis, TRUNK)
-                        .map(TrunkCloud::done)
-                        .orElseGet(this::newTrunk)))
-                .thenCompose(made -> bind(made, eni -> eni.status() == Eni.Status.IN_USE
-                        ? done(eni)
-                        : cloud.attach(eni.id()).thenCompose(attached -> undone(attached, eni))))
+                .thenCompose(known -> bind(
+                        known,
+                        enis -> labelled(enis, TRUNK).map(TrunkCloud::done).orElseGet(this::newTrunk)))
+                .thenCompose(made -> bind(
+                        made,
+                        eni -> eni.status() == Eni.Status.IN_USE
+                                ? done(eni)
+                                : cloud.attach(eni.id()).thenCompose(attached -> undone(attached, eni))))
                 .thenApply(attached -> {
                     trouble = attached instanceof Outcome.NotDone<Eni> notDone
                             ? Optional.of(notDone.failure())
@@ -152,48 +163,54 @@ final class TrunkCloud {
     }
 
     private CompletionStage<Outcome<Boolean>> trunkIfUnused() {
-        return cloud.enis().thenCompose(known -> bind(known, enis -> {
-            boolean used;
-            synchronized (this) {
-                used = making > 0;
-            }
-            used |= enis.stream().anyMatch(eni -> eni.label().startsWith(MEMBER));
-            used |= journal.read(tx -> {
-                try (Stream<Row<Member>> rows = tx.scan(TrunkAllocator.MEMBERS, "")) {
-                    return rows.anyMatch(row -> row.value().refusal().isEmpty());
-                }
-            });
-            Optional<Eni> trunk = labelled(enis, TRUNK);
-            return used || trunk.isEmpty() ? done(true) : removed(trunk.get().id());
-        }));
+        return cloud.enis()
+                .thenCompose(known -> bind(known, enis -> {
+                    boolean used;
+                    synchronized (this) {
+                        used = making > 0;
+                    }
+                    used |= enis.stream().anyMatch(eni -> eni.label().startsWith(MEMBER));
+                    used |= journal.read(tx -> {
+                        try (Stream<Row<Member>> rows = tx.scan(TrunkAllocator.MEMBERS, "")) {
+                            return rows.anyMatch(row -> row.value().refusal().isEmpty());
+                        }
+                    });
+                    Optional<Eni> trunk = labelled(enis, TRUNK);
+                    return used || trunk.isEmpty()
+                            ? done(true)
+                            : removed(trunk.get().id());
+                }));
     }
 
     /** The members that are attached, by claim, with what the grants say of them. */
     CompletionStage<Outcome<Map<ClaimId, Map<String, String>>>> members() {
-        return cloud.enis().thenCompose(known -> bind(known, enis -> {
-            Map<String, ClaimId> byEni = journal.read(tx -> {
-                try (Stream<Row<Member>> rows = tx.scan(TrunkAllocator.MEMBERS, "")) {
-                    return rows.filter(row -> row.value().isReady())
-                            .collect(Collectors.toMap(
-                                    row -> row.value().attributes().getOrDefault(Member.ENI, ""),
-                                    row -> new ClaimId(row.key())));
-                }
-            });
-            CompletionStage<Outcome<Map<ClaimId, Map<String, String>>>> all = done(new LinkedHashMap<>());
-            for (Eni eni : enis) {
-                if (eni.kind() == Eni.Kind.MEMBER && eni.status() == Eni.Status.IN_USE) {
-                    ClaimId claim = byEni.getOrDefault(eni.id(), claim(eni));
-                    all = all.thenCompose(found -> bind(found, map -> told(eni, List.of())
-                            .thenApply(told -> told.fold(
-                                    attributes -> {
-                                        map.put(claim, attributes);
-                                        return found;
-                                    },
-                                    Outcome.NotDone::as))));
-                }
-            }
-            return all;
-        }));
+        return cloud.enis()
+                .thenCompose(known -> bind(known, enis -> {
+                    Map<String, ClaimId> byEni = journal.read(tx -> {
+                        try (Stream<Row<Member>> rows = tx.scan(TrunkAllocator.MEMBERS, "")) {
+                            return rows.filter(row -> row.value().isReady())
+                                    .collect(Collectors.toMap(
+                                            row -> row.value().attributes().getOrDefault(Member.ENI, ""),
+                                            row -> new ClaimId(row.key())));
+                        }
+                    });
+                    CompletionStage<Outcome<Map<ClaimId, Map<String, String>>>> all = done(new LinkedHashMap<>());
+                    for (Eni eni : enis) {
+                        if (eni.kind() == Eni.Kind.MEMBER && eni.status() == Eni.Status.IN_USE) {
+                            ClaimId claim = byEni.getOrDefault(eni.id(), claim(eni));
+                            all = all.thenCompose(found -> bind(
+                                    found,
+                                    map -> told(eni, List.of())
+                                            .thenApply(told -> told.fold(
+                                                    attributes -> {
+                                                        map.put(claim, attributes);
+                                                        return found;
+                                                    },
+                                                    Outcome.NotDone::as))));
+                        }
+                    }
+                    return all;
+                }));
     }
 
     private CompletionStage<Outcome<Map<String, String>>> told(Eni eni, List<String> groups) {
@@ -220,11 +237,13 @@ final class TrunkCloud {
     List<Check> checks() {
         return List.of(Check.of("trunk", "the trunk ENI cannot be had", request -> {
             List<Finding> findings = new ArrayList<>();
-            trouble.ifPresent(failure -> findings.add(new Finding(
-                    Finding.Severity.WARN,
-                    TRUNK,
-                    failure.message() + "; pods that ask for an ENI of their own get none",
-                    "free a slot of the instance (max_eni), or correct what the message says; the next pod tries again")));
+            trouble.ifPresent(
+                    failure -> findings.add(
+                            new Finding(
+                                    Finding.Severity.WARN,
+                                    TRUNK,
+                                    failure.message() + "; pods that ask for an ENI of their own get none",
+                                    "free a slot of the instance (max_eni), or correct what the message says; the next pod tries again")));
             return findings;
         }));
     }
@@ -245,8 +264,7 @@ final class TrunkCloud {
     /** A claim's id may be longer than a label: then a number that follows from it stands for it. */
     private static String label(ClaimId claim, String stamp) {
         String whole = MEMBER + claim.text() + "#" + stamp;
-        String shorter = MEMBER
-                + UUID.nameUUIDFromBytes(claim.text().getBytes(StandardCharsets.UTF_8)) + "#" + stamp;
+        String shorter = MEMBER + UUID.nameUUIDFromBytes(claim.text().getBytes(StandardCharsets.UTF_8)) + "#" + stamp;
         return whole.length() <= LONGEST_LABEL && !whole.contains("://") ? whole : shorter;
     }
 

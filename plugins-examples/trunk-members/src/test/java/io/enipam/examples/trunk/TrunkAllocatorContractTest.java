@@ -38,7 +38,9 @@ class TrunkAllocatorContractTest extends AllocatorContract {
 
     @Override
     protected Claim claim(int number) {
-        return pod("pod-" + number, Map.of("args.securityGroups", node.securityGroups().get(number)));
+        return pod(
+                "pod-" + number,
+                Map.of("args.securityGroups", node.securityGroups().get(number)));
     }
 
     /** Each step calls the cloud over HTTP. */

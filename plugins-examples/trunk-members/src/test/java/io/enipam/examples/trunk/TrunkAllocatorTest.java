@@ -78,12 +78,14 @@ class TrunkAllocatorTest {
         assertThat(eni.status()).isEqualTo("InUse");
         assertThat(first.prefixes()).singleElement().satisfies(prefix -> {
             assertThat(prefix.address()).hasToString(eni.addresses().primaryIp() + "/22");
-            assertThat(prefix.gateway()).hasValueSatisfying(gateway -> assertThat(gateway.getHostAddress())
-                    .isEqualTo("10.0.3.253"));
+            assertThat(prefix.gateway())
+                    .hasValueSatisfying(
+                            gateway -> assertThat(gateway.getHostAddress()).isEqualTo("10.0.3.253"));
         });
         assertThat(first.attributes()).containsEntry(Member.VLAN, "1").containsKeys(Member.MAC, Member.TRUNK);
         assertThat(second.attributes()).containsEntry(Member.VLAN, "2");
-        assertThat(second.attributes().get(Member.TRUNK)).isEqualTo(first.attributes().get(Member.TRUNK));
+        assertThat(second.attributes().get(Member.TRUNK))
+                .isEqualTo(first.attributes().get(Member.TRUNK));
         assertThat(node.enis()).as("the trunk and two members").hasSize(3);
     }
 
@@ -105,8 +107,9 @@ class TrunkAllocatorTest {
     @Test
     void aPodThatNamesNoGroupGetsNothing() throws Exception {
         assertThat(serve(allocator, asking("web-0")))
-                .isInstanceOfSatisfying(Decision.Refusal.class, refusal -> assertThat(refusal.why())
-                        .contains(TrunkAllocator.ANNOTATION));
+                .isInstanceOfSatisfying(
+                        Decision.Refusal.class,
+                        refusal -> assertThat(refusal.why()).contains(TrunkAllocator.ANNOTATION));
         assertThat(node.enis()).isEmpty();
     }
 
@@ -132,8 +135,9 @@ class TrunkAllocatorTest {
                     assertThat(refusal.why()).contains("trunk", "EniPerInstanceLimitExceeded");
                 });
         assertThat(node.enis()).isEmpty();
-        assertThat(allocator.checks().get(0).run(null)).singleElement().satisfies(finding -> assertThat(finding.why())
-                .contains("EniPerInstanceLimitExceeded"));
+        assertThat(allocator.checks().get(0).run(null))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.why()).contains("EniPerInstanceLimitExceeded"));
 
         // the next pod tries again, and nothing is in its way
         assertThat(serve(allocator, asking("web-1", groups.get(3)))).isInstanceOf(Grant.class);
@@ -144,8 +148,9 @@ class TrunkAllocatorTest {
     void aGroupThatDoesNotExistIsToldAtOnceAndLeavesNothing() throws Exception {
         Claim claim = asking("web-0", "sg-none");
         assertThat(serve(allocator, claim))
-                .isInstanceOfSatisfying(Decision.Refusal.class, refusal -> assertThat(refusal.kind())
-                        .isEqualTo(ErrorKind.MISCONFIGURED));
+                .isInstanceOfSatisfying(
+                        Decision.Refusal.class,
+                        refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.MISCONFIGURED));
 
         release(claim.id());
         assertThat(node.enis()).isEmpty();
@@ -159,8 +164,9 @@ class TrunkAllocatorTest {
         serve(small, asking("web-0", groups.get(3)));
 
         assertThat(serve(small, asking("web-1", groups.get(3))))
-                .isInstanceOfSatisfying(Decision.Refusal.class, refusal -> assertThat(refusal.kind())
-                        .isEqualTo(ErrorKind.QUOTA_EXHAUSTED));
+                .isInstanceOfSatisfying(
+                        Decision.Refusal.class,
+                        refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.QUOTA_EXHAUSTED));
     }
 
     @Test
@@ -191,7 +197,8 @@ class TrunkAllocatorTest {
         }
 
         assertThat(node.enis()).hasSize(7);
-        assertThat(get(allocator.observe()).stream().map(grant -> grant.attributes().get(Member.VLAN)))
+        assertThat(get(allocator.observe()).stream()
+                        .map(grant -> grant.attributes().get(Member.VLAN)))
                 .containsExactlyInAnyOrder("1", "2", "3", "4", "5", "6");
     }
 
@@ -199,7 +206,9 @@ class TrunkAllocatorTest {
         node.emulator()
                 .control()
                 .faults()
-                .add(FaultRule.on(api).atMost(1).does(Effect.Fail.known(code, false).orElseThrow()));
+                .add(FaultRule.on(api)
+                        .atMost(1)
+                        .does(Effect.Fail.known(code, false).orElseThrow()));
     }
 
     private static Claim asking(String pod, String... groups) {
@@ -234,7 +243,10 @@ class TrunkAllocatorTest {
     }
 
     private EniEntry eni(Grant grant) {
-        return node.emulator().snapshot().eni(grant.attributes().get(Member.ENI)).orElseThrow();
+        return node.emulator()
+                .snapshot()
+                .eni(grant.attributes().get(Member.ENI))
+                .orElseThrow();
     }
 
     private static <T> T get(CompletionStage<T> stage) throws Exception {
