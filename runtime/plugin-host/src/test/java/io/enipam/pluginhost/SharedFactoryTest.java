@@ -89,7 +89,8 @@ class SharedFactoryTest {
 
         assertThatThrownBy(shared::reopen)
                 .isInstanceOf(FactoryException.class)
-                .hasMessage("factory cidr is another one now: its resources are those of eni-ip, and were those of cidr");
+                .hasMessage(
+                        "factory cidr is another one now: its resources are those of eni-ip, and were those of cidr");
 
         assertThat(open).hasValue(0);
     }
@@ -101,8 +102,7 @@ class SharedFactoryTest {
 
         shared.giveUp("factory cidr has not closed");
         assertThat(create().join())
-                .isEqualTo(Failed.of(
-                        ErrorKind.UNAVAILABLE, "factory cidr is not open: factory cidr has not closed"));
+                .isEqualTo(Failed.of(ErrorKind.UNAVAILABLE, "factory cidr is not open: factory cidr has not closed"));
         formerClosed.complete(null);
 
         CompletableFuture<List<Resource>> listed = shared.list().toCompletableFuture();
@@ -130,8 +130,9 @@ class SharedFactoryTest {
 
         stuck.quiesce();
 
-        assertThat(made.join()).isInstanceOfSatisfying(
-                Failed.class, failed -> assertThat(failed.kind()).isEqualTo(ErrorKind.UNAVAILABLE));
+        assertThat(made.join())
+                .isInstanceOfSatisfying(
+                        Failed.class, failed -> assertThat(failed.kind()).isEqualTo(ErrorKind.UNAVAILABLE));
     }
 
     private CompletableFuture<CreateResult> create() {

@@ -50,6 +50,11 @@ class PluginTablesOnDiskTest extends JournalContract {
         end();
     }
 
+    @Override
+    protected int histories() {
+        return Integer.getInteger("enipam.store.histories", 50);
+    }
+
     private Path directory() {
         return temp.resolve("life-" + lives);
     }

@@ -78,9 +78,8 @@ final class PodExplanation extends ConditionBuilder {
         List<PoolView.Entry> gone = new ArrayList<>();
         for (Lease lease : leases) {
             Optional<PoolView.Entry> entry = context.entries()
-                    .filter(e -> e.resource()
-                            .addresses()
-                            .equals(lease.resource().addresses()))
+                    .filter(e ->
+                            e.resource().addresses().equals(lease.resource().addresses()))
                     .findFirst();
             entry.filter(e -> e.state() == ResourceState.INVALID).ifPresent(gone::add);
             String state = entry.map(e -> e.state().name()).orElse("");

@@ -146,9 +146,7 @@ public final class FactoryListComparison {
             Unknown unknown = new Unknown(after);
             // a factory that was done with meanwhile would have its resources taken for the active one's
             if (core.factories.knows(maker) && !core.closed) {
-                listed.stream()
-                        .filter(resource -> !isKnown(resource))
-                        .forEach(unknown::settle);
+                listed.stream().filter(resource -> !isKnown(resource)).forEach(unknown::settle);
                 core.serve(after);
             }
             return new Findings(lost, regained, unknown.adopted, unknown.unwanted, unknown.clashes, unknown.used);

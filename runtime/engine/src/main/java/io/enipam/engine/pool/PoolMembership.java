@@ -13,7 +13,6 @@ import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.Provisioner.ProvisioningPlan;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.Target;
 import java.time.Duration;
 import java.util.ArrayList;

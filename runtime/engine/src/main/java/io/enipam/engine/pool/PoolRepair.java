@@ -7,7 +7,6 @@ import static io.enipam.sdk.ResourceState.RESERVED;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceId;
 import java.net.InetAddress;
 import java.util.Collection;
 import java.util.List;

@@ -6,7 +6,6 @@ import static io.enipam.sdk.ResourceState.IDLE;
 import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceId;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -50,9 +49,7 @@ record ProvisioningOutcomes(PoolCore core) {
             Resource made = resource.madeBy(maker);
             Slot rival = core.inventory.rival(made);
             boolean same = rival != null && core.factories.same(rival.resource, made);
-            if (core.isBarred(resource)
-                    || core.isUnwanted(made)
-                    || (same && rival.isGoing())) {
+            if (core.isBarred(resource) || core.isUnwanted(made) || (same && rival.isGoing())) {
                 core.answered(maker, after);
                 after.demand = true;
                 return Arrival.NOT_FREE;

@@ -399,7 +399,8 @@ public final class ResourcePool {
             String origin = core.factories.origin(maker);
             return core.inventory.slots().stream()
                     .map(slot -> slot.resource)
-                    .filter(resource -> core.factories.origin(resource.factory()).equals(origin))
+                    .filter(resource ->
+                            core.factories.origin(resource.factory()).equals(origin))
                     .map(Resource::id)
                     .collect(Collectors.toSet());
         });
@@ -407,7 +408,8 @@ public final class ResourcePool {
 
     /** The state of a resource, or empty if the pool does not have it. */
     public Optional<ResourceState> state(Resource resource) {
-        return core.locked(() -> Optional.ofNullable(core.inventory.get(resource)).map(slot -> slot.state));
+        return core.locked(
+                () -> Optional.ofNullable(core.inventory.get(resource)).map(slot -> slot.state));
     }
 
     /** The states of the resources with an id: more than one only where factories of several providers give the same. */

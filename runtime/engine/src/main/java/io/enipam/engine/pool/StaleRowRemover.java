@@ -9,7 +9,6 @@ import io.enipam.sdk.ResourceState;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**

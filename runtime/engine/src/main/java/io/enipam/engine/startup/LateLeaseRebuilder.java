@@ -85,8 +85,10 @@ final class LateLeaseRebuilder {
 
     private CompletableFuture<Void> rebuild(List<Resource> listed, Predicate<Lease> wanted) {
         PoolRepair pool = context.pool().repair();
-        Set<AddressIndex.Identity> free =
-                listed.stream().filter(pool::isFree).map(AddressIndex.Identity::of).collect(Collectors.toSet());
+        Set<AddressIndex.Identity> free = listed.stream()
+                .filter(pool::isFree)
+                .map(AddressIndex.Identity::of)
+                .collect(Collectors.toSet());
         List<Attachment> standing = sandboxes.stream()
                 .filter(sandbox -> context.strays().contains(sandbox.owner())
                         || context.leases().find(sandbox.owner()).isPresent())

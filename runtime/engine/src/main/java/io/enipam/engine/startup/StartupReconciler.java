@@ -97,14 +97,11 @@ final class StartupReconciler {
             losses.doubtful(factory, doubtful.size(), sane.resources().size());
         }
         Set<Resource> has = membership.madeBy(factory);
-        List<ResourceLoss> lost =
-                SourceComparison.of(has, Resource::id, sane.resources(), Resource::id).left().stream()
-                        .filter(made -> sane.flawless()
-                                && listed.missed().contains(made.id())
-                                && known.contains(made.id()))
-                        .filter(made -> !doubtful.contains(made.id()))
-                        .flatMap(made -> membership.invalidate(made).stream())
-                        .toList();
+        List<ResourceLoss> lost = SourceComparison.of(has, Resource::id, sane.resources(), Resource::id).left().stream()
+                .filter(made -> sane.flawless() && listed.missed().contains(made.id()) && known.contains(made.id()))
+                .filter(made -> !doubtful.contains(made.id()))
+                .flatMap(made -> membership.invalidate(made).stream())
+                .toList();
         losses.lost(lost);
         staleRows.remove(lost.stream()
                 .<Change>map(loss -> new Change.RemoveHold(loss.resource().id()))

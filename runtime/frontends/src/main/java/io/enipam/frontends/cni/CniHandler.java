@@ -320,9 +320,8 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
                 }
             }
             boolean lost = context.engine().pool().entries().stream()
-                    .filter(entry -> entry.resource()
-                            .addresses()
-                            .equals(lease.resource().addresses()))
+                    .filter(entry ->
+                            entry.resource().addresses().equals(lease.resource().addresses()))
                     .anyMatch(entry -> entry.state() == ResourceState.INVALID);
             if (lost) {
                 throw wrong("the cloud has taken "

@@ -67,8 +67,7 @@ final class LeaseRules {
         Map<List<?>, Hold> holds = byKey(db.holds(), hold -> identity(hold.resource()));
         List<Difference> found = new ArrayList<>();
         for (Lease lease : leases.values()) {
-            Optional<PoolView.Entry> entry =
-                    Optional.ofNullable(entries.get(identity(lease.resource())));
+            Optional<PoolView.Entry> entry = Optional.ofNullable(entries.get(identity(lease.resource())));
             if (!entry.flatMap(PoolView.Entry::owner).equals(Optional.of(lease.owner()))) {
                 String what = "the lease of pod " + lease.pod() + " on disk is not the pool's";
                 String state = entry.map(LeaseRules::lent).orElse("not in it");
@@ -82,7 +81,8 @@ final class LeaseRules {
                     && !leased.map(LeaseRules::identity).equals(Optional.of(identity(entry.resource())))) {
                 String what =
                         "address " + AddressFormat.of(entry.resource()) + " is lent, and no lease on disk says so";
-                String lease = leased.map(resource -> "its lease is of " + resource.id()).orElse("no lease");
+                String lease = leased.map(resource -> "its lease is of " + resource.id())
+                        .orElse("no lease");
                 found.add(
                         Difference.of(Kind.LENT_WITHOUT_LEASE, entry, what, says(POOL, lent(entry), DATABASE, lease)));
             }
