@@ -9,6 +9,7 @@ import io.enipam.diagnostics.doctor.StartLog;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.explain.PluginWords;
+import io.enipam.diagnostics.explain.PluginWords.PluginSource;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.NodeSources;
 import io.enipam.diagnostics.sources.OperatorQuota;
@@ -24,7 +25,6 @@ import io.enipam.pluginhost.PluginServices;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -73,17 +73,16 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
                                 calls,
                                 time,
                                 engine::decide,
-                                this::words),
+                                plugins()),
                         doctor));
     }
 
-    /** What plugins have to say of what they gave. */
-    private CompletableFuture<PluginWords> words() {
+    private PluginSource plugins() {
         PluginServices plugins = running.plugins;
-        return new PluginChecks(plugins.commands().parts(), plugins.commands())
-                .findings(on.base().time.now())
-                .thenApply(findings -> new PluginWords(
-                        plugins.claims().all(), plugins.effects().all(), findings));
+        PluginChecks checks = new PluginChecks(plugins.commands().parts(), plugins.commands());
+        return new PluginSource(
+                () -> new PluginWords(plugins.claims().all(), plugins.effects().all(), List.of()),
+                () -> checks.findings(on.base().time.now()));
     }
 
     private AddReadiness readiness() {

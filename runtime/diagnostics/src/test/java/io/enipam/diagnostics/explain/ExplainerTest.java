@@ -12,6 +12,7 @@ import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.events.EventRing;
 import io.enipam.diagnostics.explain.PluginWords.CheckFinding;
+import io.enipam.diagnostics.explain.PluginWords.PluginSource;
 import io.enipam.engine.testing.FakeGrants;
 import io.enipam.sdk.Finding;
 import java.time.Duration;
@@ -68,7 +69,7 @@ class ExplainerTest {
                     new ApiCallLog(time, new SplittableRandom(1), Map.of()),
                     time,
                     owner -> CompletableFuture.completedFuture(Optional.empty()),
-                    () -> CompletableFuture.completedFuture(PluginWords.NONE));
+                    PluginSource.NONE);
 
             CompletableFuture<String> worker = explainer
                     .explain("10.0.0.9", false)
@@ -101,7 +102,7 @@ class ExplainerTest {
                     new ApiCallLog(time, new SplittableRandom(1), Map.of()),
                     time,
                     owner -> CompletableFuture.completedFuture(Optional.empty()),
-                    () -> CompletableFuture.completedFuture(words));
+                    new PluginSource(() -> words, () -> CompletableFuture.completedFuture(words.findings())));
 
             Explainer.Answer answer =
                     explainer.explain("10.7.0.2", false).toCompletableFuture().get(30, TimeUnit.SECONDS);
