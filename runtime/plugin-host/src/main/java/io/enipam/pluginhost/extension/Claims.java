@@ -173,7 +173,9 @@ public final class Claims implements PartListener, GrantDirectory {
                     if (failure == null) {
                         events.publish(Severity.INFO, "ClaimGranted", owner, "has " + text(grant), about);
                     } else {
-                        String why = String.valueOf(Stages.cause(failure).getMessage());
+                        Throwable cause = Stages.cause(failure);
+                        String why = String.valueOf(cause.getMessage());
+                        about.put("code", (cause instanceof IpamException known ? known.code() : ErrorCode.INTERNAL).name());
                         events.publish(Severity.WARNING, "ClaimRefused", owner, why, about);
                     }
                 });
