@@ -5,9 +5,9 @@ import static io.enipam.diagnostics.doctor.Outcome.Severity.WARN;
 import static io.enipam.diagnostics.doctor.Outcome.each;
 
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
+import io.enipam.engine.model.TableRow;
 import io.enipam.pluginhost.extension.Drift.Difference;
 import io.enipam.pluginhost.extension.EffectQueue.EffectView;
-import io.enipam.engine.model.TableRow;
 import io.enipam.sdk.ledger.Ledger;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -175,7 +175,9 @@ public final class Claims implements PartListener, GrantDirectory {
                     } else {
                         Throwable cause = Stages.cause(failure);
                         String why = String.valueOf(cause.getMessage());
-                        about.put("code", (cause instanceof IpamException known ? known.code() : ErrorCode.INTERNAL).name());
+                        about.put(
+                                "code",
+                                (cause instanceof IpamException known ? known.code() : ErrorCode.INTERNAL).name());
                         events.publish(Severity.WARNING, "ClaimRefused", owner, why, about);
                     }
                 });
@@ -344,9 +346,7 @@ public final class Claims implements PartListener, GrantDirectory {
     }
 
     private void released(String allocator, HeldGrant gone) {
-        String what = gone.grant()
-                .map(grant -> "gave " + text(grant) + " back")
-                .orElse("waits no longer");
+        String what = gone.grant().map(grant -> "gave " + text(grant) + " back").orElse("waits no longer");
         events.publish(
                 Severity.INFO, "ClaimReleased", gone.owner(), what, about(allocator, gone.claim(), gone.grant()));
     }
