@@ -9,6 +9,7 @@ import io.enipam.diagnostics.doctor.StartLog;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.explain.PluginWords;
+import io.enipam.diagnostics.explain.PluginWords.PluginSource;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.NodeSources;
 import io.enipam.diagnostics.sources.OperatorQuota;
@@ -24,7 +25,6 @@ import io.enipam.pluginhost.PluginServices;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -59,7 +59,7 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
                         cloud, cloud, calls, this::trouble, on.cloud().control()),
                 running.history,
                 comparing,
-                new Explainer(comparing, cloud::witness, share, base.events, calls, time, engine::decide, this::words));
+                new Explainer(comparing, cloud::witness, share, base.events, calls, time, engine::decide, plugins()));
         return new ServiceContext(
                 running.info,
                 base.live,
@@ -71,13 +71,12 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
                 Optional.of(node));
     }
 
-    /** What plugins have to say of what they gave. */
-    private CompletableFuture<PluginWords> words() {
+    private PluginSource plugins() {
         PluginServices plugins = running.plugins;
-        return new PluginChecks(plugins.commands().parts(), plugins.commands())
-                .findings(on.base().time.now())
-                .thenApply(findings -> new PluginWords(
-                        plugins.claims().all(), plugins.effects().all(), findings));
+        PluginChecks checks = new PluginChecks(plugins.commands().parts(), plugins.commands());
+        return new PluginSource(
+                () -> new PluginWords(plugins.claims().all(), plugins.effects().all(), List.of()),
+                () -> checks.findings(on.base().time.now()));
     }
 
     private AddReadiness readiness() {

@@ -17,8 +17,8 @@ import io.enipam.config.KnownPlugins;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.diagnostics.explain.Explainer;
+import io.enipam.diagnostics.explain.PluginWords.PluginSource;
 import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.explain.PluginWords;
 import io.enipam.diagnostics.testing.FakeDoctor;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.diagnostics.trace.TraceRing;
@@ -208,8 +208,7 @@ class ControlSocketTest {
                                 calls,
                                 time,
                                 engine::decide,
-                                () -> CompletableFuture.completedFuture(
-                                        new PluginWords(List.of(), List.of(), List.of()))))));
+                                PluginSource.NONE))));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
     }

@@ -13,8 +13,8 @@ import io.enipam.config.KnownPlugins;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.diagnostics.explain.Explainer;
+import io.enipam.diagnostics.explain.PluginWords.PluginSource;
 import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.explain.PluginWords;
 import io.enipam.diagnostics.testing.FakeDoctor;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.diagnostics.trace.TraceRing;
@@ -152,8 +152,7 @@ class EmulatedCloudHandlerTest {
                                 new ApiCallLog(time, new SplittableRandom(1), Map.of()),
                                 time,
                                 engine::decide,
-                                () -> CompletableFuture.completedFuture(
-                                        new PluginWords(List.of(), List.of(), List.of()))))));
+                                PluginSource.NONE))));
         Path path = directory.resolve("s.sock");
         int ownUid = ((Number) Files.getAttribute(directory, "unix:uid")).intValue();
         socket = ControlSocket.open(

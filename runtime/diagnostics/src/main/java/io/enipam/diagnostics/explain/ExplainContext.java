@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.groupingBy;
 import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.diagnostics.explain.Explanation.SourceSummary;
 import io.enipam.diagnostics.explain.NameResolver.Subject;
+import io.enipam.diagnostics.explain.PluginWords.CheckFinding;
 import io.enipam.diagnostics.sources.NodeSources.CloudAnswer;
 import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
 import io.enipam.diagnostics.sources.NodeSources.PoolState;
@@ -62,6 +63,10 @@ record ExplainContext(
         PluginWords plugins) {
     ExplainContext with(Map<OwnerKey, OrphanDecision> made) {
         return new ExplainContext(snapshot, differences, events, calls, made, plugins);
+    }
+
+    ExplainContext with(List<CheckFinding> findings) {
+        return new ExplainContext(snapshot, differences, events, calls, decisions, plugins.with(findings));
     }
 
     Stream<ServedClaim> claims() {

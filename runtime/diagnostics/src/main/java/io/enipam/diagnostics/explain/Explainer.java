@@ -7,6 +7,8 @@ import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.config.NearestName;
 import io.enipam.diagnostics.explain.NameResolver.Subject;
 import io.enipam.diagnostics.explain.NameResolver.Subject.Kind;
+import io.enipam.diagnostics.explain.PluginWords.CheckFinding;
+import io.enipam.diagnostics.explain.PluginWords.PluginSource;
 import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.Snapshot.SourceReply;
@@ -60,13 +62,12 @@ public final class Explainer {
     private final EventRing events;
     private final ApiCallLog calls;
     private final Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide;
-    private final Supplier<CompletableFuture<PluginWords>> plugins;
+    private final PluginSource plugins;
 
     /**
      * @param cloud knows addresses that are not this node's; empty if nothing does
      * @param share what asking it is taken from
      * @param decide what the next garbage collection makes of a lease, or of a claim
-     * @param plugins what plugins have to say now
      */
     public Explainer(
             SourceComparison comparing,
@@ -76,7 +77,7 @@ public final class Explainer {
             ApiCallLog calls,
             TimeSource time,
             Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide,
-            Supplier<CompletableFuture<PluginWords>> plugins) {
+            PluginSource plugins) {
         this.holders = new AddressHolders(share, time);
         this.comparing = comparing;
         this.cloud = cloud;
@@ -95,14 +96,12 @@ public final class Explainer {
      */
     public CompletionStage<Answer> explain(String what, boolean anew) {
         Patience patience = anew ? Patience.IN_PASSING.with(Sources.ANEW) : Patience.IN_PASSING;
-        CompletableFuture<PluginWords> words = Stages.call(plugins::get)
+        // beside the sources, which take their time, too
+        CompletableFuture<List<CheckFinding>> findings = Stages.call(plugins.findings()::get)
                 .toCompletableFuture()
-                .completeOnTimeout(PluginWords.NONE, PLUGINS.toMillis(), TimeUnit.MILLISECONDS)
-                .exceptionally(failure -> PluginWords.NONE);
-        return words.thenComposeAsync(told -> explain(what, patience, told), comparing.onward());
-    }
-
-    private CompletionStage<Answer> explain(String what, Patience patience, PluginWords words) {
+                .completeOnTimeout(List.of(), PLUGINS.toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionally(failure -> List.of());
+        PluginWords words = plugins.granted().get();
         return comparing
                 .lookFor(patience, first -> {
                     List<Subject> subjects = new NameResolver(context(first, List.of(), words)).of(what);
@@ -111,6 +110,7 @@ public final class Explainer {
                 .thenComposeAsync(
                         outcome -> decided(what, context(outcome.snapshot(), outcome.differences(), words)),
                         comparing.onward())
+                .thenCombine(findings, (context, found) -> context.with(found))
                 .thenComposeAsync(context -> answer(what, context), comparing.onward());
     }
 

@@ -8,6 +8,8 @@ import io.enipam.sdk.Prefix;
 import io.enipam.sdk.Subject;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -28,6 +30,23 @@ public record PluginWords(List<ServedClaim> claims, List<EffectView> effects, Li
 
     /** @param check its id among all of the doctor's */
     public record CheckFinding(String check, Finding finding) {}
+
+    /**
+     * Where they come from.
+     *
+     * @param granted claims and effects now; no findings
+     * @param findings asks the plugins' checks
+     */
+    public record PluginSource(
+            Supplier<PluginWords> granted, Supplier<CompletableFuture<List<CheckFinding>>> findings) {
+        /** A host without plugins. */
+        public static final PluginSource NONE =
+                new PluginSource(() -> PluginWords.NONE, () -> CompletableFuture.completedFuture(List.of()));
+    }
+
+    PluginWords with(List<CheckFinding> found) {
+        return new PluginWords(claims, effects, found);
+    }
 
     Stream<EffectView> effects(ServedClaim claim) {
         Optional<ClaimId> id = Optional.of(claim.held().claim());

@@ -3,16 +3,17 @@ package io.enipam.diagnostics.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.diagnostics.explain.PluginWords.CheckFinding;
+import io.enipam.diagnostics.explain.PluginWords.PluginSource;
 import io.enipam.diagnostics.sources.NodeSources.CloudAnswer;
 import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
 import io.enipam.diagnostics.sources.Source;
 import io.enipam.diagnostics.testing.FakeSource;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.engine.port.CloudInspector;
+import io.enipam.engine.testing.FakeGrants;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.events.EventRing;
-import io.enipam.diagnostics.explain.PluginWords.CheckFinding;
-import io.enipam.engine.testing.FakeGrants;
 import io.enipam.sdk.Finding;
 import java.time.Duration;
 import java.util.List;
@@ -68,7 +69,7 @@ class ExplainerTest {
                     new ApiCallLog(time, new SplittableRandom(1), Map.of()),
                     time,
                     owner -> CompletableFuture.completedFuture(Optional.empty()),
-                    () -> CompletableFuture.completedFuture(PluginWords.NONE));
+                    PluginSource.NONE);
 
             CompletableFuture<String> worker = explainer
                     .explain("10.0.0.9", false)
@@ -101,16 +102,17 @@ class ExplainerTest {
                     new ApiCallLog(time, new SplittableRandom(1), Map.of()),
                     time,
                     owner -> CompletableFuture.completedFuture(Optional.empty()),
-                    () -> CompletableFuture.completedFuture(words));
+                    new PluginSource(() -> words, () -> CompletableFuture.completedFuture(words.findings())));
 
             Explainer.Answer answer =
                     explainer.explain("10.7.0.2", false).toCompletableFuture().get(30, TimeUnit.SECONDS);
 
-            assertThat(answer.things()).singleElement().satisfies(thing -> assertThat(thing.condition()
-                            .why())
-                    .endsWith(
-                            "WARN by check net/full: its range is nearly full; net ranges",
-                            "WARN by check net/pod: it was asked for twice; net ranges"));
+            assertThat(answer.things())
+                    .singleElement()
+                    .satisfies(thing -> assertThat(thing.condition().why())
+                            .endsWith(
+                                    "WARN by check net/full: its range is nearly full; net ranges",
+                                    "WARN by check net/pod: it was asked for twice; net ranges"));
         }
     }
 

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -179,17 +180,26 @@ public final class Claims implements PartListener, GrantDirectory {
                     // ends the waiting of one that came too late
                     out.cancel(false);
                     String owner = claim.subject().name();
+                    Map<String, String> about = about(allocator, claim.id(), Optional.ofNullable(grant));
                     if (failure == null) {
-                        told(Severity.INFO, "ClaimGranted", owner, "has " + text(grant), allocator, claim.id());
+                        events.publish(Severity.INFO, "ClaimGranted", owner, "has " + text(grant), about);
                     } else {
-                        String why = String.valueOf(Stages.cause(failure).getMessage());
-                        told(Severity.WARNING, "ClaimRefused", owner, why, allocator, claim.id());
+                        Throwable cause = Stages.cause(failure);
+                        String why = String.valueOf(cause.getMessage());
+                        about.put(
+                                "code",
+                                (cause instanceof IpamException known ? known.code() : ErrorCode.INTERNAL).name());
+                        events.publish(Severity.WARNING, "ClaimRefused", owner, why, about);
                     }
                 });
     }
 
-    private void told(Severity severity, String type, String owner, String what, String allocator, ClaimId claim) {
-        events.publish(severity, type, owner, what, Map.of("extension", allocator, "owner", claim.text()));
+    /** What an event is about. The first address is named as a resource's id ends: so {@code explain} finds it. */
+    private static Map<String, String> about(String allocator, ClaimId claim, Optional<Grant> grant) {
+        Map<String, String> about = new TreeMap<>(Map.of("extension", allocator, "owner", claim.text()));
+        grant.ifPresent(given -> about.put(
+                "resource", allocator + "/" + given.prefixes().get(0).address().host()));
+        return about;
     }
 
     /** The addresses of a grant as text. */
@@ -305,39 +315,37 @@ public final class Claims implements PartListener, GrantDirectory {
      * @param parent gets the steps
      */
     public CompletableFuture<Boolean> release(String allocator, ClaimId claim, Span parent) {
+        giveUp(allocator, claim);
         return release(allocator, claim, parent, by -> by.ledger().release(claim, by.allocator()));
     }
 
     @Override
     public CompletableFuture<Boolean> end(ServedClaim claim, Span parent) {
-        return release(
-                claim.extension(),
-                claim.held().claim(),
-                parent,
-                by -> by.ledger().release(claim.held(), by.allocator()));
+        ClaimId id = claim.held().claim();
+        return release(claim.extension(), id, parent, by -> by.ledger().release(claim.held(), by.allocator()))
+                .whenComplete((ended, failure) -> {
+                    if (failure == null && ended) {
+                        giveUp(claim.extension(), id);
+                    }
+                });
+    }
+
+    /** Ends the waiting for a claim. */
+    private void giveUp(String allocator, ClaimId claim) {
+        Optional.ofNullable(waiting.remove(key(allocator, claim)))
+                .ifPresent(waiter -> waiter.completeExceptionally(new IpamException(
+                        ErrorCode.TRY_AGAIN, "claim " + claim + " was released while it was served", "")));
     }
 
     private CompletableFuture<Boolean> release(
             String allocator, ClaimId claim, Span parent, Function<Serving, CompletionStage<Boolean>> release) {
-        String key = key(allocator, claim);
-        Optional.ofNullable(waiting.remove(key))
-                .ifPresent(waiter -> waiter.completeExceptionally(new IpamException(
-                        ErrorCode.TRY_AGAIN, "claim " + claim + " was released while it was served", "")));
-        return turns.run(key, () -> {
+        return turns.run(key(allocator, claim), () -> {
                     Serving by = serving(allocator);
                     Optional<HeldGrant> held = by.ledger().grant(claim);
                     Span step = parent.step("RELEASE");
                     return Stages.traced(step, by.part().calls().later("release", DECIDE, () -> release.apply(by)))
                             .whenComplete((ended, failure) -> held.filter(known -> failure == null && ended)
-                                    .ifPresent(gone -> told(
-                                            Severity.INFO,
-                                            "ClaimReleased",
-                                            gone.owner(),
-                                            gone.grant()
-                                                    .map(grant -> "gave " + text(grant) + " back")
-                                                    .orElse("waits no longer"),
-                                            allocator,
-                                            claim)));
+                                    .ifPresent(gone -> released(allocator, gone)));
                 })
                 .thenCompose(ended -> Stages.within(
                                 settled(allocator, claim, parent),
@@ -346,6 +354,12 @@ public final class Claims implements PartListener, GrantDirectory {
                                 () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "effects wait", ""))
                         .handle((done, late) -> ended))
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(told(failure)));
+    }
+
+    private void released(String allocator, HeldGrant gone) {
+        String what = gone.grant().map(grant -> "gave " + text(grant) + " back").orElse("waits no longer");
+        events.publish(
+                Severity.INFO, "ClaimReleased", gone.owner(), what, about(allocator, gone.claim(), gone.grant()));
     }
 
     /** Why an allocator cannot serve claims now; empty if it can. */
