@@ -110,11 +110,15 @@ class ControllerInTheDaemonTest {
     @Test
     void traceTellsAKeysStoryAndInfoAndDoctorTellTheKeyThatFails() {
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(stories("blocks/n1")).singleElement().satisfies(story -> {
-                    assertThat(story.getOperation()).isEqualTo("RECONCILE");
-                    assertThat(story.getOutcome()).isEqualTo("OK");
-                    assertThat(story.getSpansList()).extracting(TraceSpan::getStep).contains("RECONCILE", "EFFECT");
-                }));
+                .untilAsserted(() -> assertThat(stories("blocks/n1"))
+                        .singleElement()
+                        .satisfies(story -> {
+                            assertThat(story.getOperation()).isEqualTo("RECONCILE");
+                            assertThat(story.getOutcome()).isEqualTo("OK");
+                            assertThat(story.getSpansList())
+                                    .extracting(TraceSpan::getStep)
+                                    .contains("RECONCILE", "EFFECT");
+                        }));
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(controllers()).singleElement().satisfies(controller -> {
                     assertThat(controller.getState()).isEqualTo("ACTIVE");

@@ -237,17 +237,18 @@ final class ActiveController {
     }
 
     private void ended(Running now, Key key, Optional<Next> answer, Span span, Duration took) {
-        Optional<Duration> pause = now.keys().ended(key, answer);
         answer.ifPresentOrElse(
                 next -> {
                     counts.add(next, took);
                     told(span, next);
-                    stories.reconciled(key.name, next, pause);
+                    stories.reconciled(key.name, next, now.keys().answered(key, next));
                 },
                 () -> {
                     span.with("asked", "no").done();
                     rest();
                 });
+        // the last, since another worker may take the key at once
+        now.keys().release(key, answer.isPresent());
         if (stopped) {
             stories.endAll(); // it may have begun one since
         }
