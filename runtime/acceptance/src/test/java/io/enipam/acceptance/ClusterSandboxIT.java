@@ -17,9 +17,7 @@ class ClusterSandboxIT extends SandboxFixture {
                 "status; plugin list; doctor --fail-on none; db dump; db verify; events; config show; log; version");
 
         assertThat(result.status()).as(result.toString()).isZero();
-        assertThat(result.out())
-                .contains("cluster leads", "warm-target")
-                .doesNotContain("pool.min_idle", "emulator.");
+        assertThat(result.out()).contains("cluster leads", "warm-target").doesNotContain("pool.min_idle", "emulator.");
     }
 
     @Test
