@@ -88,7 +88,7 @@ public final class RequestFailure {
                 ? List.of()
                 : status.getDetails().getCauses();
         return causes.stream().anyMatch(cause -> "metadata.uid".equals(cause.getField()))
-                || status != null && String.valueOf(status.getMessage()).contains("metadata.uid: Invalid value");
+                || (status != null && String.valueOf(status.getMessage()).contains("metadata.uid: Invalid value"));
     }
 
     private static Duration retryAfter(@Nullable Status status) {
