@@ -237,17 +237,21 @@ final class ActiveController {
     }
 
     private void ended(Running now, Key key, Optional<Next> answer, Span span, Duration took) {
-        Optional<Duration> pause = now.keys().ended(key, answer);
         answer.ifPresentOrElse(
                 next -> {
                     counts.add(next, took);
                     told(span, next);
-                    stories.reconciled(key.name, next, pause);
+                    stories.reconciled(key.name, next, now.keys().answered(key, next));
                 },
                 () -> {
                     span.with("asked", "no").done();
                     rest();
                 });
+        // the last, since another worker may take the key at once
+        now.keys().release(key, answer.isPresent());
+        if (stopped) {
+            stories.endAll(); // it may have begun one since
+        }
         pump();
     }
 
@@ -290,12 +294,13 @@ final class ActiveController {
             stopped = true;
             last = running;
         }
-        stories.endAll();
-        return last.map(now -> {
+        CompletableFuture<Void> closed = last.map(now -> {
                     now.keys().stop();
                     now.lane().end();
                     return now.sources().stop();
                 })
                 .orElseGet(() -> CompletableFuture.completedFuture(null));
+        stories.endAll();
+        return closed;
     }
 }

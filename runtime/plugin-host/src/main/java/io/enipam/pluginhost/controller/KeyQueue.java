@@ -81,6 +81,9 @@ final class KeyQueue {
         private long since;
         private int failures;
         private @Nullable Failure failure;
+        /** The pause that the last answer asked for. */
+        private Optional<Duration> after = Optional.empty();
+
         private Optional<Instant> nextTry = Optional.empty();
         private Scheduler.@Nullable Cancellable timer;
 
@@ -152,43 +155,47 @@ final class KeyQueue {
     }
 
     /**
-     * A worker is through with a key.
+     * A reconcile has ended. The worker keeps the key until {@link #release}.
      *
-     * @param answer empty if the controller was not asked
-     * @return the pause until it is retried; empty if it is not
+     * @return the pause until the next one; empty if there is none to come by itself
      */
-    synchronized Optional<Duration> ended(Key key, Optional<Next> answer) {
-        underWay--;
-        boolean changed = key.phase == Phase.CHANGED;
-        Optional<Duration> pause = Optional.empty();
-        boolean left = false;
-        if (answer.isEmpty()) {
-            changed = true;
-        } else if (answer.get() instanceof Next.Retry retry) {
+    synchronized Optional<Duration> answered(Key key, Next answer) {
+        key.after = Optional.empty();
+        if (answer instanceof Next.Retry retry) {
             note(key, retry);
             key.failures++;
-            left = key.failures > limits.retries();
-            pause = left ? Optional.empty() : Optional.of(backoff.pause(key.failures, random));
+            if (key.failures <= limits.retries()) {
+                key.after = Optional.of(backoff.pause(key.failures, random));
+            }
         } else {
             key.failures = 0;
             key.failure = null;
-            if (answer.get() instanceof Next.Again again) {
-                pause = Optional.of(again.after());
+            if (answer instanceof Next.Again again) {
+                key.after = Optional.of(again.after());
             }
         }
+        return key.after;
+    }
+
+    /**
+     * A worker is through with a key.
+     *
+     * @param asked whether the controller was
+     */
+    synchronized void release(Key key, boolean asked) {
+        underWay--;
         if (stopped) {
-            return pause;
+            return;
         }
-        if (changed) {
+        if (key.phase == Phase.CHANGED || !asked) {
             enqueue(key);
-        } else if (left) {
+        } else if (key.after.isPresent()) {
+            pause(key, key.after.get());
+        } else if (key.failure != null) {
             key.phase = Phase.LEFT;
-        } else if (pause.isPresent()) {
-            pause(key, pause.get());
         } else {
             keys.remove(key.name);
         }
-        return pause;
     }
 
     /** By this. */

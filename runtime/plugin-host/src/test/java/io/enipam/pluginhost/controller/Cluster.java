@@ -30,6 +30,9 @@ final class Cluster {
     /** Called with a host's name before each of its transactions. */
     volatile Consumer<String> beforeCommit = host -> {};
 
+    /** Called when a host has read, and before it gets what it has read. */
+    volatile Runnable afterRead = () -> {};
+
     private final Set<Source.Sink> watching = ConcurrentHashMap.newKeySet();
 
     int watched() {
@@ -100,7 +103,9 @@ final class Cluster {
 
             @Override
             public <R> R read(Function<Transaction, R> query) {
-                return shared.read(query);
+                R found = shared.read(query);
+                afterRead.run();
+                return found;
             }
         };
     }

@@ -27,6 +27,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -217,6 +218,44 @@ class ControllersTest {
                 .untilAsserted(() -> assertThat(next.traces.of(Operation.RECONCILE))
                         .anySatisfy(story -> assertThat(story.steps())
                                 .anySatisfy(step -> assertThat(step.name()).isEqualTo("EFFECT"))));
+    }
+
+    @Test
+    void whatIsCommittedWhileTheWaitingEffectsAreReadIsPerformedAfterThem() {
+        Replica dies = replica("a", host -> new Blocks("a", host, cluster) {
+            @Override
+            public CompletionStage<EffectResult> perform(Effect effect) {
+                return new CompletableFuture<>();
+            }
+        });
+        cluster.join("n1");
+        await().atMost(PATIENCE).until(() -> !dies.effects.all().isEmpty());
+        replicas.remove(dies);
+        dies.close();
+        cluster.store = cluster.store.reopened();
+
+        List<String> performed = new CopyOnWriteArrayList<>();
+        replica("a", host -> {
+            AtomicBoolean first = new AtomicBoolean(true);
+            cluster.afterRead = () -> {
+                if (first.getAndSet(false)) {
+                    host.journal().update(tx -> tx.effect("withdraw", "n1", ""));
+                }
+            };
+            return new Blocks("a", host, cluster) {
+                @Override
+                public List<Source> watches() {
+                    return List.of();
+                }
+
+                @Override
+                public CompletionStage<EffectResult> perform(Effect effect) {
+                    performed.add(effect.handler());
+                    return super.perform(effect);
+                }
+            };
+        });
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(performed).containsExactly("assign", "withdraw"));
     }
 
     /** Notes how often each key is reconciled, and whether a key ever is twice at once. */
