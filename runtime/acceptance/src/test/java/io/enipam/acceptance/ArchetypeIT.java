@@ -70,7 +70,8 @@ class ArchetypeIT {
         assertThat(build.status()).as(build.toString()).isZero();
         assertThat(build.out()).doesNotContain("WARNING");
         assertThat(testsOf("BusyHoursPolicyTest", project)).isPositive();
-        assertThat(testsOf("BusyHoursPolicyContractTest", project)).isGreaterThanOrEqualTo(rulesOf("PoolPolicyContract"));
+        assertThat(testsOf("BusyHoursPolicyContractTest", project))
+                .isGreaterThanOrEqualTo(rulesOf("PoolPolicyContract"));
         assertThat(sdkItWasBuiltWith()).hasSameBinaryContentAs(sdkOfThisCheckout());
         assertThat(jarsOfOursInTheUsersRepository()).isEqualTo(before);
         ProgramRunner.Result sandbox = programs.enipam(
@@ -94,8 +95,7 @@ class ArchetypeIT {
         "allocator,  AllocatorContract,       BusyHoursAllocatorContractTest,  extensions",
         "controller, ControllerContract,      BusyHoursControllerContractTest, extensions"
     })
-    void eachOtherKindKeepsItsContractToo(String kind, String contract, String test, String parts)
-            throws IOException {
+    void eachOtherKindKeepsItsContractToo(String kind, String contract, String test, String parts) throws IOException {
         Path project = generated("--kind", kind);
         try (Stream<Path> files = Files.walk(project)) {
             assertThat(files.map(file -> file.getFileName().toString())).noneMatch(name -> name.contains("Policy"));
@@ -108,7 +108,8 @@ class ArchetypeIT {
         assertThat(testsOf(test, project)).isGreaterThanOrEqualTo(rulesOf(contract));
         Path config = Files.writeString(
                 scratch.resolve("demo.yaml"),
-                "plugins: {busy-hours: {addresses: [10.77.0.2/24, 10.77.0.3/24]}}\n".repeat(kind.equals("controller") ? 0 : 1)
+                "plugins: {busy-hours: {addresses: [10.77.0.2/24, 10.77.0.3/24]}}\n"
+                                .repeat(kind.equals("controller") ? 0 : 1)
                         + "extensions: [busy-hours]\n".repeat(parts.equals("extensions") ? 1 : 0));
         ProgramRunner.Result sandbox = programs.enipam(
                 "--sandbox",
@@ -177,7 +178,16 @@ class ArchetypeIT {
         assertThat(project.resolve(".gitignore")).exists();
         try (Stream<Path> files = Files.walk(project)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                assertThat(file).content().doesNotContain("${package}", "${artifactId}", "${className}", "${checkout}", "@project", "#if(", "#end");
+                assertThat(file)
+                        .content()
+                        .doesNotContain(
+                                "${package}",
+                                "${artifactId}",
+                                "${className}",
+                                "${checkout}",
+                                "@project",
+                                "#if(",
+                                "#end");
             }
         }
         return project;

@@ -128,7 +128,8 @@ public record PluginReporter(
                                         .equals(plugin.manifest().id()))
                                 .toList(),
                         host.endpoints().all().stream()
-                                .filter(each -> each.plugin().equals(plugin.manifest().id()))
+                                .filter(each ->
+                                        each.plugin().equals(plugin.manifest().id()))
                                 .toList()),
                 settings(plugin.manifest().id(), plugin.settings()),
                 plugin.diagnostics(),

@@ -23,9 +23,8 @@ public enum Tone {
     /** The tone of a state's name, wherever it appears: of a resource, an ENI, a daemon, an event, a plugin. */
     public static Tone ofState(String state) {
         return switch (state) {
-            case "READY", "IDLE", "InUse", "IN_USE", "ACTIVE", "RUNNING", "REGAINED", "ADOPTED", "HAS_ADDRESS",
-                    "ALLOCATED", "LISTENING" ->
-                GOOD;
+            case "READY", "IDLE", "InUse", "IN_USE", "ACTIVE", "RUNNING", "REGAINED", "ADOPTED", "HAS_ADDRESS" -> GOOD;
+            case "ALLOCATED", "LISTENING" -> GOOD;
             case "COOLING", "RESERVED", "DISPOSING", "CREATING", "NEW", "RECOVERING", "STOPPING", "OPENING" -> WAIT;
             case "Creating", "Attaching", "Detaching", "Deleting", "SYNCING" -> WAIT;
             case "DEGRADED", "LEAVING", "HALF_OPEN", "RETURNED", "WAITING", "BUSY", "WARN", "WARNING" -> WAIT;

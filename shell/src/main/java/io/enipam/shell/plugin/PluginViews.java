@@ -200,15 +200,19 @@ final class PluginViews {
 
     private static List<String> endpoints(Plugin plugin, RenderContext look) {
         String headings = "ENDPOINT  STATE  ADDRESS  OPEN  ACCEPTED  REFUSED  REQUESTS  CAUSE";
-        return Table.listed(look, plugin.getEndpointsList(), headings, each -> Table.cells(
-                each.getExtension(),
-                Table.state(each.getState()),
-                each.getAddress(),
-                each.getOpen(),
-                each.getAccepted(),
-                each.getRefused(),
-                each.getRequests(),
-                new Table.Cell(each.getCause(), Tone.BAD)));
+        return Table.listed(
+                look,
+                plugin.getEndpointsList(),
+                headings,
+                each -> Table.cells(
+                        each.getExtension(),
+                        Table.state(each.getState()),
+                        each.getAddress(),
+                        each.getOpen(),
+                        each.getAccepted(),
+                        each.getRefused(),
+                        each.getRequests(),
+                        new Table.Cell(each.getCause(), Tone.BAD)));
     }
 
     private static List<String> settings(Plugin plugin, RenderContext look) {
@@ -307,7 +311,8 @@ final class PluginViews {
     private static String notYes(PluginBallot claim) {
         String why = claim.getVotesList().stream()
                 .filter(vote -> !vote.getVote().equals("YES"))
-                .sorted(Comparator.comparing((PluginVote vote) -> !vote.getVote().equals("NO")))
+                .sorted(Comparator.comparing(
+                        (PluginVote vote) -> !vote.getVote().equals("NO")))
                 .map(vote -> vote.getVoter() + ": " + vote.getWhy())
                 .collect(Collectors.joining("; "));
         return Table.clipped(why, DIAGNOSTIC_WIDTH);

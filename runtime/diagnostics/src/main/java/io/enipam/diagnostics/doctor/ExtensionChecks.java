@@ -40,14 +40,17 @@ public final class ExtensionChecks {
                     .advice("plugin info ID; db dump --bucket tables; delete the owner's pod, or what is left behind")
                     .by(ExtensionChecks::drift),
             Check.of("ballot-waiting", WARN, "A claim waits for a voter")
-                    .reads("The claims on ballots. WARN for each that was cast five minutes ago or longer and is not decided, and"
-                            + " for each that is withdrawn and a voter could not be told.")
-                    .because("Nothing is allocated until every voter has voted that is enabled, whether it runs or not.")
+                    .reads(
+                            "The claims on ballots. WARN for each that was cast five minutes ago or longer and is not decided, and"
+                                    + " for each that is withdrawn and a voter could not be told.")
+                    .because(
+                            "Nothing is allocated until every voter has voted that is enabled, whether it runs or not.")
                     .advice("plugin ballots; plugin info ID of the voter; or take it from 'extensions'")
                     .by(ExtensionChecks::waiting),
             Check.of("endpoint-down", WARN, "An extension does not serve its socket, or refuses clients")
-                    .reads("The sockets of extensions. WARN for each that cannot be opened, which the daemon tries again by itself,"
-                            + " and for each that has as many connections as it may have.")
+                    .reads(
+                            "The sockets of extensions. WARN for each that cannot be opened, which the daemon tries again by itself,"
+                                    + " and for each that has as many connections as it may have.")
                     .because("Programs that ask the extension get no answer.")
                     .advice("plugin info ID; end the program that has the address; remove the file that is there")
                     .by(ExtensionChecks::endpoints),
@@ -142,7 +145,8 @@ public final class ExtensionChecks {
         Instant bound = facts.now().minus(LONG);
         return each(
                 facts.the(ExtensionState.class).ballots().stream()
-                        .filter(claim -> !claim.missing().isEmpty() && !claim.since().isAfter(bound))
+                        .filter(claim ->
+                                !claim.missing().isEmpty() && !claim.since().isAfter(bound))
                         .map(claim -> new Evidence(
                                 claim.ballot() + " " + claim.claim(),
                                 claim.state() + " for " + span(Duration.between(claim.since(), facts.now())) + ": "

@@ -74,7 +74,8 @@ record PluginHandler(PluginServices plugins) {
 
     List<PluginBallot> ballots(ListPluginBallotsRequest request) {
         return plugins.voting().all().stream()
-                .filter(view -> request.getBallot().isEmpty() || request.getBallot().equals(view.ballot()))
+                .filter(view ->
+                        request.getBallot().isEmpty() || request.getBallot().equals(view.ballot()))
                 .map(view -> Proto.fill(PluginBallot.newBuilder(), view).build())
                 .toList();
     }

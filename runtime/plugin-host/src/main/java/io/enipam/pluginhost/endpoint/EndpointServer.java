@@ -71,7 +71,12 @@ final class EndpointServer {
     }
 
     private EndpointServer(
-            EndpointSpec spec, EventLoopGroup io, ServerBootstrap bootstrap, RunningPart part, Endpoint endpoint, TimeSource time)
+            EndpointSpec spec,
+            EventLoopGroup io,
+            ServerBootstrap bootstrap,
+            RunningPart part,
+            Endpoint endpoint,
+            TimeSource time)
             throws IOException {
         this.spec = spec;
         this.io = io;
@@ -108,7 +113,8 @@ final class EndpointServer {
         EndpointSpec spec = endpoint.endpoint();
         if (!(endpoint instanceof HttpEndpoint) && !(endpoint instanceof StreamEndpoint)) {
             throw new FactoryException(
-                    ErrorKind.MISCONFIGURED, "it is neither an HttpEndpoint nor a StreamEndpoint, so nothing is served");
+                    ErrorKind.MISCONFIGURED,
+                    "it is neither an HttpEndpoint nor a StreamEndpoint, so nothing is served");
         }
         EventLoopGroup io = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("endpoint-" + part.name(), true), EpollIoHandler.newFactory());
@@ -164,8 +170,8 @@ final class EndpointServer {
 
     private static Optional<Object> keyOf(Path path) throws IOException {
         return Files.exists(path, LinkOption.NOFOLLOW_LINKS)
-                ? Optional.ofNullable(
-                        Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey())
+                ? Optional.ofNullable(Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                        .fileKey())
                 : Optional.empty();
     }
 
@@ -173,23 +179,28 @@ final class EndpointServer {
     String address() {
         return spec.socket()
                 .map(path -> "unix:" + path)
-                .orElseGet(() -> "127.0.0.1:" + (channel.localAddress() instanceof InetSocketAddress bound
-                        ? bound.getPort()
-                        : spec.port()));
+                .orElseGet(() -> "127.0.0.1:"
+                        + (channel.localAddress() instanceof InetSocketAddress bound ? bound.getPort() : spec.port()));
     }
 
     Counts counts() {
         return new Counts(
-                spec.limits().connections(), connections.size(), counters.accepted.sum(), counters.refused.sum(), counters.requests.sum());
+                spec.limits().connections(),
+                connections.size(),
+                counters.accepted.sum(),
+                counters.refused.sum(),
+                counters.requests.sum());
     }
 
     /** Accepts no more, closes all connections, and removes the socket's file. Returns at once; completes when that is done. */
     CompletableFuture<Void> end() {
         removeFile();
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        channel.close().addListener(closed -> connections.close().addListener(all -> io.shutdownGracefully(
-                        0, 1, TimeUnit.SECONDS)
-                .addListener(stopped -> ended.complete(null))));
+        channel.close()
+                .addListener(closed -> connections
+                        .close()
+                        .addListener(all -> io.shutdownGracefully(0, 1, TimeUnit.SECONDS)
+                                .addListener(stopped -> ended.complete(null))));
         return ended;
     }
 

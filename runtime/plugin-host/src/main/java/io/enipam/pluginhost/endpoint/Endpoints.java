@@ -132,7 +132,9 @@ public final class Endpoints implements PartListener {
         if (served != null) {
             steps.run(
                     part.name(),
-                    () -> served.server.map(EndpointServer::end).orElseGet(() -> CompletableFuture.completedFuture(null)));
+                    () -> served.server
+                            .map(EndpointServer::end)
+                            .orElseGet(() -> CompletableFuture.completedFuture(null)));
         }
     }
 
@@ -142,17 +144,17 @@ public final class Endpoints implements PartListener {
             return CompletableFuture.completedFuture(null);
         }
         return part.calls()
-                .open(
-                        "endpoint",
-                        OPEN,
-                        () -> EndpointServer.open(part, endpoint, time),
-                        late -> late.end())
+                .open("endpoint", OPEN, () -> EndpointServer.open(part, endpoint, time), late -> late.end())
                 .handle((server, failure) -> {
                     if (failure == null) {
                         served.server = Optional.of(server);
                         served.become(State.LISTENING, "", time.now());
                     } else {
-                        failed(served, endpoint, attempt, String.valueOf(Stages.cause(failure).getMessage()));
+                        failed(
+                                served,
+                                endpoint,
+                                attempt,
+                                String.valueOf(Stages.cause(failure).getMessage()));
                     }
                     return null;
                 });

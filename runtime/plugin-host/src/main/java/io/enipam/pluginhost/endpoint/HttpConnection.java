@@ -146,7 +146,8 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
 
     private void tooSlow() {
         if (state == State.RECEIVING) {
-            refuse(HttpReply.text(408, "the request did not come in within " + spec.limits().deadline() + "\n"));
+            refuse(HttpReply.text(
+                    408, "the request did not come in within " + spec.limits().deadline() + "\n"));
         } else {
             channel.close();
         }
@@ -164,7 +165,8 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
             case CLOSING -> {}
             case SERVING -> {
                 if (pipelined.size() == MOST_PIPELINED) {
-                    refuse(HttpReply.text(429, "more than " + MOST_PIPELINED + " requests without waiting for an answer\n"));
+                    refuse(HttpReply.text(
+                            429, "more than " + MOST_PIPELINED + " requests without waiting for an answer\n"));
                 } else {
                     pipelined.add(request.retain());
                 }

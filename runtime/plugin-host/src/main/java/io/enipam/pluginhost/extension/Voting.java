@@ -149,8 +149,8 @@ public final class Voting implements PartListener {
             rows(part).explainedBy(cast -> tally(part.name(), cast));
             part.host()
                     .ledger()
-                    .followBallots(changed ->
-                            changed.forEach(claim -> step(key(part.name(), claim.ballot(), claim.claim()))));
+                    .followBallots(
+                            changed -> changed.forEach(claim -> step(key(part.name(), claim.ballot(), claim.claim()))));
         }
         begin(part);
     }

@@ -52,8 +52,8 @@ final class Client implements AutoCloseable {
 
     /** A request as libnetwork makes it: its Host is empty. */
     Client post(String path, String body) throws IOException {
-        return send("POST " + path + " HTTP/1.1\r\nHost: \r\nContent-Length: " + body.getBytes(UTF_8).length + "\r\n\r\n"
-                + body);
+        return send("POST " + path + " HTTP/1.1\r\nHost: \r\nContent-Length: " + body.getBytes(UTF_8).length
+                + "\r\n\r\n" + body);
     }
 
     /** Status and body of the next answer. */

@@ -70,8 +70,7 @@ class EndpointsTest {
             "net", getClass().getClassLoader(), GuardLimits.DEFAULT, time, engine, engine, health -> {});
     private final Extensions extensions =
             new Extensions(time, engine, new RecordedEvents(time), new SplittableRandom(1));
-    private final Endpoints endpoints =
-            new Endpoints(time, engine, new RecordedEvents(time), new SplittableRandom(1));
+    private final Endpoints endpoints = new Endpoints(time, engine, new RecordedEvents(time), new SplittableRandom(1));
     private final Queue<HttpRequest> requests = new ConcurrentLinkedQueue<>();
     private final Queue<Optional<Peer>> peers = new ConcurrentLinkedQueue<>();
 
@@ -126,8 +125,8 @@ class EndpointsTest {
         @Override
         public void serve(Connection connection) throws IOException {
             peers.add(connection.peer());
-            BufferedReader lines = new BufferedReader(
-                    new InputStreamReader(connection.input(), StandardCharsets.UTF_8));
+            BufferedReader lines =
+                    new BufferedReader(new InputStreamReader(connection.input(), StandardCharsets.UTF_8));
             OutputStream out = connection.output();
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 byte[] answer = (line.length() + "\n").getBytes(StandardCharsets.UTF_8);
@@ -144,8 +143,7 @@ class EndpointsTest {
                 Extension.of("driver", Set.of(Role.NODE), host -> endpoint),
                 guard.extension("driver"),
                 () -> new LedgerHost(
-                        Settings.usual(List.of()),
-                        new Ledger(new InMemoryJournal(), "driver", Clock.systemUTC())))));
+                        Settings.usual(List.of()), new Ledger(new InMemoryJournal(), "driver", Clock.systemUTC())))));
         enable("driver");
     }
 
@@ -158,8 +156,7 @@ class EndpointsTest {
     }
 
     private void awaitState(State state) {
-        await().atMost(PATIENCE)
-                .until(() -> !endpoints.all().isEmpty() && view().state() == state);
+        await().atMost(PATIENCE).until(() -> !endpoints.all().isEmpty() && view().state() == state);
     }
 
     private void listen(Endpoint endpoint) {
@@ -171,7 +168,8 @@ class EndpointsTest {
     void requestsOfOneConnectionAreAnsweredInTheirOrder() throws IOException {
         listen(new Echo(EndpointSpec.unix(socket())));
         assertThat(view().address()).isEqualTo("unix:" + socket());
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket()))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket())))
+                .isEqualTo("rw-------");
         try (Client client = Client.of(socket())) {
             client.post("/IpamDriver.RequestPool", "one");
             assertThat(client.answer()).isEqualTo("200 {\"got\":\"one\"}");
@@ -319,7 +317,8 @@ class EndpointsTest {
                 clients.add(Client.of(socket()));
             }
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(view().accepted() + view().refused()).isEqualTo(1_000));
+                    .untilAsserted(() ->
+                            assertThat(view().accepted() + view().refused()).isEqualTo(1_000));
             assertThat(view().open()).isEqualTo(50);
             assertThat(clients.get(49).post("/", "x").answer()).startsWith("200");
             assertThat(clients.get(999).rest()).isEmpty();
@@ -344,7 +343,9 @@ class EndpointsTest {
         try (Client client = Client.of(port).send("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")) {
             assertThat(client.answer()).startsWith("403");
         }
-        assertThat(requests).singleElement().satisfies(request -> assertThat(request.peer()).isEmpty());
+        assertThat(requests)
+                .singleElement()
+                .satisfies(request -> assertThat(request.peer()).isEmpty());
     }
 
     @Test
@@ -360,7 +361,9 @@ class EndpointsTest {
     @Test
     void aStreamIsServedLineByLineUntilTheClientSendsNoMore() throws IOException {
         listen(new Lines(EndpointSpec.unix(socket())));
-        try (Client client = Client.of(socket()).send("abc\n" + "x".repeat(1 << 20) + "\nend").sendNoMore()) {
+        try (Client client = Client.of(socket())
+                .send("abc\n" + "x".repeat(1 << 20) + "\nend")
+                .sendNoMore()) {
             assertThat(client.rest()).isEqualTo("3\n1048576\n3\nbye\n");
         }
         assertThat(peers).singleElement().satisfies(peer -> assertThat(peer).isPresent());

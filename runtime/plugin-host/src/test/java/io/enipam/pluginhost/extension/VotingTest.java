@@ -263,12 +263,11 @@ class VotingTest {
         });
         world.lead(false);
         world.enable("ports");
-        await().atMost(PATIENCE)
-                .until(() -> world.extensions().running("ports").isPresent());
+        await().atMost(PATIENCE).until(() -> world.extensions().running("ports").isPresent());
         world.cast("t1");
         assertThat(asked).hasValue(0);
-        assertThat(world.tally("t1")).hasValueSatisfying(tally -> assertThat(tally.state())
-                .isEqualTo(Tally.State.WAITING));
+        assertThat(world.tally("t1"))
+                .hasValueSatisfying(tally -> assertThat(tally.state()).isEqualTo(Tally.State.WAITING));
         world.lead(true);
         eventually(() -> assertThat(world.told()).containsExactly(Map.entry("t1", "ALLOCATED")));
     }
