@@ -46,8 +46,8 @@ final class SupplyModule {
         DaemonConfig config = base.config;
         PluginStorage kept =
                 new PluginStorage(new HostNode(base.node, Role.NODE), base.layout.pluginData(), storage::journal);
-        BuiltIns builtIns = assembly.builtIns(cloud.access()::open, nodeCidr::open)
-                .lending(Cloud.class, cloud.lender()::lend);
+        BuiltIns builtIns =
+                assembly.builtIns(cloud.access()::open, nodeCidr::open).lending(Cloud.class, cloud.lender()::lend);
         ExecutorScheduler scheduler = base.scheduler;
         host = new PluginHost(catalog, builtIns, base.live::now, kept, base.time, scheduler, scheduler, base.events);
         base.opened.push("plugins", host);
