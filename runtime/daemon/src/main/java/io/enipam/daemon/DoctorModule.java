@@ -125,9 +125,8 @@ record DoctorModule(
     }
 
     private static ExtensionState extensions(PluginServices plugins, PluginHost host, ResourceDb db) {
-        Set<String> running = host.extensions().running().stream()
-                .map(RunningPart::name)
-                .collect(Collectors.toSet());
+        Set<String> running =
+                host.extensions().running().stream().map(RunningPart::name).collect(Collectors.toSet());
         return new ExtensionState(
                 plugins.effects().all(),
                 plugins.claims().differences(),

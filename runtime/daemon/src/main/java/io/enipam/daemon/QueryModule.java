@@ -66,14 +66,7 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
                         running.history,
                         comparing,
                         new Explainer(
-                                comparing,
-                                cloud::witness,
-                                share,
-                                base.events,
-                                calls,
-                                time,
-                                engine::decide,
-                                plugins()),
+                                comparing, cloud::witness, share, base.events, calls, time, engine::decide, plugins()),
                         doctor));
     }
 
