@@ -70,6 +70,8 @@ class CniClaimTest {
                 "CNI_ARGS",
                 args));
         return CniClaim.read(
-                variables, NetConf.read(NETWORK.getBytes(UTF_8), CniCommand.ADD), Instant.now().plusSeconds(60));
+                variables,
+                NetConf.read(NETWORK.getBytes(UTF_8), CniCommand.ADD),
+                Instant.now().plusSeconds(60));
     }
 }
