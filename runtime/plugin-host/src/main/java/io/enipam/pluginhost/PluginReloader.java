@@ -134,8 +134,7 @@ public final class PluginReloader {
         } catch (PluginLoadException | RuntimeException e) {
             decision.complete(null);
             host.preferNone();
-            // those in use, and what else of it was opened meanwhile
-            host.holdFactories(fresh).forEach(factory -> putBack(id, factory));
+            host.holdFactories(fresh).forEach(factory -> putBack(next, factory));
             release(inUse);
             host.retire(next);
             Throwable cause = Stages.cause(e);
@@ -262,15 +261,23 @@ public final class PluginReloader {
         }
     }
 
-    /** Has a factory opened by the plugin that stays; if that fails, nothing is open, and each list tries it again. */
-    private void putBack(String id, Held held) {
+    /**
+     * Has a factory opened by the plugin that stays, unless it has been all the while; if that fails, nothing is open, and each list
+     * tries it again.
+     *
+     * @param refused the plugin that does not stay
+     */
+    private void putBack(GuardedPlugin refused, Held held) {
         SharedFactory factory = held.factory();
         try {
-            factory.quiesce();
-            factory.reopen();
-            factory.serve();
+            if (factory.state() != SharedFactory.State.SERVING || refused.isOpen(held.name())) {
+                factory.quiesce();
+                factory.reopen();
+                factory.serve();
+            }
         } catch (FactoryException e) {
             factory.giveUp(String.valueOf(e.getMessage()));
+            String id = refused.loaded().manifest().id();
             String what = "factory " + held.name() + " of plugin " + id
                     + " is not open, and is opened with the next list that can: ";
             events.error("PluginFailed", id, what + e.getMessage());
