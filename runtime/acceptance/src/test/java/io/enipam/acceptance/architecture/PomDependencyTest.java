@@ -29,6 +29,7 @@ class PomDependencyTest {
     @ParameterizedTest(name = "{0} may depend on {1}")
     @CsvSource({
         "sdk/api,''",
+        "sdk/ranges,enipam-sdk-api",
         "sdk/testkit,enipam-sdk-api",
         "sdk/archetype,''",
         "runtime/protocol,''",
@@ -37,7 +38,7 @@ class PomDependencyTest {
         "runtime/etcd,enipam-engine",
         "runtime/emulator,''",
         "runtime/aliyun,enipam-engine",
-        "runtime/kubernetes,enipam-engine enipam-protocol",
+        "runtime/kubernetes,enipam-engine enipam-protocol enipam-sdk-ranges",
         "runtime/datapath,enipam-engine",
         "runtime/cni,''",
         // reads the emulator's options for a sandbox
@@ -54,7 +55,7 @@ class PomDependencyTest {
         "runtime/deploy,''",
         // measures the daemon's plugin guard, and starts an etcd as the tests do
         "runtime/bench,enipam-engine enipam-daemon enipam-etcd",
-        "plugins-examples/cidr-factory,enipam-sdk-api",
+        "plugins-examples/cidr-factory,enipam-sdk-api enipam-sdk-ranges",
         "plugins-examples/resilient-factory,enipam-sdk-api",
         "plugins-examples/warm-target-policy,enipam-sdk-api",
         "plugins-examples/eni-packing-policy,enipam-sdk-api",
@@ -73,7 +74,7 @@ class PomDependencyTest {
     }
 
     @ParameterizedTest(name = "{0} has no dependency of another project")
-    @CsvSource({"sdk/api", "runtime/engine"})
+    @CsvSource({"sdk/api", "sdk/ranges", "runtime/engine"})
     void theSdkAndTheEngineHaveNoThirdPartyDependency(String module) throws IOException {
         assertThat(dependencies(module))
                 .filteredOn(dependency -> !dependency[2].contains("<scope>test</scope>"))
