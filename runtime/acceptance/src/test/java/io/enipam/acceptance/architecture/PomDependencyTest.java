@@ -60,7 +60,8 @@ class PomDependencyTest {
         "plugins-examples/warm-target-policy,enipam-sdk-api",
         "plugins-examples/eni-packing-policy,enipam-sdk-api",
         "plugins-examples/churn-adaptive-policy,enipam-sdk-api",
-        "plugins-examples/namespace-quota,enipam-sdk-api"
+        "plugins-examples/namespace-quota,enipam-sdk-api",
+        "plugins-examples/host-local,enipam-sdk-api enipam-sdk-ranges"
     })
     void aModuleDependsOnTheseModulesAlone(String module, String allowed) throws IOException {
         Set<String> ours = new TreeSet<>();

@@ -73,7 +73,8 @@ public record HostLocalFileStore(Path directory) implements AddressFileStore {
 
     @Override
     public boolean changeOwner(String address, AddressOwner owner) throws IOException {
-        return files().overwrite(Ip.parse(address), text -> AddressOwner.parse(text).ours(), owner.text());
+        return files().overwrite(
+                        Ip.parse(address), text -> AddressOwner.parse(text).ours(), owner.text());
     }
 
     @Override

@@ -1,0 +1,105 @@
+package io.enipam.examples.hostlocal;
+
+import io.enipam.examples.hostlocal.NetConf.Network;
+import io.enipam.sdk.ranges.AddressDirectory;
+import io.enipam.sdk.ranges.Ip;
+import io.enipam.sdk.ranges.IpRange;
+import io.enipam.sdk.ranges.RangeSet;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/**
+ * Addresses in host-local's own files, which the Go plugin reads and writes at the same time. Both hold the same lock, and the index
+ * of {@link AddressDirectory} follows what the other one does.
+ */
+final class FileStore implements Store {
+    /** Less than a runtime waits for a call; the Go plugin holds the lock for milliseconds. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Map<Path, AddressDirectory> directories = new ConcurrentHashMap<>();
+
+    @Override
+    public <R> R in(Network network, Work<R> work) throws IOException, Refused {
+        AddressDirectory directory = directories.computeIfAbsent(network.directory(), AddressDirectory::new);
+        try (AddressDirectory.Session files = directory.open(PATIENCE)) {
+            FileSession session = new FileSession(files);
+            R result = work.with(session);
+            session.end();
+            return result;
+        }
+    }
+
+    @Override
+    public void close() {
+        directories.values().forEach(AddressDirectory::close);
+    }
+
+    private static final class FileSession implements Session {
+        private final AddressDirectory.Session files;
+        private boolean removed;
+
+        FileSession(AddressDirectory.Session files) {
+            this.files = files;
+        }
+
+        @Override
+        public Optional<Ip> next(RangeSet set, int number) throws IOException {
+            return set.next(files.last(number), files.used());
+        }
+
+        @Override
+        public boolean take(Ip ip, int number, Owner owner) throws IOException {
+            boolean taken = files.take(ip, owner.text());
+            if (taken) {
+                files.setLast(number, ip);
+            }
+            return taken;
+        }
+
+        @Override
+        public boolean remove(Ip ip) throws IOException {
+            removed = true;
+            return files.remove(ip);
+        }
+
+        @Override
+        public List<Ip> owned(Owner owner) {
+            return Stream.concat(files.having(owner.text()).stream(), files.having(owner.container()).stream())
+                    .distinct()
+                    .toList();
+        }
+
+        @Override
+        public Map<Ip, Owner> owners() {
+            Map<Ip, Owner> owners = new TreeMap<>();
+            files.contents().forEach((ip, content) -> owners.put(ip, Owner.parse(content)));
+            return owners;
+        }
+
+        @Override
+        public BigInteger used(RangeSet set) {
+            return set.ranges().stream().map(this::used).reduce(BigInteger.ZERO, BigInteger::add);
+        }
+
+        private BigInteger used(IpRange range) {
+            BigInteger used = files.used().size(range.start(), range.end());
+            return range.contains(range.gateway()) && files.used().contains(range.gateway())
+                    ? used.subtract(BigInteger.ONE)
+                    : used;
+        }
+
+        private void end() throws IOException {
+            if (removed) {
+                files.sync();
+            }
+        }
+    }
+}
