@@ -65,6 +65,11 @@ final class FileStore implements Store {
         }
 
         @Override
+        public void setLast(int number, Ip ip) throws IOException {
+            files.setLast(number, ip);
+        }
+
+        @Override
         public boolean remove(Ip ip) throws IOException {
             removed = true;
             return files.remove(ip);

@@ -197,6 +197,11 @@ final class JournalStore implements Store {
         }
 
         @Override
+        public void setLast(int number, Ip ip) {
+            tx().put(LAST, key(number), ip.toString());
+        }
+
+        @Override
         public boolean remove(Ip ip) {
             Optional<Owner> owner = tx().get(LEASES, key(ip)).map(row -> Owner.parse(row.value()));
             if (owner.isEmpty()) {

@@ -63,7 +63,7 @@ record NetConf(
                                 .map(Path::of)
                                 .orElse(dataDir)
                                 .resolve(name)),
-                sets(drafts, version),
+                sets(drafts, version, conf.at("cniVersion").node().asText()),
                 requested,
                 routes,
                 resolvConf.filter(text -> !text.isEmpty()));
@@ -116,7 +116,7 @@ record NetConf(
         return drafts;
     }
 
-    private static List<RangeSet> sets(List<List<Draft>> drafts, CniVersion version) throws Refused {
+    private static List<RangeSet> sets(List<List<Draft>> drafts, CniVersion version, String written) throws Refused {
         if (drafts.isEmpty()) {
             throw Refused.of("no IP ranges specified");
         }
@@ -128,7 +128,7 @@ record NetConf(
                 throw Refused.of("invalid range set " + sets.size() + ": " + e.getMessage());
             }
         }
-        check(sets, version);
+        check(sets, version, written);
         return sets;
     }
 
@@ -145,10 +145,10 @@ record NetConf(
         }
     }
 
-    private static void check(List<RangeSet> sets, CniVersion version) throws Refused {
+    private static void check(List<RangeSet> sets, CniVersion version, String written) throws Refused {
         boolean several = sets.stream().map(RangeSet::family).distinct().count() < sets.size();
         if (several && !version.hasManyAddresses()) {
-            throw Refused.of("CNI version " + version.text() + " does not support more than 1 address per family");
+            throw Refused.of("CNI version " + written + " does not support more than 1 address per family");
         }
         for (int i = 0; i < sets.size(); i++) {
             for (int j = i + 1; j < sets.size(); j++) {

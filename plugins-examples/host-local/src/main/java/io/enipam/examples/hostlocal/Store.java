@@ -36,6 +36,9 @@ interface Store extends AutoCloseable {
          */
         boolean take(Ip ip, int number, Owner owner) throws IOException;
 
+        /** Remembers the address of a set that was taken last. */
+        void setLast(int number, Ip ip) throws IOException;
+
         /** Gives an address back, whatever is known of its owner. */
         boolean remove(Ip ip) throws IOException;
 
