@@ -28,13 +28,35 @@ final class FileStore implements Store {
 
     @Override
     public <R> R in(Network network, Work<R> work) throws IOException, Refused {
-        AddressDirectory directory = directories.computeIfAbsent(network.directory(), AddressDirectory::new);
-        try (AddressDirectory.Session files = directory.open(PATIENCE)) {
-            FileSession session = new FileSession(files);
-            R result = work.with(session);
-            session.end();
-            return result;
+        return in(directory(network), Optional.empty(), work);
+    }
+
+    /** The file is on the disk before the lock is taken, and its name after the lock was released: callers wait for the disk at once. */
+    @Override
+    public <R> R take(Network network, Owner owner, Work<R> work) throws IOException, Refused {
+        AddressDirectory directory = directory(network);
+        try (AddressDirectory.Prepared file = directory.prepare(owner.text())) {
+            return in(directory, Optional.of(file), work);
         }
+    }
+
+    private AddressDirectory directory(Network network) {
+        return directories.computeIfAbsent(network.directory(), AddressDirectory::new);
+    }
+
+    private static <R> R in(AddressDirectory directory, Optional<AddressDirectory.Prepared> file, Work<R> work)
+            throws IOException, Refused {
+        R result;
+        boolean changed;
+        try (AddressDirectory.Session files = directory.open(PATIENCE)) {
+            FileSession session = new FileSession(files, file);
+            result = work.with(session);
+            changed = session.changed;
+        }
+        if (changed) {
+            directory.files().sync();
+        }
+        return result;
     }
 
     @Override
@@ -44,10 +66,12 @@ final class FileStore implements Store {
 
     private static final class FileSession implements Session {
         private final AddressDirectory.Session files;
-        private boolean removed;
+        private final Optional<AddressDirectory.Prepared> prepared;
+        private boolean changed;
 
-        FileSession(AddressDirectory.Session files) {
+        FileSession(AddressDirectory.Session files, Optional<AddressDirectory.Prepared> prepared) {
             this.files = files;
+            this.prepared = prepared;
         }
 
         @Override
@@ -57,7 +81,10 @@ final class FileStore implements Store {
 
         @Override
         public boolean take(Ip ip, int number, Owner owner) throws IOException {
-            boolean taken = files.take(ip, owner.text());
+            Optional<AddressDirectory.Prepared> file =
+                    prepared.filter(known -> known.content().equals(owner.text()));
+            changed = true;
+            boolean taken = file.isPresent() ? files.take(ip, file.get()) : files.take(ip, owner.text());
             if (taken) {
                 files.setLast(number, ip);
             }
@@ -71,7 +98,7 @@ final class FileStore implements Store {
 
         @Override
         public boolean remove(Ip ip) throws IOException {
-            removed = true;
+            changed = true;
             return files.remove(ip);
         }
 
@@ -99,12 +126,6 @@ final class FileStore implements Store {
             return range.contains(range.gateway()) && files.used().contains(range.gateway())
                     ? used.subtract(BigInteger.ONE)
                     : used;
-        }
-
-        private void end() throws IOException {
-            if (removed) {
-                files.sync();
-            }
         }
     }
 }

@@ -26,7 +26,7 @@ final class HostLocal {
 
     /** @return an address of each set, in their order */
     List<Given> add(NetConf conf, Owner owner) throws IOException, Refused {
-        return store.in(conf.network(), session -> add(session, conf, owner));
+        return store.take(conf.network(), owner, session -> add(session, conf, owner));
     }
 
     private static List<Given> add(Store.Session session, NetConf conf, Owner owner) throws IOException, Refused {

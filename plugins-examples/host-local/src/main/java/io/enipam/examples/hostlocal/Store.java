@@ -19,6 +19,15 @@ interface Store extends AutoCloseable {
      */
     <R> R in(Network network, Work<R> work) throws IOException, Refused;
 
+    /**
+     * The same for a work that takes addresses for one owner, which may be prepared before the network is had.
+     *
+     * @param owner the one of each {@link Session#take}
+     */
+    default <R> R take(Network network, Owner owner, Work<R> work) throws IOException, Refused {
+        return in(network, work);
+    }
+
     /** What is done. It may run twice, and then begins anew. */
     interface Work<R> {
         R with(Session session) throws IOException, Refused;

@@ -1,12 +1,19 @@
 package io.enipam.sdk.ranges;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -35,7 +42,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Empty files are free: see {@link AddressFiles}. Thread-safe; one session at a time.
  */
 public final class AddressDirectory implements AutoCloseable {
+    /** Beside the directories of networks, of which none has a name that begins with a dot. */
+    static final String DRAFTS = ".enipam-drafts";
+
     private static final Duration BACK = Duration.ofSeconds(10);
+    private static final Duration ABANDONED = Duration.ofHours(1);
 
     private final AddressFiles files;
     private final Flock flock;
@@ -80,6 +91,7 @@ public final class AddressDirectory implements AutoCloseable {
             if (mark == null || !mark.equals(modified())) {
                 mark = null;
                 files.removeDrafts();
+                removeAbandoned();
                 scan();
                 session.changed = true;
             }
@@ -89,6 +101,28 @@ public final class AddressDirectory implements AutoCloseable {
             if (!opened) {
                 held.close();
             }
+        }
+    }
+
+    /** What a crash left of {@link #prepare}, long ago: others may be at work. */
+    private void removeAbandoned() throws IOException {
+        Path directory = files.directory().resolveSibling(DRAFTS);
+        if (!Files.isDirectory(directory)) {
+            return;
+        }
+        Instant before = Instant.now().minus(ABANDONED);
+        try (DirectoryStream<Path> drafts = Files.newDirectoryStream(directory)) {
+            for (Path draft : drafts) {
+                if (Files.exists(draft)
+                        && Files.getLastModifiedTime(draft).toInstant().isBefore(before)) {
+                    Files.deleteIfExists(draft);
+                }
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        } catch (NoSuchFileException e) {
+            // its caller was through with it
+            return;
         }
     }
 
@@ -143,6 +177,43 @@ public final class AddressDirectory implements AutoCloseable {
         }
     }
 
+    /**
+     * Writes a file in advance and waits until it is on the disk, without the lock: callers at once wait for the disk together. It is in
+     * the directory {@link #DRAFTS} beside the network's, so that it changes nothing there.
+     *
+     * @return to be closed when it was used or is not needed
+     * @throws IOException if it cannot be written
+     */
+    public Prepared prepare(String content) throws IOException {
+        Path directory = files.directory().resolveSibling(DRAFTS);
+        Files.createDirectories(directory);
+        Path draft = Files.createTempFile(directory, "file", "");
+        boolean complete = false;
+        try (FileChannel channel = FileChannel.open(draft, StandardOpenOption.WRITE)) {
+            Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-r--r--"));
+            ByteBuffer bytes = ByteBuffer.wrap(content.getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+            complete = true;
+            return new Prepared(draft, content);
+        } finally {
+            if (!complete) {
+                Files.deleteIfExists(draft);
+            }
+        }
+    }
+
+    /** A file that is on the disk and has no address's name yet. */
+    public record Prepared(Path draft, String content) implements AutoCloseable {
+        /** Removes its own name. */
+        @Override
+        public void close() throws IOException {
+            Files.deleteIfExists(draft);
+        }
+    }
+
     /** Ends the process that takes the lock. */
     @Override
     public void close() {
@@ -184,7 +255,10 @@ public final class AddressDirectory implements AutoCloseable {
          */
         public boolean take(Ip ip, String content) throws IOException {
             begin();
-            boolean taken = files.create(ip, content);
+            return taken(ip, content, files.create(ip, content));
+        }
+
+        private boolean taken(Ip ip, String content, boolean taken) throws IOException {
             if (taken) {
                 forget(ip);
                 remember(ip, content, Files.readAttributes(files.file(ip), BasicFileAttributes.class));
@@ -193,6 +267,23 @@ public final class AddressDirectory implements AutoCloseable {
             }
             inDoubt = false;
             return taken;
+        }
+
+        /**
+         * Takes an address by a file that was prepared; {@link AddressFiles#sync} makes that last, and can wait until the lock is
+         * released. Where the file cannot be linked, because another file system is mounted there, it is written anew.
+         *
+         * @return false if it is taken
+         */
+        public boolean take(Ip ip, Prepared file) throws IOException {
+            begin();
+            boolean taken;
+            try {
+                taken = files.link(ip, file.draft());
+            } catch (IOException e) {
+                taken = files.create(ip, file.content());
+            }
+            return taken(ip, file.content(), taken);
         }
 
         /** Removes the file of an address; {@link #sync} makes that last. */

@@ -178,6 +178,22 @@ public record AddressFiles(Path directory) {
         }
     }
 
+    /**
+     * Takes an address, under the lock, by a file that is complete and on the disk already, in any directory of the same file system;
+     * {@link #sync} makes that last. Replaces an empty file.
+     *
+     * @return false if it is taken
+     * @throws IOException if it cannot be linked
+     */
+    public boolean link(Ip address, Path complete) throws IOException {
+        Path file = file(address);
+        try {
+            return linked(file, complete) || (reclaim(address) && linked(file, complete));
+        } catch (IOException e) {
+            throw told("the file of an address cannot be made", e);
+        }
+    }
+
     private static boolean linked(Path file, Path draft) throws IOException {
         try {
             Files.createLink(file, draft);

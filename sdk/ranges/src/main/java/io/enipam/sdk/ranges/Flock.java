@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * is opened anew each time: one that was replaced is not locked in the former one's place. The child ends with this process, however
  * that ends, and with it the lock.
  *
- * <p>Thread-safe: threads of this process get the lock one after the other, in the order in which they came.
+ * <p>Thread-safe: threads of this process get the lock one after the other, in the order in which they came. A thread hands the lock on
+ * to the next one that waits, up to {@value #MOST_HANDS} times before other processes have their turn.
  */
 public final class Flock implements AutoCloseable {
     private static final String HELD = "held";
@@ -37,9 +38,14 @@ public final class Flock implements AutoCloseable {
             "  echo " + FREE,
             "done");
     private static final long END_SECONDS = 5;
+    private static final int MOST_HANDS = 16;
 
     private final Path file;
     private final Semaphore turn = new Semaphore(1, true);
+    /** Whether the child has the lock although no thread has its turn: it is handed on. Read and written by the thread that has the turn. */
+    private boolean handedOn;
+
+    private int hands;
     private @Nullable Child child;
 
     /** @param file exists when it is locked */
@@ -67,14 +73,21 @@ public final class Flock implements AutoCloseable {
             mine = turn.tryAcquire(seconds, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            releaseUnclaimed();
             throw new IOException(file + " cannot be locked: interrupted", e);
         }
         if (!mine) {
+            releaseUnclaimed();
             throw new IOException(file + " is locked by another thread for more than " + seconds + "s");
         }
         boolean held = false;
         try {
-            take(seconds);
+            Child holder = child;
+            boolean has = handedOn && holder != null && holder.process().isAlive();
+            handedOn = false;
+            if (!has) {
+                take(seconds);
+            }
             held = true;
             return new Turn();
         } finally {
@@ -121,15 +134,41 @@ public final class Flock implements AutoCloseable {
                 return;
             }
             released = true;
+            handedOn = turn.hasQueuedThreads() && hands < MOST_HANDS;
+            hands = handedOn ? hands + 1 : 0;
             try {
-                Child holder = child;
-                if (holder != null) {
-                    holder.say("");
-                    holder.until(FREE);
+                if (!handedOn) {
+                    free();
                 }
-            } catch (IOException e) {
-                // the child has ended, and the lock with it
-                end();
+            } finally {
+                turn.release();
+            }
+            releaseUnclaimed();
+        }
+    }
+
+    /** Releases the lock for other processes. */
+    private void free() {
+        try {
+            Child holder = child;
+            if (holder != null) {
+                holder.say("");
+                holder.until(FREE);
+            }
+        } catch (IOException e) {
+            // the child has ended, and the lock with it
+            end();
+        }
+    }
+
+    /** The thread that the lock was handed to may have stopped waiting: then no thread takes its turn, and this one releases the lock. */
+    private void releaseUnclaimed() {
+        if (!turn.hasQueuedThreads() && turn.tryAcquire()) {
+            try {
+                if (handedOn) {
+                    handedOn = false;
+                    free();
+                }
             } finally {
                 turn.release();
             }
@@ -207,6 +246,7 @@ public final class Flock implements AutoCloseable {
     public void close() {
         turn.acquireUninterruptibly();
         try {
+            handedOn = false;
             end();
         } finally {
             turn.release();
