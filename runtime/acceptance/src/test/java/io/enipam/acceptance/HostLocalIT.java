@@ -66,12 +66,18 @@ class HostLocalIT extends DaemonFixture {
         ProcessBuilder builder = new ProcessBuilder(node.inside(plugin.toString())).redirectInput(conf.toFile());
         builder.environment()
                 .putAll(Map.of(
-                        "CNI_COMMAND", command,
-                        "CNI_CONTAINERID", container,
-                        "CNI_NETNS", netns.toString(),
-                        "CNI_IFNAME", "eth0",
-                        "CNI_PATH", FRONTS + ":" + BRIDGE.getParent(),
-                        "ENIPAM_CNI_SOCKET", root.resolve("run/cni.sock").toString()));
+                        "CNI_COMMAND",
+                        command,
+                        "CNI_CONTAINERID",
+                        container,
+                        "CNI_NETNS",
+                        netns.toString(),
+                        "CNI_IFNAME",
+                        "eth0",
+                        "CNI_PATH",
+                        FRONTS + ":" + BRIDGE.getParent(),
+                        "ENIPAM_CNI_SOCKET",
+                        root.resolve("run/cni.sock").toString()));
         Process process = builder.start();
         String stdout = new String(process.getInputStream().readAllBytes());
         assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
@@ -82,7 +88,9 @@ class HostLocalIT extends DaemonFixture {
         daemon.start();
         Awaitility.await("the extension answers")
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> call(FRONTS.resolve("enipam-ipam"), "DEL", "none", Path.of("/none")).status() == 0);
+                .until(() -> call(FRONTS.resolve("enipam-ipam"), "DEL", "none", Path.of("/none"))
+                                .status()
+                        == 0);
     }
 
     private List<String> files() throws IOException {
@@ -110,12 +118,14 @@ class HostLocalIT extends DaemonFixture {
         }
         assertThat(daemon.ok("hostlocal ranges -o json")).contains("\"100\"", "\"153\"");
         assertThat(daemon.ok("hostlocal leases --network lan")).contains("c99");
-        assertThat(daemon.attached("hostlocal release " + addresses.get(0) + " --dry-run").out())
+        assertThat(daemon.attached("hostlocal release " + addresses.get(0) + " --dry-run")
+                        .out())
                 .contains("would be taken from c0/eth0");
         assertThat(daemon.attached("doctor host-local/duplicate").status()).isZero();
 
         daemon.kill();
-        assertThat(call(BRIDGE, "ADD", "late", containers.get(0).path()).stdout()).contains("\"code\": 11");
+        assertThat(call(BRIDGE, "ADD", "late", containers.get(0).path()).stdout())
+                .contains("\"code\": 11");
         serve();
         assertThat(files()).containsAll(addresses);
         for (int i = 0; i < CONTAINERS; i++) {

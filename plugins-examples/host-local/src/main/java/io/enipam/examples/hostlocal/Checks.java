@@ -92,7 +92,8 @@ final class Checks {
                 findings.add(new Finding(
                                 Severity.WARN,
                                 subject(known, ip),
-                                "its file is empty, as a crash of a writer leaves it: the Go plugin never gives it again",
+                                "its file is empty, as a crash of a writer leaves it: the Go plugin never gives it"
+                                        + " again",
                                 command(known, ip))
                         .repairedBy(Commands.release(), Commands.releasing(known.network(), ip, owner)));
             }
@@ -155,15 +156,15 @@ final class Checks {
             }
             Path result = results.resolve(known.network().name() + "-" + owner.container() + "-" + owner.ifName());
             Optional<Instant> written = files.lastModified(lease.getKey());
-            if (!Files.exists(result) && written.filter(at -> at.plus(UNDER_WAY).isBefore(now)).isPresent()) {
+            if (!Files.exists(result)
+                    && written.filter(at -> at.plus(UNDER_WAY).isBefore(now)).isPresent()) {
                 findings.add(new Finding(
                                 Severity.WARN,
                                 subject(known, lease.getKey()),
                                 owner + " has it since " + written.get() + ", and the runtime keeps no result "
                                         + result.getFileName() + ": the container is gone",
                                 command(known, lease.getKey()))
-                        .repairedBy(
-                                Commands.release(), Commands.releasing(known.network(), lease.getKey(), owner)));
+                        .repairedBy(Commands.release(), Commands.releasing(known.network(), lease.getKey(), owner)));
             }
         }
         return findings;

@@ -43,11 +43,13 @@ final class Commands {
             Setting.text("network", "a network's name", NAMES, "").doc("The network; else the one that it can be.");
     private static final Setting<Integer> ABOVE =
             Setting.wholeNumber("above", 0, PERCENT, 0).doc("Show ranges that are at least so full, in per cent.");
-    private static final Setting<String> ADDRESS = Setting.text("address", "an IP address", "[0-9a-fA-F:.]{2,45}", "")
-            .doc("The address.");
-    private static final Setting<String> OWNER = Setting.text("owner", "CONTAINER or CONTAINER/INTERFACE", "[^\\s\\p{Cntrl}]{0,300}", "")
+    private static final Setting<String> ADDRESS =
+            Setting.text("address", "an IP address", "[0-9a-fA-F:.]{2,45}", "").doc("The address.");
+    private static final Setting<String> OWNER = Setting.text(
+                    "owner", "CONTAINER or CONTAINER/INTERFACE", "[^\\s\\p{Cntrl}]{0,300}", "")
             .doc("Release it of this owner alone.");
-    private static final Setting<String> DIRECTORY = Setting.text("directory", "an absolute path", "/[^\\p{Cntrl}]{1,4000}", "")
+    private static final Setting<String> DIRECTORY = Setting.text(
+                    "directory", "an absolute path", "/[^\\p{Cntrl}]{1,4000}", "")
             .doc("The directory of one network, such as /var/lib/cni/networks/lan.");
 
     private final Store store;
@@ -164,7 +166,9 @@ final class Commands {
                 .orElseThrow(() -> new FactoryException(
                         ErrorKind.NOT_FOUND,
                         "no address of a network " + name + " was given here; there are "
-                                + networks.all().stream().map(known -> known.network().name()).toList()));
+                                + networks.all().stream()
+                                        .map(known -> known.network().name())
+                                        .toList()));
     }
 
     private Answer ranges(Call call) throws IOException, Refused {
@@ -182,7 +186,8 @@ final class Commands {
             int next = 0;
             for (int number = 0; number < known.sets().size(); number++) {
                 for (IpRange range : known.sets().get(number).ranges()) {
-                    row(known, number, range, used.get(next++), call.arguments().get(ABOVE)).ifPresent(rows::add);
+                    row(known, number, range, used.get(next++), call.arguments().get(ABOVE))
+                            .ifPresent(rows::add);
                 }
             }
         }
@@ -298,7 +303,8 @@ final class Commands {
     private Answer takeOver(Call call) throws IOException, Refused {
         if (!inJournal) {
             return Answer.refuse(
-                    ErrorKind.CONFLICT, "the files are in use as they are; import is for plugins.host-local.store: journal");
+                    ErrorKind.CONFLICT,
+                    "the files are in use as they are; import is for plugins.host-local.store: journal");
         }
         Path directory = Path.of(call.arguments().get(DIRECTORY));
         if (!Files.isDirectory(directory)) {
@@ -322,8 +328,8 @@ final class Commands {
         return Answer.table(new DiagnosticTable(List.of("ADDRESS", "CONTAINER", "INTERFACE", "RESULT"), rows));
     }
 
-    private static List<List<String>> takeOver(
-            Store.Session session, List<Map.Entry<Ip, String>> some, boolean dryRun) throws IOException {
+    private static List<List<String>> takeOver(Store.Session session, List<Map.Entry<Ip, String>> some, boolean dryRun)
+            throws IOException {
         Map<Ip, Owner> there = session.owners();
         List<List<String>> rows = new ArrayList<>();
         for (Map.Entry<Ip, String> file : some) {

@@ -16,8 +16,8 @@ public final class HostLocalPlugin implements IpamPlugin {
     private static final String PATH = "/[^\\p{Cntrl}]{0,4000}";
 
     static final Setting<String> STORE = Setting.choice("store", List.of(FILES, JOURNAL), FILES)
-            .doc(
-                    "Where addresses are kept: in host-local's files, which the Go plugin may use at the same time, or in the journal alone.");
+            .doc("Where addresses are kept: in host-local's files, which the Go plugin may use at the same time, or"
+                    + " in the journal alone.");
 
     static final Setting<String> DATA_DIR = Setting.text("data_dir", "an absolute path", PATH, "/var/lib/cni/networks")
             .doc("The directory of the networks' files, for networks without ipam.dataDir.");

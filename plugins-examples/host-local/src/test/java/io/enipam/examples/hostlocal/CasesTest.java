@@ -478,7 +478,8 @@ class CasesTest {
                 "ip=10.1.2.9", "ARGS: unknown args [\"ip=10.1.2.9\"]",
                 "IP=10.1.2.9;", "ARGS: invalid pair \"\"",
                 "IgnoreUnknown=x",
-                        "ARGS: error parsing value of pair \"IgnoreUnknown=x\": boolean unmarshal error: invalid input x");
+                        "ARGS: error parsing value of pair \"IgnoreUnknown=x\": boolean unmarshal error: invalid input"
+                                + " x");
         wrong.forEach((args, why) -> assertThat(refused(plugin.call("ADD", "c1", "eth0", args, base())))
                 .isEqualTo("999 " + why));
         assertThat(ips(plugin.call("ADD", "c1", "eth0", "FOO=BAR;IgnoreUnknown=1", base())))

@@ -127,7 +127,16 @@ class DifferentialTest {
         if (random.nextInt(3) == 0) {
             files.put(
                     "last_reserved_ip." + random.nextInt(2),
-                    pick(random, "10.1.0.3", "10.1.0.6", "10.1.1.2", "garbage", "10.1.0.4\n", "", "fd00::4", "10.9.9.9"));
+                    pick(
+                            random,
+                            "10.1.0.3",
+                            "10.1.0.6",
+                            "10.1.1.2",
+                            "garbage",
+                            "10.1.0.4\n",
+                            "",
+                            "fd00::4",
+                            "10.9.9.9"));
         }
         for (Path directory : directories) {
             for (String network : List.of("mynet", "other")) {

@@ -168,14 +168,18 @@ class OperatorTest {
         part("files");
         assertThat(run("hostlocal import", false, "directory=" + lan)).isInstanceOf(Answer.Refusal.class);
         part("journal");
-        assertThat(((Answer.Rows) run("hostlocal import", true, "directory=" + lan)).table().rows())
+        assertThat(((Answer.Rows) run("hostlocal import", true, "directory=" + lan))
+                        .table()
+                        .rows())
                 .containsExactly(
                         List.of("10.1.2.5", "old", "eth0", "would be imported"),
                         List.of("10.1.2.6", "older", "-", "would be imported"),
                         List.of("10.1.2.7", "-", "-", "left out: the file is empty"));
-        assertThat(rows("hostlocal import", "directory=" + lan)).extracting(row -> row.get(3))
+        assertThat(rows("hostlocal import", "directory=" + lan))
+                .extracting(row -> row.get(3))
                 .containsExactly("imported", "imported", "left out: the file is empty");
-        assertThat(rows("hostlocal import", "directory=" + lan)).extracting(row -> row.get(3))
+        assertThat(rows("hostlocal import", "directory=" + lan))
+                .extracting(row -> row.get(3))
                 .startsWith("there already", "there already");
         assertThat(call("ADD", "new").stdout()).contains("10.1.2.7/28");
         assertThat(call("ADD", "older").stdout()).contains("10.1.2.6 has been allocated to older");

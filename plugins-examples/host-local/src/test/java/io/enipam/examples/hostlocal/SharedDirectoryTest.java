@@ -37,7 +37,7 @@ class SharedDirectoryTest {
 
     private static String conf(Path data) {
         return "{\"cniVersion\":\"1.0.0\",\"name\":\"mynet\",\"ipam\":{\"type\":\"host-local\",\"subnet\":\"10.1.2.0/24\","
-                + "\"dataDir\":\"" + data + "\"}}";
+            + "\"dataDir\":\"" + data + "\"}}";
     }
 
     private static String address(CniAnswer answer) {
@@ -101,7 +101,8 @@ class SharedDirectoryTest {
                     for (; !stop.get(); rounds++) {
                         String address = address(debians.call("ADD", container, conf(data)));
                         assertThat(data.resolve("mynet").resolve(address)).hasContent(container + "\r\neth0");
-                        assertThat(debians.call("DEL", container, conf(data)).status()).isZero();
+                        assertThat(debians.call("DEL", container, conf(data)).status())
+                                .isZero();
                     }
                     return rounds;
                 };
@@ -132,12 +133,14 @@ class SharedDirectoryTest {
             Caller ours = Callers.ours(store);
             for (int caller = 0; caller < CALLERS; caller++) {
                 Caller either = caller % 2 == 0 ? debians : ours;
-                assertThat(either.call("DEL", "ours" + caller, conf(data)).status()).isZero();
+                assertThat(either.call("DEL", "ours" + caller, conf(data)).status())
+                        .isZero();
             }
             assertThat(files()).isEmpty();
             Set<String> all = new TreeSet<>();
             for (int i = 0; i < ADDRESSES; i++) {
-                assertThat(all.add(address(ours.call("ADD", "c" + i, conf(data))))).isTrue();
+                assertThat(all.add(address(ours.call("ADD", "c" + i, conf(data)))))
+                        .isTrue();
             }
             assertThat(ours.call("ADD", "one-more", conf(data)).stdout()).contains("no IP addresses available");
         }
@@ -179,7 +182,8 @@ class SharedDirectoryTest {
         try (FileStore store = new FileStore()) {
             Caller ours = Callers.ours(store);
             if (taken) {
-                assertThat(Callers.debians().call("CHECK", "c1", conf(data)).status()).isZero();
+                assertThat(Callers.debians().call("CHECK", "c1", conf(data)).status())
+                        .isZero();
             }
             assertThat(ours.call("CHECK", "c1", conf(data)).status()).isEqualTo(taken ? 0 : 1);
             assertThat(address(ours.call("ADD", "c2", conf(data)))).isEqualTo(taken ? "10.1.2.3" : "10.1.2.2");

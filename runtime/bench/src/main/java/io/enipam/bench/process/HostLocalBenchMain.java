@@ -89,12 +89,14 @@ public final class HostLocalBenchMain {
             throws Exception {
         Map<String, Double> rates = new LinkedHashMap<>();
         for (Map.Entry<String, Path> contender : contenders.entrySet()) {
-            Path data = scratch.resolve(contender.getKey() + "-" + load.length() + "-" + load.full() + "-" + load.callers());
+            Path data = scratch.resolve(
+                    contender.getKey() + "-" + load.length() + "-" + load.full() + "-" + load.callers());
             fill(data.resolve("bench"), load.taken());
             Path config = Files.writeString(
                     scratch.resolve(data.getFileName() + ".json"),
                     "{\"cniVersion\":\"1.0.0\",\"name\":\"bench\",\"type\":\"bridge\",\"ipam\":{\"type\":\""
-                            + contender.getKey() + "\",\"subnet\":\"" + load.range() + "\",\"dataDir\":\"" + data + "\"}}");
+                            + contender.getKey() + "\",\"subnet\":\"" + load.range() + "\",\"dataDir\":\"" + data
+                            + "\"}}");
             PluginCall call = new PluginCall(
                     contender.getValue(),
                     config,
@@ -114,7 +116,8 @@ public final class HostLocalBenchMain {
         Files.createDirectories(network);
         for (int number = 2; number < taken + 2; number++) {
             Files.writeString(
-                    network.resolve("10.9." + (number >> Byte.SIZE) + "." + (number & 0xff)), "filler" + number + "\r\neth0");
+                    network.resolve("10.9." + (number >> Byte.SIZE) + "." + (number & 0xff)),
+                    "filler" + number + "\r\neth0");
         }
     }
 

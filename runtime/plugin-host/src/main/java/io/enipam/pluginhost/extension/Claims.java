@@ -109,7 +109,10 @@ public final class Claims implements PartListener {
 
     /** Whether an extension that runs now answers CNI calls by itself. */
     public boolean answersCalls(String extension) {
-        return extensions.running(extension).filter(part -> part.part() instanceof CniService).isPresent();
+        return extensions
+                .running(extension)
+                .filter(part -> part.part() instanceof CniService)
+                .isPresent();
     }
 
     /**

@@ -61,7 +61,8 @@ class RangeSetTest {
             value = {
                 "10.0.0.0/31 | Network 10.0.0.0/31 too small to allocate from",
                 "2001:db8::/127 | Network 2001:db8::/127 too small to allocate from",
-                "10.0.0.7/24 | Network has host bits set. For a subnet mask of length 24 the network address is 10.0.0.0",
+                "10.0.0.7/24 | Network has host bits set. For a subnet mask of length 24 the network address is"
+                        + " 10.0.0.0",
                 "10.0.0.0/24,10.0.1.1 | RangeStart 10.0.1.1 not in network 10.0.0.0/24",
                 "10.0.0.0/24,10.0.0.9,10.0.0.8 | RangeStart 10.0.0.9 not in network 10.0.0.0/24",
                 "10.0.0.0/24,,10.0.1.1 | RangeEnd 10.0.1.1 not in network 10.0.0.0/24",
