@@ -48,14 +48,15 @@ record KernelProbes(NodeDatapath kernel, ResourceDb db, IpamEngine engine) {
     KernelFaults faults() throws Exception {
         Optional<String> unused = unused();
         if (unused.isPresent()) {
-            return new KernelFaults(unused, List.of());
+            return new KernelFaults(unused, Optional.empty(), List.of());
         }
+        Optional<String> netlink = real().netlinkUnusable();
         List<KernelFault> first = readFaults();
         if (first.isEmpty()) {
-            return new KernelFaults(Optional.empty(), first);
+            return new KernelFaults(Optional.empty(), netlink, first);
         }
         TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
-        return new KernelFaults(Optional.empty(), EngineProbes.common(first, readFaults()));
+        return new KernelFaults(Optional.empty(), netlink, EngineProbes.common(first, readFaults()));
     }
 
     private List<KernelFault> readFaults() throws Exception {

@@ -82,6 +82,11 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
         return opened;
     }
 
+    /** Why pods are connected by iproute2 now; empty if they are by {@code enipam-netlink}. */
+    public Optional<String> netlinkUnusable() {
+        return netlink.unusable();
+    }
+
     private boolean startNetlink() {
         boolean started = netlink.start();
         if (started) {

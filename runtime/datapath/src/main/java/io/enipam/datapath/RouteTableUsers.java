@@ -71,14 +71,22 @@ final class RouteTableUsers {
                         .map(PodAddress::ip)
                         .filter(own::contains)
                         // last, since the key is made of its text
-                        .filter(ip -> !leaving.contains(other.key())))
+                        .filter(ip -> remains(other)))
                 .collect(Collectors.toSet());
     }
 
     private boolean stays(AttachmentRecord other, AttachmentRecord record) {
         return other.table() == record.table()
                 && !other.sandbox().owner().equals(record.sandbox().owner())
-                && !leaving.contains(other.key());
+                && remains(other);
+    }
+
+    /**
+     * Whether a connection is neither gone nor about to go. One that has left meanwhile was deleted before it ceased to leave, so it
+     * is asked for in this order.
+     */
+    private boolean remains(AttachmentRecord other) {
+        return !leaving.contains(other.key()) && records.of(other.key()).isPresent();
     }
 
     private Lock lock(AttachmentRecord record) {

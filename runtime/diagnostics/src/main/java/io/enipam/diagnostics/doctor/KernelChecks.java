@@ -66,6 +66,13 @@ public final class KernelChecks {
                     .advice("mend what the finding names; the daemon notices within seconds. Where another plugin"
                             + " connects the pods, set datapath.use to off")
                     .by(KernelChecks::kernelUnusable),
+            Check.of("kernel-netlink-unused", WARN, "Pods are connected by iproute2, a process for each change")
+                    .reads("Whether the process enipam-netlink runs, or will at the next pod.")
+                    .because("Pods are connected all the same, and each waits for the start of processes: an ADD takes"
+                            + " two to three times as long, a burst of pods more.")
+                    .advice("where the program is not there, take the image, or install a C compiler (gcc, libc6-dev)"
+                            + " and build again; where it ends, the log says why")
+                    .by(KernelChecks::netlinkUnused),
             Check.of("conntrack-full", CRITICAL, "The table of connections is nearly full")
                     .reads("Entries of conntrack against its limit. WARN from 80 percent on, CRITICAL from 95.")
                     .because("When it is full the kernel drops packets of new connections, of every pod.")
@@ -87,6 +94,16 @@ public final class KernelChecks {
                 .of(AddReadiness.Requirement.KERNEL)
                 .map(why -> found(CRITICAL, why, new Evidence("the node", why, "kernel", facts.now())))
                 .orElseGet(() -> ok("nothing keeps this daemon from connecting pods"));
+    }
+
+    private static Outcome netlinkUnused(Facts facts) {
+        KernelFaults kernel = facts.the(KernelFaults.class);
+        if (kernel.unused().isPresent()) {
+            return notApplicable(kernel.unused().get());
+        }
+        return kernel.netlinkUnused()
+                .map(why -> found(WARN, why, new Evidence("the node", why, "kernel", facts.now())))
+                .orElseGet(() -> ok("pods are connected by enipam-netlink"));
     }
 
     private static Outcome conntrackFull(Facts facts) {
@@ -133,7 +150,8 @@ public final class KernelChecks {
      * What is not as it should be in the kernel, in two looks.
      *
      * @param unused why this daemon connects no pods in the kernel; empty if it does
+     * @param netlinkUnused why pods are connected by iproute2; empty if they are by {@code enipam-netlink}
      * @param faults none if all is well
      */
-    public record KernelFaults(Optional<String> unused, List<KernelFault> faults) {}
+    public record KernelFaults(Optional<String> unused, Optional<String> netlinkUnused, List<KernelFault> faults) {}
 }

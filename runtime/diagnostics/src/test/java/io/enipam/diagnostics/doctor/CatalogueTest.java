@@ -303,6 +303,11 @@ class CatalogueTest {
                         "stands in"),
                 fault("policy-target", Severity.WARN, flapping(), "policy warm changes its target"),
                 fault("factory-away", Severity.CRITICAL, plugins(PluginReport.State.LOADED, "a", "a", "away"), "away"),
+                fault(
+                        "kernel-netlink-unused",
+                        Severity.WARN,
+                        new KernelFaults(Optional.empty(), Optional.of("enipam-netlink is not there"), List.of()),
+                        "enipam-netlink is not there"),
                 fault("cool-down-short", Severity.INFO, conntrack(Duration.ofSeconds(120), 1), "time_wait"),
                 fault("conntrack-full", Severity.WARN, conntrack(Duration.ofSeconds(1), 850), "850 of 1000"),
                 fault("conntrack-full", Severity.CRITICAL, conntrack(Duration.ofSeconds(1), 990), "990 of 1000"));
@@ -310,6 +315,7 @@ class CatalogueTest {
 
     private static KernelFaults kernel(KernelFault.Part part) {
         return new KernelFaults(
+                Optional.empty(),
                 Optional.empty(),
                 List.of(new KernelFault(Optional.of(new OwnerKey("k8s", "c1", "eth0")), part, "cali1 is down", true)));
     }
@@ -332,7 +338,7 @@ class CatalogueTest {
     @Test
     void aDaemonThatConnectsNobodyInTheKernelHasNothingToLookAtThere() {
         Outcome outcome = check("kernel-rule-missing")
-                .look(healthy().with(new KernelFaults(Optional.of("all is simulated"), List.of())));
+                .look(healthy().with(new KernelFaults(Optional.of("all is simulated"), Optional.empty(), List.of())));
 
         assertThat(outcome.severity()).isEqualTo(Severity.SKIPPED);
         assertThat(outcome.summary()).isEqualTo("not applicable: all is simulated");

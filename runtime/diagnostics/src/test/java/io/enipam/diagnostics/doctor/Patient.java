@@ -108,7 +108,7 @@ final class Patient implements Facts {
                 .with(new PoolOverride(CapacityOverride.none(minutesAgo(90)), ""))
                 .with(new Starts(List.of(minutesAgo(600), minutesAgo(90))))
                 .with(new GcPreview(List.of(), List.of()))
-                .with(new KernelFaults(Optional.empty(), List.of()))
+                .with(new KernelFaults(Optional.empty(), Optional.empty(), List.of()))
                 .with(new AddReadiness.Result(List.of(), false))
                 .with(sweep())
                 .with(new DatabaseState(Optional.empty(), 1 << 20))
