@@ -124,7 +124,7 @@ class HostLocalIT extends DaemonFixture {
         assertThat(daemon.attached("doctor host-local/duplicate").status()).isZero();
 
         daemon.kill();
-        assertThat(call(BRIDGE, "ADD", "late", containers.get(0).path()).stdout())
+        assertThat(call(BRIDGE, "ADD", "late", namespace("late").path()).stdout())
                 .contains("\"code\": 11");
         serve();
         assertThat(files()).containsAll(addresses);
