@@ -79,7 +79,7 @@ final class Commands {
                                 .option(NETWORK),
                         this::reserve),
                 command(
-                        CommandSpec.destroy("Give an address back, whoever has it.", RELEASE.toArray(String[]::new))
+                        CommandSpec.destroy("Give an address back, of whatever owner.", RELEASE.toArray(String[]::new))
                                 .operand(ADDRESS)
                                 .option(NETWORK)
                                 .option(OWNER),

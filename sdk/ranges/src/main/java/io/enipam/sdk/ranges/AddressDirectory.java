@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * The files are the truth: every {@link Session} holds the lock that host-local takes, and reads what other programs changed before it
  * answers.
  *
- * <p><b>How it knows what others changed.</b> Whoever adds or removes a file changes the directory's time of modification. The kernel
+ * <p><b>How it knows what others changed.</b> A program that adds or removes a file changes the directory's time of modification. The kernel
  * writes it to the tick of its clock, so two changes may have the same time. A session therefore ends with a time that no change can
  * write, ten seconds ago to the nanosecond: while the directory has that, nothing was added or removed since. Where the time cannot be set, every
  * session reads the directory.
