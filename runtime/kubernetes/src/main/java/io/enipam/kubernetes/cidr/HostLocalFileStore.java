@@ -32,14 +32,25 @@ public record HostLocalFileStore(Path directory) implements AddressFileStore {
     @Override
     public LockHandle lock() throws IOException {
         Flock flock = new Flock(files().lockFile());
+        Optional<Flock.Held> held = Optional.empty();
+        boolean ready = false;
         try {
-            flock.lock(PATIENCE);
+            Flock.Held taken = flock.lock(PATIENCE);
+            held = Optional.of(taken);
             files().removeDrafts();
-            return flock::close;
-        } catch (IOException e) {
-            flock.close();
-            throw e;
+            ready = true;
+            return () -> release(taken, flock);
+        } finally {
+            if (!ready) {
+                held.ifPresent(Flock.Held::close);
+                flock.close();
+            }
         }
+    }
+
+    private static void release(Flock.Held held, Flock flock) {
+        held.close();
+        flock.close();
     }
 
     @Override
