@@ -421,6 +421,21 @@ class CniPluginTest {
 
     @ParameterizedTest
     @MethodSource("fronts")
+    void calledByItsSecondNameItSaysSo(BuiltPlugin front) throws Exception {
+        FakeDaemon one = listens(FakeDaemon.answering(socket, DONE));
+        BuiltPlugin second =
+                new BuiltPlugin(front.name(), front.executable().resolveSibling("enipam-ipam"), front.patience());
+
+        assertThat(second.call(socket, "ADD", CONFIG).out()).isEqualTo("{\"ips\":[]}\n");
+        assertThat(one.request().environment())
+                .containsEntry("CNI_ENIPAM_FRONT", "enipam-ipam")
+                .containsEntry("CNI_COMMAND", "ADD");
+        assertThat(front.call(socket, "ADD", CONFIG).status()).isZero();
+        assertThat(one.request().environment()).doesNotContainKey("CNI_ENIPAM_FRONT");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
     void aPathTooLongForASocketAndOneWithOddCharactersAreJsonStill(BuiltPlugin front) throws Exception {
         assertThat(front.call(Path.of("/" + "x".repeat(200)), "ADD", CONFIG).out())
                 .contains("\"code\":11,")

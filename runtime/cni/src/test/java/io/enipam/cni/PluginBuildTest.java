@@ -78,7 +78,8 @@ class PluginBuildTest {
         assertThat(built.out()).contains("the C front is in " + out);
         assertThat(out.resolve("enipam-cni.jar")).doesNotExist();
         try (var files = Files.list(out)) {
-            assertThat(files.map(file -> file.getFileName().toString())).containsExactlyInAnyOrder("cc", "enipam-cni");
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder("cc", "enipam-cni", "enipam-ipam");
         }
     }
 

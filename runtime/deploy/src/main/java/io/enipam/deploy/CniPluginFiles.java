@@ -23,7 +23,7 @@ final class CniPluginFiles {
 
     /** All its files; none if it is not built. */
     static List<Path> filesIn(Path directory) {
-        return Stream.of("enipam-cni", "enipam-cni.jar")
+        return Stream.of("enipam-cni", "enipam-cni.jar", "enipam-ipam")
                 .map(directory::resolve)
                 .filter(Files::isRegularFile)
                 .toList();

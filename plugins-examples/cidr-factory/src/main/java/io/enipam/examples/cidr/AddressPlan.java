@@ -1,12 +1,12 @@
 package io.enipam.examples.cidr;
 
-import inet.ipaddr.IPAddress;
-import inet.ipaddr.IPAddressSeqRangeList;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
+import io.enipam.sdk.ranges.Ip;
+import io.enipam.sdk.ranges.IpIntervals;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,9 +32,9 @@ final class AddressPlan {
             Map.entry(Block.parse("ff00::/8"), "multicast"));
 
     private final List<Range> ranges;
-    private final Map<Family, IPAddressSeqRangeList> grantable;
+    private final Map<Family, IpIntervals> grantable;
 
-    private AddressPlan(List<Range> ranges, Map<Family, IPAddressSeqRangeList> grantable) {
+    private AddressPlan(List<Range> ranges, Map<Family, IpIntervals> grantable) {
         this.ranges = List.copyOf(ranges);
         this.grantable = grantable;
     }
@@ -63,26 +63,26 @@ final class AddressPlan {
     }
 
     /** Per family with a range, all addresses that may ever be given. A fresh copy. */
-    Map<Family, IPAddressSeqRangeList> grantable() {
-        Map<Family, IPAddressSeqRangeList> copy = new EnumMap<>(Family.class);
-        grantable.forEach((family, addresses) -> copy.put(family, addresses.clone()));
+    Map<Family, IpIntervals> grantable() {
+        Map<Family, IpIntervals> copy = new EnumMap<>(Family.class);
+        grantable.forEach((family, addresses) -> copy.put(family, new IpIntervals(addresses)));
         return copy;
     }
 
     /** Whether an address may ever be given. */
-    boolean grants(IPAddress address) {
-        IPAddressSeqRangeList addresses = grantable.get(IpText.family(address));
+    boolean grants(Ip address) {
+        IpIntervals addresses = grantable.get(address.family());
         return addresses != null && addresses.contains(address);
     }
 
     /** How many addresses of a range may ever be given. */
     BigInteger grantableIn(Range range) {
-        return FreeSpace.count(
-                Objects.requireNonNull(grantable.get(range.block().family())), range.block());
+        return range.block()
+                .count(Objects.requireNonNull(grantable.get(range.block().family())));
     }
 
     /** The range an address is of. */
-    Optional<Range> rangeOf(IPAddress address) {
+    Optional<Range> rangeOf(Ip address) {
         return ranges.stream().filter(r -> r.contains(address)).findFirst();
     }
 
@@ -100,14 +100,12 @@ final class AddressPlan {
 
     private static void refuseOverlaps(List<Block> blocks, List<String> problems) {
         List<Block> ascending = blocks.stream()
-                .sorted(Comparator.comparing(Block::family)
-                        .thenComparing(b -> b.addresses().getLower()))
+                .sorted(Comparator.comparing(Block::family).thenComparing(Block::first))
                 .toList();
         for (int i = 1; i < ascending.size(); i++) {
             Block before = ascending.get(i - 1);
             Block after = ascending.get(i);
-            if (before.family() == after.family()
-                    && before.addresses().getUpper().compareTo(after.addresses().getLower()) >= 0) {
+            if (before.family() == after.family() && before.last().compareTo(after.first()) >= 0) {
                 problems.add("ranges: " + before.text() + " and " + after.text() + " overlap");
             }
         }
@@ -117,7 +115,9 @@ final class AddressPlan {
         for (Block block : blocks) {
             for (Map.Entry<Block, String> reserved : SPECIAL) {
                 Block special = reserved.getKey();
-                if (special.family() == block.family() && special.addresses().overlaps(block.addresses())) {
+                if (special.family() == block.family()
+                        && special.first().compareTo(block.last()) <= 0
+                        && block.first().compareTo(special.last()) <= 0) {
                     problems.add("ranges: " + block.text() + " has addresses no pod can have: " + special.text()
                             + " is " + reserved.getValue());
                 }
@@ -127,59 +127,54 @@ final class AddressPlan {
 
     private static List<Range> withGateways(List<Block> blocks, List<Block> gateways, List<String> problems) {
         for (Block gateway : gateways) {
-            if (blocks.stream().noneMatch(b -> b.reaches(gateway.addresses().getLower()))) {
+            if (blocks.stream().noneMatch(b -> b.reaches(gateway.first()))) {
                 problems.add("gateways: " + gateway.text() + " is of none of the ranges");
             }
         }
         List<Range> ranges = new ArrayList<>();
         for (Block block : blocks) {
-            List<IPAddress> named = gateways.stream()
-                    .map(g -> g.addresses().getLower())
-                    .filter(block::reaches)
-                    .toList();
+            List<Ip> named =
+                    gateways.stream().map(g -> g.first()).filter(block::reaches).toList();
             if (named.size() > 1) {
-                problems.add("gateways: " + IpText.show(named.get(0)) + " and " + IpText.show(named.get(1))
-                        + " are both of " + block.text());
+                problems.add("gateways: " + named.get(0) + " and " + named.get(1) + " are both of " + block.text());
             }
             named.stream()
                     .filter(g -> noHost(block, g))
-                    .forEach(g ->
-                            problems.add("gateways: " + IpText.show(g) + " is no host's address in " + block.text()));
-            Optional<IPAddress> usual =
-                    block.sharedSubnet().map(s -> s.getLower().increment(1));
+                    .forEach(g -> problems.add("gateways: " + g + " is no host's address in " + block.text()));
+            Optional<Ip> usual = block.sharedSubnet().map(s -> s.first().plus(1).orElseThrow());
             ranges.add(new Range(block, named.stream().findFirst().or(() -> usual)));
         }
         return ranges;
     }
 
-    private static boolean noHost(Block block, IPAddress address) {
+    private static boolean noHost(Block block, Ip address) {
         return block.sharedSubnet()
-                .filter(s -> address.equals(s.getLower()) || (address.isIPv4() && address.equals(s.getUpper())))
+                .filter(s -> address.equals(s.first()) || (address.family() == Family.IPV4 && address.equals(s.last())))
                 .isPresent();
     }
 
-    private static Map<Family, IPAddressSeqRangeList> grantable(List<Range> ranges, List<Block> exclude) {
-        Map<Family, IPAddressSeqRangeList> grantable = new EnumMap<>(Family.class);
+    private static Map<Family, IpIntervals> grantable(List<Range> ranges, List<Block> exclude) {
+        Map<Family, IpIntervals> grantable = new EnumMap<>(Family.class);
         for (Range range : ranges) {
             grantable
-                    .computeIfAbsent(range.block().family(), f -> new IPAddressSeqRangeList())
-                    .add(range.block().addresses());
+                    .computeIfAbsent(range.block().family(), f -> new IpIntervals())
+                    .add(range.block().first(), range.block().last());
         }
         for (Range range : ranges) {
-            IPAddressSeqRangeList family = grantable.get(range.block().family());
+            IpIntervals family = grantable.get(range.block().family());
             range.gateway().ifPresent(family::remove);
             // IPv4's network and broadcast addresses; IPv6's subnet-router anycast address (RFC 4291, 2.6.1)
             range.block().sharedSubnet().ifPresent(subnet -> {
-                family.remove(subnet.getLower());
-                if (subnet.isIPv4()) {
-                    family.remove(subnet.getUpper());
+                family.remove(subnet.first());
+                if (subnet.address().family() == Family.IPV4) {
+                    family.remove(subnet.last());
                 }
             });
         }
         for (Block excluded : exclude) {
-            IPAddressSeqRangeList family = grantable.get(excluded.family());
+            IpIntervals family = grantable.get(excluded.family());
             if (family != null) {
-                family.remove(excluded.addresses());
+                family.remove(excluded.first(), excluded.last());
             }
         }
         return grantable;
@@ -223,9 +218,9 @@ final class AddressPlan {
      * @param block its addresses
      * @param gateway where its pods send what is not for the subnet; never given itself
      */
-    record Range(Block block, Optional<IPAddress> gateway) {
-        boolean contains(IPAddress address) {
-            return block.addresses().contains(address);
+    record Range(Block block, Optional<Ip> gateway) {
+        boolean contains(Ip address) {
+            return block.contains(address);
         }
     }
 }

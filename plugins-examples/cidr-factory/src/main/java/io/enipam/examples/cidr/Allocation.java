@@ -1,10 +1,11 @@
 package io.enipam.examples.cidr;
 
-import inet.ipaddr.IPAddress;
 import io.enipam.sdk.Address;
+import io.enipam.sdk.Family;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ranges.Ip;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -61,29 +62,29 @@ record Allocation(RequestToken token, List<Grant> grants, Instant since) {
      *
      * @param prefixLength the subnet's
      */
-    record Grant(IPAddress address, int prefixLength, Optional<IPAddress> gateway) {
+    record Grant(Ip address, int prefixLength, Optional<Ip> gateway) {
         @Override
         public String toString() {
-            return IpText.show(address) + "/" + prefixLength;
+            return address + "/" + prefixLength;
         }
     }
 
     /** {@code 10.64.0.7}, or {@code 10.64.0.7_fd00::7} for a pair: also the name of its file. */
     ResourceId id() {
-        return new ResourceId(grants.stream().map(g -> IpText.show(g.address())).collect(Collectors.joining("_")));
+        return new ResourceId(grants.stream().map(g -> g.address().toString()).collect(Collectors.joining("_")));
     }
 
     Resource resource() {
         Map<String, String> attributes = new HashMap<>();
         attributes.put(TOKEN, token.value());
         for (Grant grant : grants) {
-            grant.gateway().map(IpText::show).ifPresent(gateway -> {
+            grant.gateway().map(Ip::toString).ifPresent(gateway -> {
                 boolean second = grant != grants.get(0);
                 attributes.put(second ? GATEWAY_IPV6 : Resource.GATEWAY, gateway);
             });
         }
         List<Address> addresses = grants.stream()
-                .map(g -> new Address(g.address().toInetAddress(), g.prefixLength()))
+                .map(g -> new Address(g.address().inet(), g.prefixLength()))
                 .toList();
         return new Resource(id(), CidrFactory.KIND, addresses, "", attributes);
     }
@@ -97,7 +98,7 @@ record Allocation(RequestToken token, List<Grant> grants, Instant since) {
                 .append('\n');
         for (Grant grant : grants) {
             text.append("address ").append(grant);
-            grant.gateway().ifPresent(g -> text.append(" gateway ").append(IpText.show(g)));
+            grant.gateway().ifPresent(g -> text.append(" gateway ").append(g));
             text.append('\n');
         }
         String body = text.toString();
@@ -117,7 +118,8 @@ record Allocation(RequestToken token, List<Grant> grants, Instant since) {
         }
         List<Grant> grants = file.group(4).lines().map(Allocation::grant).toList();
         if (grants.size() == 2
-                && !(grants.get(0).address().isIPv4() && grants.get(1).address().isIPv6())) {
+                && !(grants.get(0).address().family() == Family.IPV4
+                        && grants.get(1).address().family() == Family.IPV6)) {
             throw new IllegalArgumentException("its two addresses are not a pair of IPv4 and IPv6");
         }
         try {
@@ -128,8 +130,8 @@ record Allocation(RequestToken token, List<Grant> grants, Instant since) {
     }
 
     /** The addresses a file's name stands for; none if the name is no allocation's. */
-    static Set<IPAddress> addressesNamed(String fileName) {
-        List<IPAddress> addresses = new ArrayList<>();
+    static Set<Ip> addressesNamed(String fileName) {
+        List<Ip> addresses = new ArrayList<>();
         for (String part : fileName.split("_", -1)) {
             try {
                 addresses.add(IpText.address(part));
@@ -145,9 +147,9 @@ record Allocation(RequestToken token, List<Grant> grants, Instant since) {
         if (!grant.matches()) {
             throw new IllegalArgumentException("it has an address line of another shape");
         }
-        IPAddress address = IpText.address(grant.group(1));
+        Ip address = IpText.address(grant.group(1));
         int prefixLength = Integer.parseInt(grant.group(2));
-        if (prefixLength > address.getBitCount()) {
+        if (prefixLength > address.family().bits()) {
             throw new IllegalArgumentException("it has a prefix longer than its address");
         }
         return new Grant(

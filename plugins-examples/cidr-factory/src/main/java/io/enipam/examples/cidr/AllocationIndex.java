@@ -1,6 +1,5 @@
 package io.enipam.examples.cidr;
 
-import inet.ipaddr.IPAddress;
 import io.enipam.examples.cidr.AddressPlan.Range;
 import io.enipam.examples.cidr.Allocation.Grant;
 import io.enipam.examples.cidr.AllocationStore.Damage;
@@ -17,6 +16,7 @@ import io.enipam.sdk.Family;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ranges.Ip;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.FileAlreadyExistsException;
@@ -54,7 +54,7 @@ final class AllocationIndex implements AutoCloseable {
     private final Map<ResourceId, Allocation> byId = new LinkedHashMap<>();
     private final Map<RequestToken, Allocation> byToken = new HashMap<>();
     private final Map<Family, FreeSpace> free = new EnumMap<>(Family.class);
-    private final Set<IPAddress> barred = new HashSet<>();
+    private final Set<Ip> barred = new HashSet<>();
     private final Set<String> reported = new HashSet<>();
     private final List<Damage> damages = new ArrayList<>();
     private int strays;
@@ -132,7 +132,7 @@ final class AllocationIndex implements AutoCloseable {
         byToken.remove(allocation.token(), allocation);
         strays -= isStray(allocation) ? 1 : 0;
         boolean measured = true;
-        for (IPAddress address : addresses(allocation)) {
+        for (Ip address : addresses(allocation)) {
             if (plan.grants(address) && !barred.contains(address)) {
                 free(address).giveBack(address);
             } else {
@@ -166,7 +166,7 @@ final class AllocationIndex implements AutoCloseable {
 
     /** How many addresses of a range may be given now. */
     BigInteger freeIn(Range range) {
-        return free(range.block().addresses().getLower()).sizeWithin(range.block());
+        return free(range.block().first()).sizeWithin(range.block());
     }
 
     AddressPlan plan() {
@@ -186,7 +186,7 @@ final class AllocationIndex implements AutoCloseable {
             throw new FactoryException(
                     ErrorKind.UNAVAILABLE, "the ledger cannot be read: " + AllocationStore.reason(e), e);
         }
-        Map<Family, Optional<IPAddress>> last = new EnumMap<>(Family.class);
+        Map<Family, Optional<Ip>> last = new EnumMap<>(Family.class);
         for (Family family : Family.values()) {
             last.put(family, ledger.lastGiven(family));
         }
@@ -240,21 +240,21 @@ final class AllocationIndex implements AutoCloseable {
         }
     }
 
-    private void bar(IPAddress address) {
-        FreeSpace space = free.get(IpText.family(address));
+    private void bar(Ip address) {
+        FreeSpace space = free.get(address.family());
         if (space != null) {
             space.bar(address);
         }
     }
 
-    private Grant grant(IPAddress address) {
+    private Grant grant(Ip address) {
         Range range = plan.rangeOf(address)
                 .orElseThrow(() -> new IllegalStateException(address + " is free and of no range"));
         return new Grant(address, range.block().prefixLength(), range.gateway());
     }
 
-    private FreeSpace free(IPAddress address) {
-        FreeSpace space = free.get(IpText.family(address));
+    private FreeSpace free(Ip address) {
+        FreeSpace space = free.get(address.family());
         if (space == null) {
             throw new IllegalStateException("no range has the family of " + address);
         }
@@ -270,8 +270,8 @@ final class AllocationIndex implements AutoCloseable {
         return token != null && !token.equals(now.token().value());
     }
 
-    private static Set<IPAddress> addresses(Allocation allocation) {
-        Set<IPAddress> addresses = new HashSet<>();
+    private static Set<Ip> addresses(Allocation allocation) {
+        Set<Ip> addresses = new HashSet<>();
         allocation.grants().forEach(g -> addresses.add(g.address()));
         return addresses;
     }
@@ -282,7 +282,7 @@ final class AllocationIndex implements AutoCloseable {
         for (Allocation allocation : byId.values()) {
             addresses(allocation).stream()
                     .filter(plan::grants)
-                    .forEach(address -> used.merge(IpText.family(address), 1L, Long::sum));
+                    .forEach(address -> used.merge(address.family(), 1L, Long::sum));
         }
         BigInteger least = free.entrySet().stream()
                 .map(e -> e.getValue().size().add(BigInteger.valueOf(used.getOrDefault(e.getKey(), 0L))))

@@ -1,10 +1,10 @@
 package io.enipam.examples.cidr;
 
-import inet.ipaddr.IPAddress;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ranges.Ip;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -72,7 +72,7 @@ final class AllocationStore implements AutoCloseable {
      * @param reason what is wrong, for an operator
      * @param barred the addresses it stands for, if any: they may be in use, so no pod gets them
      */
-    record Damage(String file, String reason, Set<IPAddress> barred) {}
+    record Damage(String file, String reason, Set<Ip> barred) {}
 
     /**
      * Opens or begins the ledger in a directory.
@@ -102,14 +102,14 @@ final class AllocationStore implements AutoCloseable {
         }
         List<Allocation> allocations = new ArrayList<>();
         List<Damage> damages = new ArrayList<>();
-        Set<IPAddress> seen = new TreeSet<>();
+        Set<Ip> seen = new TreeSet<>();
         for (Path file : files) {
             String name = file.getFileName().toString();
             try {
                 Allocation allocation = read(file);
                 for (Allocation.Grant grant : allocation.grants()) {
                     if (seen.contains(grant.address())) {
-                        throw new IllegalArgumentException(IpText.show(grant.address()) + " is in another file, too");
+                        throw new IllegalArgumentException(grant.address() + " is in another file, too");
                     }
                 }
                 allocation.grants().forEach(g -> seen.add(g.address()));
@@ -155,11 +155,11 @@ final class AllocationStore implements AutoCloseable {
     }
 
     /** The address given last, as far as known. */
-    Optional<IPAddress> lastGiven(Family family) {
+    Optional<Ip> lastGiven(Family family) {
         try {
-            IPAddress last = IpText.address(
+            Ip last = IpText.address(
                     Files.readString(hint(family), StandardCharsets.ISO_8859_1).strip());
-            return Optional.of(last).filter(address -> IpText.family(address) == family);
+            return Optional.of(last).filter(address -> address.family() == family);
         } catch (IOException | IllegalArgumentException e) {
             // a hint: without it the search begins at the lowest address
             return Optional.empty();
@@ -167,10 +167,10 @@ final class AllocationStore implements AutoCloseable {
     }
 
     /** Remembers the address given last. Not synced: losing it costs nothing but the order. */
-    void keepLastGiven(IPAddress address) {
+    void keepLastGiven(Ip address) {
         try {
-            Files.writeString(writing, IpText.show(address) + "\n");
-            Files.move(writing, hint(IpText.family(address)), StandardCopyOption.ATOMIC_MOVE);
+            Files.writeString(writing, address + "\n");
+            Files.move(writing, hint(address.family()), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             LOG.debug("the last given address {} is not remembered", address, e);
         }

@@ -1,8 +1,10 @@
 package io.enipam.examples.cidr;
 
-import inet.ipaddr.IPAddress;
-import inet.ipaddr.IPAddressSeqRange;
 import io.enipam.sdk.Family;
+import io.enipam.sdk.ranges.Ip;
+import io.enipam.sdk.ranges.IpIntervals;
+import io.enipam.sdk.ranges.Subnet;
+import java.math.BigInteger;
 import java.util.Optional;
 
 /**
@@ -12,10 +14,11 @@ import java.util.Optional;
  * {@code 10.0.0.10-10.0.0.20} is just these addresses, each a host of its own.
  *
  * @param text as written
- * @param addresses first to last, of one family
+ * @param first the lowest address
+ * @param last the highest, of the same family
  * @param subnet the prefix block around them
  */
-record Block(String text, IPAddressSeqRange addresses, Optional<IPAddress> subnet) {
+record Block(String text, Ip first, Ip last, Optional<Subnet> subnet) {
     /**
      * Reads {@code ADDRESS}, {@code ADDRESS/LENGTH}, {@code FIRST-LAST} or {@code FIRST-LAST/LENGTH}.
      *
@@ -25,51 +28,59 @@ record Block(String text, IPAddressSeqRange addresses, Optional<IPAddress> subne
         int slash = text.indexOf('/');
         String ends = slash < 0 ? text : text.substring(0, slash);
         int dash = ends.indexOf('-');
-        IPAddress first = IpText.address(dash < 0 ? ends : ends.substring(0, dash));
-        IPAddress last = dash < 0 ? first : IpText.address(ends.substring(dash + 1));
-        if (IpText.family(first) != IpText.family(last)) {
+        Ip first = IpText.address(dash < 0 ? ends : ends.substring(0, dash));
+        Ip last = dash < 0 ? first : IpText.address(ends.substring(dash + 1));
+        if (first.family() != last.family()) {
             throw new IllegalArgumentException("'" + text + "' begins in one address family and ends in the other");
         }
         if (first.compareTo(last) > 0) {
             throw new IllegalArgumentException("'" + text + "' ends before it begins");
         }
         if (slash < 0) {
-            return new Block(text, first.spanWithRange(last), Optional.empty());
+            return new Block(text, first, last, Optional.empty());
         }
-        IPAddress subnet = first.toPrefixBlock(length(text, slash, first.getBitCount()));
+        Subnet subnet = new Subnet(first, length(text, slash, first.family().bits())).network();
         if (dash >= 0) {
             if (!subnet.contains(last)) {
-                throw new IllegalArgumentException("'" + text + "' reaches beyond its subnet " + show(subnet));
+                throw new IllegalArgumentException("'" + text + "' reaches beyond its subnet " + subnet);
             }
-            return new Block(text, first.spanWithRange(last), Optional.of(subnet));
+            return new Block(text, first, last, Optional.of(subnet));
         }
-        if (!IpText.show(subnet.getLower()).equals(IpText.show(first))) {
-            throw new IllegalArgumentException(
-                    "'" + text + "' is an address within a subnet; the subnet is " + show(subnet));
+        if (!subnet.address().equals(first)) {
+            throw new IllegalArgumentException("'" + text + "' is an address within a subnet; the subnet is " + subnet);
         }
-        return new Block(text, subnet.toSequentialRange(), Optional.of(subnet));
+        return new Block(text, first, subnet.last(), Optional.of(subnet));
     }
 
     Family family() {
-        return addresses.isIPv4() ? Family.IPV4 : Family.IPV6;
+        return first.family();
     }
 
     /** The prefix length of its addresses: the subnet's, or that of a host. */
     int prefixLength() {
-        return subnet.map(IPAddress::getPrefixLength).orElse(family().bits());
+        return subnet.map(Subnet::length).orElse(family().bits());
     }
 
     /**
      * The subnet where it has addresses that are no host's: all but point-to-point links (/31 of RFC 3021, /127 of RFC
      * 6164) and single hosts.
      */
-    Optional<IPAddress> sharedSubnet() {
-        return subnet.filter(s -> s.getPrefixLength() < family().bits() - 1);
+    Optional<Subnet> sharedSubnet() {
+        return subnet.filter(s -> s.length() < family().bits() - 1);
     }
 
     /** Whether an address is of the subnet, or of the addresses where no subnet is known. */
-    boolean reaches(IPAddress address) {
-        return subnet.map(s -> s.contains(address)).orElseGet(() -> addresses.contains(address));
+    boolean reaches(Ip address) {
+        return subnet.map(s -> s.contains(address)).orElseGet(() -> contains(address));
+    }
+
+    boolean contains(Ip address) {
+        return first.compareTo(address) <= 0 && last.compareTo(address) >= 0;
+    }
+
+    /** How many of its addresses are in a set. */
+    BigInteger count(IpIntervals addresses) {
+        return addresses.size(first, last);
     }
 
     private static int length(String text, int slash, int bits) {
@@ -78,9 +89,5 @@ record Block(String text, IPAddressSeqRange addresses, Optional<IPAddress> subne
             throw new IllegalArgumentException("'" + text + "' has a prefix longer than " + bits + " bits");
         }
         return length;
-    }
-
-    private static String show(IPAddress subnet) {
-        return subnet.toCanonicalString();
     }
 }

@@ -1,6 +1,5 @@
 package io.enipam.examples.cidr;
 
-import inet.ipaddr.IPAddress;
 import io.enipam.examples.cidr.AddressPlan.Range;
 import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.DiagnosticRequest;
@@ -8,6 +7,7 @@ import io.enipam.sdk.DiagnosticTable;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Setting;
+import io.enipam.sdk.ranges.Ip;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +60,7 @@ final class CidrDiagnostics {
     }
 
     private static List<List<String>> filled(AllocationIndex index) {
-        List<IPAddress> used = index.allocations().stream()
+        List<Ip> used = index.allocations().stream()
                 .flatMap(a -> a.grants().stream())
                 .map(Allocation.Grant::address)
                 .toList();
@@ -86,7 +86,7 @@ final class CidrDiagnostics {
     private static List<String> row(Range range, AddressPlan plan, String used, String free) {
         BigInteger size = plan.grantableIn(range);
         return List.of(
-                range.block().text(), range.gateway().map(IpText::show).orElse(UNKNOWN), size.toString(), used, free);
+                range.block().text(), range.gateway().map(Ip::toString).orElse(UNKNOWN), size.toString(), used, free);
     }
 
     private static DiagnosticTable addresses(CidrFactory factory, String wanted) {
@@ -114,7 +114,7 @@ final class CidrDiagnostics {
                     rows.add(List.of(
                             grant.toString(),
                             range,
-                            grant.gateway().map(IpText::show).orElse(UNKNOWN),
+                            grant.gateway().map(Ip::toString).orElse(UNKNOWN),
                             allocation.since().toString(),
                             allocation.token().value()));
                 }
@@ -132,7 +132,7 @@ final class CidrDiagnostics {
     }
 
     private static List<String> row(AllocationStore.Damage damage) {
-        String kept = damage.barred().stream().sorted().map(IpText::show).collect(Collectors.joining(", "));
+        String kept = damage.barred().stream().sorted().map(Ip::toString).collect(Collectors.joining(", "));
         return List.of(damage.file(), kept.isEmpty() ? UNKNOWN : kept, damage.reason());
     }
 }

@@ -7,9 +7,12 @@ import io.enipam.examples.cidr.AddressPlan.CidrSettings;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Settings;
+import io.enipam.sdk.ranges.Ip;
+import io.enipam.sdk.ranges.IpIntervals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,7 +53,7 @@ class AddressPlanTest {
                         .ranges()
                         .get(0)
                         .gateway()
-                        .map(IpText::show)
+                        .map(Ip::toString)
                         .orElse("none"))
                 .isEqualTo(gateway);
     }
@@ -66,7 +69,7 @@ class AddressPlanTest {
         AddressPlan plan = plan(Map.of(
                 "ranges", List.of("10.0.0.2-10.0.0.4/24", "10.0.0.7-10.0.0.9/24"), "gateways", List.of("10.0.0.8")));
         assertThat(plan.ranges())
-                .allSatisfy(r -> assertThat(r.gateway().map(IpText::show)).contains("10.0.0.8"));
+                .allSatisfy(r -> assertThat(r.gateway().map(Ip::toString)).contains("10.0.0.8"));
         assertThat(given(plan)).containsExactly("10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.7", "10.0.0.9");
     }
 
@@ -171,7 +174,11 @@ class AddressPlanTest {
 
     private static List<String> given(AddressPlan plan) {
         List<String> all = new ArrayList<>();
-        plan.grantable().values().forEach(list -> list.getIterable().forEach(a -> all.add(IpText.show(a))));
+        for (IpIntervals addresses : plan.grantable().values()) {
+            for (Optional<Ip> ip = addresses.lowest(); ip.isPresent(); ip = addresses.higher(ip.get())) {
+                all.add(ip.get().toString());
+            }
+        }
         return all;
     }
 }

@@ -31,6 +31,7 @@ class PomDependencyTest {
         "sdk/api,''",
         "sdk/cloud,enipam-sdk-api",
         "sdk/cluster,enipam-sdk-api",
+        "sdk/ranges,enipam-sdk-api",
         "sdk/testkit,enipam-sdk-api enipam-sdk-cluster",
         "sdk/archetype,''",
         "runtime/protocol,''",
@@ -39,7 +40,7 @@ class PomDependencyTest {
         "runtime/etcd,enipam-engine",
         "runtime/emulator,''",
         "runtime/aliyun,enipam-engine enipam-sdk-cloud",
-        "runtime/kubernetes,enipam-engine enipam-protocol enipam-sdk-cluster",
+        "runtime/kubernetes,enipam-engine enipam-protocol enipam-sdk-cluster enipam-sdk-ranges",
         "runtime/datapath,enipam-engine",
         "runtime/cni,''",
         // reads the emulator's options for a sandbox
@@ -56,14 +57,15 @@ class PomDependencyTest {
         "runtime/deploy,''",
         // measures the daemon's plugin guard, and starts an etcd as the tests do
         "runtime/bench,enipam-engine enipam-daemon enipam-etcd",
-        "plugins-examples/cidr-factory,enipam-sdk-api",
+        "plugins-examples/cidr-factory,enipam-sdk-api enipam-sdk-ranges",
         "plugins-examples/resilient-factory,enipam-sdk-api",
         "plugins-examples/warm-target-policy,enipam-sdk-api",
         "plugins-examples/eni-packing-policy,enipam-sdk-api",
         "plugins-examples/churn-adaptive-policy,enipam-sdk-api",
         "plugins-examples/namespace-quota,enipam-sdk-api",
         "plugins-examples/prefix-factory,enipam-sdk-api enipam-sdk-cloud",
-        "plugins-examples/trunk-members,enipam-sdk-api enipam-sdk-cloud"
+        "plugins-examples/trunk-members,enipam-sdk-api enipam-sdk-cloud",
+        "plugins-examples/host-local,enipam-sdk-api enipam-sdk-ranges"
     })
     void aModuleDependsOnTheseModulesAlone(String module, String allowed) throws IOException {
         Set<String> ours = new TreeSet<>();
@@ -77,7 +79,7 @@ class PomDependencyTest {
     }
 
     @ParameterizedTest(name = "{0} has no dependency of another project")
-    @CsvSource({"sdk/api", "sdk/cloud", "sdk/cluster", "runtime/engine"})
+    @CsvSource({"sdk/api", "sdk/cloud", "sdk/cluster", "sdk/ranges", "runtime/engine"})
     void theSdkAndTheEngineHaveNoThirdPartyDependency(String module) throws IOException {
         assertThat(dependencies(module))
                 .filteredOn(dependency -> !dependency[2].contains("<scope>test</scope>"))

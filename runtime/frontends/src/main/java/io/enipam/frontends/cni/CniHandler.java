@@ -30,6 +30,7 @@ import io.enipam.node.pods.NodePods;
 import io.enipam.observability.history.Meters;
 import io.enipam.pluginhost.extension.Claims;
 import io.enipam.sdk.Address;
+import io.enipam.sdk.CniService;
 import io.enipam.sdk.ResourceState;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -65,8 +67,19 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
     /** An engine that recovers takes addresses back already. */
     private static final Set<Phase> TAKES_BACK = Set.of(Phase.RECOVERING, Phase.READY, Phase.STOPPING);
 
+    /** How much of another's answer an event has. */
+    private static final int LONGEST_TOLD = 300;
+
     /** How many pods the event of a GC names. */
     private static final int NAMED = 10;
+
+    /** The variable by which the front says that it was called under its second name. */
+    private static final String FRONT = "CNI_ENIPAM_FRONT";
+
+    private static final String IPAM_FRONT = "enipam-ipam";
+
+    /** What answers its calls, where the network names no other extension. */
+    private static final String IPAM_EXTENSION = "host-local";
 
     private static final Logger LOG = LoggerFactory.getLogger(CniHandler.class);
     private static final byte[] NOTHING = new byte[0];
@@ -78,6 +91,10 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
             return about();
         }
         try {
+            Optional<String> service = service(request);
+            if (service.isPresent()) {
+                return served(service.get(), request, command);
+            }
             byte[] stdout = serve(request);
             count.accept(command, CniErrorCode.NONE);
             return new CniResponse(0, stdout, NOTHING);
@@ -92,6 +109,51 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
                     command,
                     new CniException(CniErrorCode.INTERNAL, command + " failed: " + e, "this is a bug"));
         }
+    }
+
+    /** The extension that answers a call by itself: the one that its network names, or else that of the front's second name. */
+    private Optional<String> service(CniRequest request) {
+        Optional<String> named = NetConf.allocatorIn(request.stdin());
+        return IPAM_FRONT.equals(request.environment().get(FRONT))
+                ? Optional.of(named.orElse(IPAM_EXTENSION))
+                : named.filter(context.claims()::answersCalls);
+    }
+
+    private CniResponse served(String extension, CniRequest request, String command) {
+        Map<String, String> environment = new TreeMap<>(request.environment());
+        environment.remove(FRONT);
+        record Passed(Map<String, String> environment, String configuration) implements CniService.CniCall {}
+        CniService.CniAnswer answer = new Deadline(LONGEST)
+                .outcome(
+                        context.claims()
+                                .serve(
+                                        extension,
+                                        new Passed(
+                                                Map.copyOf(environment),
+                                                new String(request.stdin(), StandardCharsets.UTF_8))),
+                        "the " + known(command));
+        count.accept(known(command), answer.status() == 0 ? CniErrorCode.NONE : CniErrorCode.INTERNAL);
+        if (answer.status() != 0 && !command.equals("STATUS")) {
+            events.publish(
+                    Event.Severity.WARNING,
+                    "CniCallFailed",
+                    "cni",
+                    known(command) + " answered by extension " + extension + ": " + oneLine(answer.stdout()),
+                    Map.of("command", known(command), "code", Integer.toString(CniErrorCode.INTERNAL)));
+        }
+        return new CniResponse(
+                answer.status(),
+                answer.stdout().getBytes(StandardCharsets.UTF_8),
+                answer.stderr().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String oneLine(String json) {
+        String line = json.lines().map(String::strip).collect(Collectors.joining(" "));
+        return line.length() <= LONGEST_TOLD ? line : line.substring(0, LONGEST_TOLD) + "...";
+    }
+
+    private static String known(String command) {
+        return CniCommand.named(command).isPresent() ? command : "OTHER";
     }
 
     private byte[] serve(CniRequest request) {
@@ -226,7 +288,7 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
     }
 
     private CniResponse refused(CniRequest request, String command, CniException refusal) {
-        String known = CniCommand.named(command).isPresent() ? command : "OTHER";
+        String known = known(command);
         count.accept(known, refusal.code());
         // the engine publishes an event for an ADD that it refuses, and runtimes ask for STATUS every few seconds
         boolean published =

@@ -1,36 +1,26 @@
 package io.enipam.kubernetes.cidr;
 
 import io.enipam.sdk.Address;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.ranges.Ip;
+import io.enipam.sdk.ranges.IpRange;
+import io.enipam.sdk.ranges.RangeSet;
+import io.enipam.sdk.ranges.Subnet;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * The IPv4 subnet of one node, and its addresses for pods: all but the network address, the gateway's, which is the
- * first one, and the broadcast address. An address's number is its distance from the network address.
+ * first one, and the broadcast address.
  *
- * @param network the first address, as an unsigned number in 32 bits
- * @param length of the prefix, 12 to 30: a larger subnet is implausible for a node, a smaller one has no address for a
- *     pod
+ * @param pods the addresses for pods
  */
-public record NodeCidr(int network, int length) {
+public record NodeCidr(IpRange pods) {
+    /** A larger subnet is implausible for a node. */
     private static final int SHORTEST = 12;
+
+    /** A smaller one has no address for a pod. */
     private static final int LONGEST = 30;
-    private static final int BITS = Integer.SIZE;
-
-    /** The number of the first address for pods. */
-    static final int FIRST = 2;
-
-    public NodeCidr {
-        if (length < SHORTEST || length > LONGEST) {
-            throw new IllegalArgumentException(
-                    "a node's CIDR has a prefix of " + SHORTEST + " to " + LONGEST + " bits, not of " + length);
-        }
-        if ((network & ((1 << (BITS - length)) - 1)) != 0) {
-            throw new IllegalArgumentException(
-                    text(network) + "/" + length + " is an address within a subnet, and none itself");
-        }
-    }
 
     /**
      * Reads {@code 10.0.1.0/24}.
@@ -39,58 +29,46 @@ public record NodeCidr(int network, int length) {
      */
     public static NodeCidr parse(String text) {
         Address address = Address.parse(text);
-        byte[] bytes = address.ip().getAddress();
-        if (bytes.length != BITS / Byte.SIZE) {
+        int length = address.prefixLength();
+        if (address.family() != Family.IPV4) {
             throw new IllegalArgumentException(text + " is no IPv4 subnet");
         }
-        return new NodeCidr(ByteBuffer.wrap(bytes).getInt(), address.prefixLength());
+        if (length < SHORTEST || length > LONGEST) {
+            throw new IllegalArgumentException(
+                    "a node's CIDR has a prefix of " + SHORTEST + " to " + LONGEST + " bits, not of " + length);
+        }
+        Subnet subnet = new Subnet(Ip.of(address.ip()), length);
+        if (!subnet.network().equals(subnet)) {
+            throw new IllegalArgumentException(subnet + " is an address within a subnet, and none itself");
+        }
+        Optional<Ip> first = subnet.first().plus(2);
+        return new NodeCidr(IpRange.of(Optional.of(subnet), first, Optional.empty(), Optional.empty()));
     }
 
     /** The number of addresses for pods. */
     public int capacity() {
-        return last() - FIRST + 1;
-    }
-
-    /** The number of the last address for pods. */
-    int last() {
-        return (1 << (BITS - length)) - 2;
+        return pods.size().intValueExact();
     }
 
     String gateway() {
-        return text(network + 1);
+        return pods.gateway().toString();
     }
 
-    Address address(int number) {
-        return Address.parse(text(network + number) + "/" + length);
+    RangeSet ranges() {
+        return new RangeSet(List.of(pods));
+    }
+
+    Address address(Ip pod) {
+        return new Address(pod.inet(), pods.subnet().length());
     }
 
     /** Whether a pod can have an address; the address's own prefix length is ignored. */
     public boolean contains(Address address) {
-        int number = number(address);
-        return number >= FIRST && number <= last();
-    }
-
-    /** The number of an address; outside of the subnet it is that of no pod's address. */
-    int number(Address address) {
-        byte[] bytes = address.ip().getAddress();
-        if (bytes.length != BITS / Byte.SIZE) {
-            return -1;
-        }
-        int number = ByteBuffer.wrap(bytes).getInt();
-        return (number ^ network) >>> (BITS - length) == 0 ? number - network : -1;
-    }
-
-    private static String text(int address) {
-        try {
-            byte[] bytes = ByteBuffer.allocate(Integer.BYTES).putInt(address).array();
-            return InetAddress.getByAddress(bytes).getHostAddress();
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("four bytes are an address", e);
-        }
+        return pods.contains(Ip.of(address.ip()));
     }
 
     @Override
     public String toString() {
-        return text(network) + "/" + length;
+        return pods.subnet().toString();
     }
 }

@@ -11,6 +11,8 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ranges.Ip;
+import io.enipam.sdk.ranges.IpIntervals;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -59,19 +61,16 @@ final class NodeCidrAllocator {
     List<CreateResult> allocate(int wanted) throws IOException {
         List<CreateResult> results = new ArrayList<>();
         try (AddressFileStore.LockHandle held = files.lock()) {
-            Map<String, AddressOwner> before = new HashMap<>(files.owners());
-            before.values().removeIf(AddressOwner::isUnnamed);
-            int number = files.lastReserved().map(this::number).orElse(NodeCidr.FIRST - 1);
-            for (int tried = 0; tried < cidr.capacity() && results.size() < wanted; tried++) {
-                number = number < NodeCidr.FIRST - 1 || number >= cidr.last() ? NodeCidr.FIRST : number + 1;
-                Resource resource = resource(number);
-                // an address of ours stays ours if its file is lost
-                if (!made.containsKey(resource.id())
-                        && !before.containsKey(host(resource))
-                        && files.reserve(host(resource), AddressOwner.IDLE)) {
+            IpIntervals used = used();
+            Optional<Ip> next = cidr.ranges().next(files.lastReserved().map(Ip::parse), used);
+            while (next.isPresent() && results.size() < wanted) {
+                Resource resource = resource(next.get());
+                used.add(next.get());
+                if (files.reserve(host(resource), AddressOwner.IDLE)) {
                     made.put(resource.id(), resource);
                     results.add(new Created(resource));
                 }
+                next = cidr.ranges().next(next, used);
             }
             remember(results);
         } catch (IOException e) {
@@ -85,6 +84,18 @@ final class NodeCidrAllocator {
                 + " of them by enipam; the files in " + files.location() + " say by whom";
         results.addAll(Collections.nCopies(wanted - results.size(), Failed.of(ErrorKind.ADDRESSES_EXHAUSTED, why)));
         return results;
+    }
+
+    /** What has a file that names an owner, and what is ours: that stays ours if its file is lost. */
+    private IpIntervals used() throws IOException {
+        IpIntervals used = new IpIntervals();
+        files.owners().forEach((address, owner) -> {
+            if (!owner.isUnnamed()) {
+                used.add(Ip.parse(address));
+            }
+        });
+        made.values().forEach(resource -> used.add(Ip.parse(host(resource))));
+        return used;
     }
 
     /** Addresses taken before a failure stay taken: the next comparison reads the files. */
@@ -152,9 +163,9 @@ final class NodeCidrAllocator {
             if (file.getValue().isUnnamed() && !known.contains(file.getKey())) {
                 files.reclaim(file.getKey());
             } else if (file.getValue().ours() && !known.contains(file.getKey())) {
-                int number = number(file.getKey());
-                if (number >= NodeCidr.FIRST && number <= cidr.last()) {
-                    Resource resource = resource(number);
+                Ip address = Ip.parse(file.getKey());
+                if (cidr.pods().contains(address)) {
+                    Resource resource = resource(address);
                     made.put(resource.id(), resource);
                 } else {
                     files.free(file.getKey());
@@ -194,15 +205,11 @@ final class NodeCidrAllocator {
         return false;
     }
 
-    private Resource resource(int number) {
-        var address = cidr.address(number);
+    private Resource resource(Ip pod) {
+        Address address = cidr.address(pod);
         ResourceId id = new ResourceId(NodeCidrFactory.NAME + "/" + address.host());
         Map<String, String> attributes = Map.of(Resource.GATEWAY, cidr.gateway());
         return new Resource(id, NodeCidrFactory.KIND, List.of(address), "", attributes);
-    }
-
-    private int number(String address) {
-        return cidr.number(Address.parse(address));
     }
 
     private static String host(Resource resource) {

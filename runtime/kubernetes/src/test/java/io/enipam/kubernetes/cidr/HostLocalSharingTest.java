@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.kubernetes.cidr.AddressFileStore.AddressOwner;
-import io.enipam.kubernetes.cidr.HostLocalFileStore.Flock;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
 import io.enipam.sdk.Resource;
+import io.enipam.sdk.ranges.Flock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -148,7 +148,11 @@ class HostLocalSharingTest {
                 assertThatThrownBy(() -> waiting.get(500, TimeUnit.MILLISECONDS))
                         .isInstanceOf(java.util.concurrent.TimeoutException.class);
                 assertThat(files.owners()).isEmpty();
-                assertThatThrownBy(() -> Flock.take(directory.resolve("lock"), Duration.ofSeconds(1)))
+                assertThatThrownBy(() -> {
+                            try (Flock another = new Flock(directory.resolve("lock"))) {
+                                another.lock(Duration.ofSeconds(1));
+                            }
+                        })
                         .hasMessageContaining("is locked by another for more than 1s");
             }
             assertThat(waiting.get(60, TimeUnit.SECONDS)).isEqualTo("10.64.0.2");

@@ -30,9 +30,9 @@ class NodeCidrTest {
         assertThat(cidr).hasToString(text);
         assertThat(cidr.capacity()).isEqualTo(capacity);
         assertThat(cidr.gateway()).isEqualTo(gateway);
-        assertThat(cidr.address(NodeCidr.FIRST).host()).isEqualTo(first);
-        assertThat(cidr.address(cidr.last()).host()).isEqualTo(last);
-        assertThat(cidr.contains(cidr.address(cidr.last()))).isTrue();
+        assertThat(cidr.address(cidr.pods().start()).host()).isEqualTo(first);
+        assertThat(cidr.address(cidr.pods().end()).host()).isEqualTo(last);
+        assertThat(cidr.contains(cidr.address(cidr.pods().end()))).isTrue();
         assertThat(cidr.contains(Address.parse(gateway + "/32"))).isFalse();
         assertThat(cidr.contains(Address.parse("10.0.2.7/24"))).isFalse();
         assertThat(cidr.contains(Address.parse("fd00::2/64"))).isFalse();

@@ -17,6 +17,7 @@ import io.enipam.pluginhost.guard.PluginCallException;
 import io.enipam.sdk.Allocator;
 import io.enipam.sdk.Claim;
 import io.enipam.sdk.ClaimId;
+import io.enipam.sdk.CniService;
 import io.enipam.sdk.Decision;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Grant;
@@ -47,6 +48,9 @@ import java.util.stream.Collectors;
 public final class Claims implements PartListener, GrantDirectory {
     /** How long a release is answered after its effects, which are performed in any case. */
     private static final Duration TIDY = Duration.ofSeconds(10);
+
+    /** Less than a runtime's patience with a call. */
+    private static final Duration SERVE = Duration.ofSeconds(100);
 
     /** For the allocator's code and the commit together. */
     private static final Duration DECIDE = Duration.ofSeconds(5);
@@ -121,6 +125,37 @@ public final class Claims implements PartListener, GrantDirectory {
                 .flatMap(part -> part.host().ledger().grants().stream()
                         .map(held -> new ServedClaim(part.plugin(), part.name(), held)))
                 .toList();
+    }
+
+    /** Whether an extension that runs now answers CNI calls by itself. */
+    public boolean answersCalls(String extension) {
+        return extensions
+                .running(extension)
+                .filter(part -> part.part() instanceof CniService)
+                .isPresent();
+    }
+
+    /**
+     * Has an extension answer a CNI call by itself.
+     *
+     * @return completes with its answer, which may be an error; fails with {@link IpamException} if it does not run now, is no
+     *     {@link CniService}, or failed
+     */
+    public CompletableFuture<CniService.CniAnswer> serve(String extension, CniService.CniCall call) {
+        try {
+            RunningPart running = running(extension);
+            if (running.part() instanceof CniService service) {
+                return running.calls()
+                        .call("serve", SERVE, () -> service.serve(call))
+                        .exceptionallyCompose(failure -> CompletableFuture.failedFuture(told(failure)));
+            }
+        } catch (IpamException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return CompletableFuture.failedFuture(new IpamException(
+                ErrorCode.INVALID_ARGUMENT,
+                "extension " + extension + " answers no CNI calls",
+                "'plugin list' shows others"));
     }
 
     /**
@@ -383,6 +418,16 @@ public final class Claims implements PartListener, GrantDirectory {
                             + leadership.leader().orElse("none is known"),
                     "ask that replica, or try again here");
         }
+        RunningPart running = running(name);
+        if (running.part() instanceof Allocator allocator) {
+            return new Serving(running, allocator, running.host().ledger());
+        }
+        throw new IpamException(
+                ErrorCode.INVALID_ARGUMENT, "extension " + name + " is no allocator", "'plugin list' shows others");
+    }
+
+    /** @throws IpamException if the extension does not run */
+    private RunningPart running(String name) {
         Optional<RunningPart> running = extensions.running(name);
         if (running.isEmpty()) {
             Extensions.ExtensionView view = extensions
@@ -398,11 +443,7 @@ public final class Claims implements PartListener, GrantDirectory {
                             ? "enable it by 'extensions' in enipam.yaml"
                             : "'plugin info " + view.plugin() + "' says when it is tried again");
         }
-        if (running.get().part() instanceof Allocator allocator) {
-            return new Serving(running.get(), allocator, running.get().host().ledger());
-        }
-        throw new IpamException(
-                ErrorCode.INVALID_ARGUMENT, "extension " + name + " is no allocator", "'plugin list' shows others");
+        return running.get();
     }
 
     private static String key(String allocator, ClaimId claim) {

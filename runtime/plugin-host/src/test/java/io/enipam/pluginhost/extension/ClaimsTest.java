@@ -21,6 +21,7 @@ import io.enipam.pluginhost.guard.PluginGuard;
 import io.enipam.sdk.Allocator;
 import io.enipam.sdk.Claim;
 import io.enipam.sdk.ClaimId;
+import io.enipam.sdk.CniService;
 import io.enipam.sdk.Codec;
 import io.enipam.sdk.Decision;
 import io.enipam.sdk.Effect;
@@ -79,13 +80,18 @@ class ClaimsTest {
     private Claims claims = claims();
 
     /** Two addresses; one that is made by an effect first is granted when that is performed. */
-    private final class Pair implements Allocator {
+    private final class Pair implements Allocator, CniService {
         private static final Table<String> TAKEN = new Table<>("taken", 1, Codec.text());
         private final Host host;
 
         Pair(Host host) {
             this.host = host;
             host.journal().open(TAKEN);
+        }
+
+        @Override
+        public CniAnswer serve(CniCall call) {
+            return new CniAnswer(call.environment().size(), call.configuration(), "");
         }
 
         @Override
@@ -399,6 +405,18 @@ class ClaimsTest {
         assertThat(claims.of("pair")).hasSize(1);
         assertThat(get(claims.end(claims.all().get(0), Span.NONE))).isTrue();
         assertThat(claims.all()).isEmpty();
+    }
+
+    @Test
+    void anExtensionAnswersCallsOfTheCniByItself() throws Exception {
+        record Call(Map<String, String> environment, String configuration) implements CniService.CniCall {}
+        Call call = new Call(Map.of("CNI_COMMAND", "ADD"), "{}");
+        assertThat(claims.answersCalls("pair")).isFalse();
+        assertRefused(claims.serve("pair", call), ErrorCode.TRY_AGAIN, "extension pair is CLOSED");
+        assertRefused(claims.serve("other", call), ErrorCode.NOT_FOUND, "no plugin has an extension 'other'");
+        start();
+        assertThat(claims.answersCalls("pair")).isTrue();
+        assertThat(get(claims.serve("pair", call))).isEqualTo(new CniService.CniAnswer(1, "{}", ""));
     }
 
     private static void assertRefused(CompletableFuture<?> call, ErrorCode code, String message) {

@@ -99,6 +99,22 @@ public final class NetConf {
         }
     }
 
+    /**
+     * The extension that a text names as its allocator, whatever else is in it.
+     *
+     * @return empty if it names none, or cannot be read; nothing is thrown
+     */
+    public static Optional<String> allocatorIn(byte[] text) {
+        try {
+            Value ipam = value(NetConfReader.read(text, Set.of("ipam")), "ipam");
+            return ipam.node().isObject()
+                    ? Optional.of(ipam.at("allocator").text()).filter(name -> !name.isEmpty())
+                    : Optional.empty();
+        } catch (CniException e) {
+            return Optional.empty();
+        }
+    }
+
     private static SpecVersion version(Map<String, JsonNode> values) {
         Value version = value(values, "cniVersion");
         if (!version.isAbsent() && !version.node().isTextual()) {

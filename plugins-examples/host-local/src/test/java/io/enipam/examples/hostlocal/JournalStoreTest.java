@@ -1,0 +1,96 @@
+package io.enipam.examples.hostlocal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.examples.hostlocal.Callers.Caller;
+import io.enipam.sdk.CniService.CniAnswer;
+import io.enipam.sdk.testkit.InMemoryJournal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Addresses in the journal alone are those that files would have. */
+class JournalStoreTest {
+    private static final String CONF =
+            "{'cniVersion':'1.1.0','name':'mynet','ipam':{'type':'host-local','dataDir':'DIR',"
+                    + "'ranges':[[{'subnet':'10.1.2.0/28'},{'subnet':'10.1.3.0/29'}],[{'subnet':'fd00::/64'}]]}}";
+
+    @TempDir
+    Path data;
+
+    private String conf() {
+        return CONF.replace('\'', '"').replace("DIR", data.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void itAnswersAsTheFilesDo(long seed) {
+        Random random = new Random(seed);
+        InMemoryJournal journal = new InMemoryJournal();
+        Caller tables = Callers.ours(new JournalStore(journal));
+        try (FileStore store = new FileStore()) {
+            Caller files = Callers.ours(store);
+            for (int step = 0; step < 300; step++) {
+                if (random.nextInt(40) == 0) {
+                    // a daemon that starts anew
+                    tables = Callers.ours(new JournalStore(journal));
+                }
+                String command = List.of("ADD", "ADD", "DEL", "CHECK", "STATUS").get(random.nextInt(5));
+                String container = "c" + random.nextInt(24);
+                CniAnswer expected = files.call(command, container, conf());
+                assertThat(tables.call(command, container, conf()))
+                        .as("step %s", step)
+                        .isEqualTo(expected);
+                if (expected.status() != 0 && command.equals("ADD")) {
+                    // the files burn an address on a failure, the journal does not
+                    files.call("DEL", container, conf());
+                    tables.call("DEL", container, conf());
+                }
+            }
+        }
+    }
+
+    @Test
+    void aFailureTakesNothing() {
+        Caller plugin = Callers.ours(new JournalStore(new InMemoryJournal()));
+        String wrong = conf().replace("\"name\"", "\"args\":{\"cni\":{\"ips\":[\"10.9.9.9\"]}},\"name\"");
+        assertThat(plugin.call("ADD", "c1", wrong).stdout()).contains("failed to allocate all requested IPs: 10.9.9.9");
+        assertThat(plugin.call("ADD", "c1", conf()).stdout()).contains("10.1.2.2/28", "fd00::2/64");
+        assertThat(Callers.files(data)).as("no file is written").isEmpty();
+    }
+
+    @Test
+    void manyCallersAtOnceGetDifferentAddresses() throws Exception {
+        Caller plugin = Callers.ours(new JournalStore(new InMemoryJournal()));
+        String conf = conf().replace("/28", "/24");
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            List<Callable<CniAnswer>> work = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                String container = "c" + i;
+                work.add(() -> plugin.call("ADD", container, conf));
+            }
+            List<String> given = new ArrayList<>();
+            for (Future<CniAnswer> done : threads.invokeAll(work)) {
+                assertThat(done.get().status()).as(done.get().stdout()).isZero();
+                given.add(Callers.json(done.get())
+                        .get("ips")
+                        .get(0)
+                        .get("address")
+                        .asText());
+            }
+            assertThat(given).doesNotHaveDuplicates().hasSize(100);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.enipam.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Debian's {@code bridge}, unchanged, with {@code enipam-ipam} for its IPAM, in real network namespaces. */
+class HostLocalIT extends DaemonFixture {
+    private static final Path BRIDGE = Path.of("/usr/lib/cni/bridge");
+    private static final Path FRONTS = Project.root().resolve("runtime/cni/target/bin");
+    private static final int CONTAINERS = 100;
+    private static final int PINGED = 10;
+
+    private final List<Netns> made = new ArrayList<>();
+    private Path networks;
+    private Netns node;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        Netns.require();
+        assumeTrue(Files.isExecutable(BRIDGE), "Debian's package containernetworking-plugins has the bridge");
+        networks = scratch.resolve("networks");
+        Files.writeString(
+                Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"),
+                "extensions: [host-local]\nplugins: {host-local: {data_dir: " + networks + "}}\n");
+        Project.copy(
+                Project.root().resolve("plugins-examples/host-local/target/plugin"),
+                Files.createDirectories(root.resolve("lib/plugins")).resolve("host-local"));
+        node = namespace("node");
+    }
+
+    private Netns namespace(String name) {
+        Netns one = Netns.make("hl" + ProcessHandle.current().pid() + "-" + name);
+        made.add(one);
+        return one;
+    }
+
+    @AfterEach
+    void remove() {
+        made.forEach(Netns::remove);
+    }
+
+    private record Told(int status, String stdout) {}
+
+    /** Runs a plugin in the node's namespace. */
+    private Told call(Path plugin, String command, String container, Path netns) throws Exception {
+        Path conf = Files.writeString(
+                scratch.resolve("conf"),
+                "{\"cniVersion\":\"1.0.0\",\"name\":\"lan\",\"type\":\"bridge\",\"bridge\":\"br0\",\"isGateway\":true,"
+                        + "\"ipam\":{\"type\":\"enipam-ipam\",\"subnet\":\"10.88.2.0/24\"}}");
+        ProcessBuilder builder = new ProcessBuilder(node.inside(plugin.toString())).redirectInput(conf.toFile());
+        builder.environment()
+                .putAll(Map.of(
+                        "CNI_COMMAND",
+                        command,
+                        "CNI_CONTAINERID",
+                        container,
+                        "CNI_NETNS",
+                        netns.toString(),
+                        "CNI_IFNAME",
+                        "eth0",
+                        "CNI_PATH",
+                        FRONTS + ":" + BRIDGE.getParent(),
+                        "ENIPAM_CNI_SOCKET",
+                        root.resolve("run/cni.sock").toString()));
+        Process process = builder.start();
+        String stdout = new String(process.getInputStream().readAllBytes());
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        return new Told(process.exitValue(), stdout);
+    }
+
+    private void serve() throws InterruptedException {
+        daemon.start();
+        Awaitility.await("the extension answers")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> call(FRONTS.resolve("enipam-ipam"), "DEL", "none", Path.of("/none"))
+                                .status()
+                        == 0);
+    }
+
+    private List<String> files() throws IOException {
+        try (Stream<Path> all = Files.list(networks.resolve("lan"))) {
+            return all.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Test
+    void aHundredContainersAreConnectedOutliveTheDaemonAndLeaveNothing() throws Exception {
+        serve();
+        List<Netns> containers = new ArrayList<>();
+        List<String> addresses = new ArrayList<>();
+        for (int i = 0; i < CONTAINERS; i++) {
+            Netns container = namespace("c" + i);
+            containers.add(container);
+            Told added = call(BRIDGE, "ADD", "c" + i, container.path());
+            assertThat(added.status()).as(added.stdout()).isZero();
+            JsonNode ips = new ObjectMapper().readTree(added.stdout()).get("ips");
+            addresses.add(ips.get(0).get("address").asText().replace("/24", ""));
+        }
+        assertThat(addresses).doesNotHaveDuplicates();
+        for (int i = 0; i < PINGED; i++) {
+            containers.get(i).run("ping", "-c", "1", "-W", "5", addresses.get(CONTAINERS - 1 - i));
+        }
+        assertThat(daemon.ok("hostlocal ranges -o json")).contains("\"100\"", "\"153\"");
+        assertThat(daemon.ok("hostlocal leases --network lan")).contains("c99");
+        assertThat(daemon.attached("hostlocal release " + addresses.get(0) + " --dry-run")
+                        .out())
+                .contains("would be taken from c0/eth0");
+        assertThat(daemon.attached("doctor host-local/duplicate").status()).isZero();
+
+        daemon.kill();
+        assertThat(call(BRIDGE, "ADD", "late", namespace("late").path()).stdout())
+                .contains("\"code\": 11");
+        serve();
+        assertThat(files()).containsAll(addresses);
+        for (int i = 0; i < CONTAINERS; i++) {
+            for (int again = 0; again < 2; again++) {
+                Told deleted = call(BRIDGE, "DEL", "c" + i, containers.get(i).path());
+                assertThat(deleted.status()).as(deleted.stdout()).isZero();
+            }
+        }
+        assertThat(files()).containsExactly("last_reserved_ip.0", "lock");
+        assertThat(node.ip("-o link show type veth")).isEmpty();
+    }
+}
