@@ -143,7 +143,9 @@ public final class PluginSwapper {
     /** The engine's code for a factory that makes nothing is that of the cloud, which a plugin need not use. */
     private Throwable ofPlugin(String name, Throwable failure) {
         boolean builtIn = host.builtIns().factories().containsKey(name);
-        return !builtIn && failure instanceof IpamException known && known.code() == ErrorCode.CLOUD_FAILED
+        return !builtIn
+                        && Stages.cause(failure) instanceof IpamException known
+                        && known.code() == ErrorCode.CLOUD_FAILED
                 ? new IpamException(ErrorCode.PLUGIN_FAILED, String.valueOf(known.getMessage()), known.hint(), known)
                 : failure;
     }
