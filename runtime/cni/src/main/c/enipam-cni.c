@@ -4,7 +4,6 @@
  * call ends in time and that the runtime gets a CNI error when the daemon does not answer.
  *
  * The socket is ENIPAM_CNI_SOCKET's, else that in the file EXECUTABLE.socket (enipam-cni-install --socket), else the usual one.
- * Called as enipam-ipam, it adds the variable CNI_ENIPAM_FRONT=enipam-ipam: the daemon has an extension answer the call as an IPAM plugin.
  * ENIPAM_CNI_TIMEOUT_MS shortens the deadline. The front in Java (io.enipam.cni.CniMain) says the same in each case.
  */
 #define _GNU_SOURCE
@@ -30,7 +29,6 @@
 #define MOST_VARIABLES ((size_t)1 << 20)
 #define MOST_ANSWER (MOST_STDIN + MOST_VARIABLES)
 #define FRAME_VERSION 1
-#define IPAM "enipam-ipam"
 #define UPDATE "front and daemon are of different versions, or another listens there; enipam-cni-install updates the front"
 #define TIMEOUT_MS 120000 /* terway's for a call */
 #define VERSION_MS 5000   /* asked when a configuration is loaded: a daemon that hangs must not stop that */
@@ -263,18 +261,13 @@ int main(void)
     unsigned char head[9] = {0};
     struct bytes call = {NULL, 0, 0};
     reserve(&call, call.length = sizeof head);
+    if (strcmp(program_invocation_short_name, "enipam-ipam") == 0) setenv("CNI_ENIPAM_FRONT", "enipam-ipam", 1); /* an extension answers */
     for (char **one = environ; *one; one++)
         if (strncmp(*one, "CNI_", 4) == 0) {
             reserve(&call, strlen(*one) + 1);
             memcpy(call.at + call.length, *one, strlen(*one) + 1);
             call.length += strlen(*one) + 1;
         }
-    if (strcmp(program_invocation_short_name, IPAM) == 0) {
-        static const char front[] = "CNI_ENIPAM_FRONT=" IPAM;
-        reserve(&call, sizeof front);
-        memcpy(call.at + call.length, front, sizeof front);
-        call.length += sizeof front;
-    }
     size_t variables = call.length - sizeof head;
     if (variables > MOST_VARIABLES - 5)
         fail(4, "the variables that begin with CNI_ are %zu bytes\n%zu are taken", variables, MOST_VARIABLES - 5);

@@ -37,7 +37,7 @@ class SharedDirectoryTest {
 
     private static String conf(Path data) {
         return "{\"cniVersion\":\"1.0.0\",\"name\":\"mynet\",\"ipam\":{\"type\":\"host-local\",\"subnet\":\"10.1.2.0/24\","
-            + "\"dataDir\":\"" + data + "\"}}";
+                + "\"dataDir\":\"" + data + "\"}}";
     }
 
     private static String address(CniAnswer answer) {
