@@ -13,6 +13,7 @@ import io.enipam.node.cluster.OwnerRecordingDatapath;
 import io.enipam.node.overrides.CapacityOverrides;
 import io.enipam.observability.history.History;
 import io.enipam.pluginhost.ActiveSelection;
+import io.enipam.pluginhost.PluginHost;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.recovery.DatabaseService;
 import java.io.IOException;
@@ -51,6 +52,7 @@ final class EngineModule {
         ResourceDb db = on.storage().db();
         on.session().pairs().addDatapath(on.node().kernel);
         ActiveSelection inForce = on.supply().plugins.inForce;
+        PluginHost host = on.supply().plugins.host;
         EnginePorts ports = new EnginePorts(
                 new EngineContext(base.time, base.scheduler, new SplittableRandom(), db, base.events, base.traces),
                 on.node().pods,

@@ -193,7 +193,7 @@ class TrunkAllocatorTest {
         effects.forEach(effect -> performing.add(allocator.perform(effect.attempt(1))));
         for (int i = 0; i < performing.size(); i++) {
             assertThat(get(performing.get(i))).isInstanceOf(EffectResult.Performed.class);
-            get(ledger.forget(effects.get(i)));
+            get(ledger.forget(effects.get(i), () -> true));
         }
 
         assertThat(node.enis()).hasSize(7);
@@ -238,7 +238,7 @@ class TrunkAllocatorTest {
     private void drain(TrunkAllocator by) throws Exception {
         for (List<PendingEffect> left = ledger.effects(); !left.isEmpty(); left = ledger.effects()) {
             assertThat(get(by.perform(left.get(0).attempt(1)))).isInstanceOf(EffectResult.Performed.class);
-            get(ledger.forget(left.get(0)));
+            get(ledger.forget(left.get(0), () -> true));
         }
     }
 

@@ -196,8 +196,7 @@ class RequestGatheringTest {
                             pods,
                             new FakeDatapath(),
                             new FactorySet(new NamedFactory("cloud", factory), List.of(), name -> {}),
-                            new DirectPolicy(new WatermarkPolicy(), events),
-                            new CompletableFuture<>()));
+                            new DirectPolicy(new WatermarkPolicy(), events)));
             CompletableFuture<Void> started = engine.start();
             time.advance(Duration.ofMinutes(1));
             started.join();

@@ -66,8 +66,7 @@ final class EngineAddWriter implements DurableWriter {
                         new BenchPods(),
                         new NoOpDatapath(),
                         FactorySet.of(new NamedFactory("bench", new PreallocatedFactory(addresses))),
-                        new DirectPolicy(new WatermarkPolicy(), ignored),
-                        new CompletableFuture<>()));
+                        new DirectPolicy(new WatermarkPolicy(), ignored)));
         engine.start().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 

@@ -6,12 +6,12 @@ import static io.enipam.diagnostics.doctor.Outcome.Severity.WARN;
 import static io.enipam.diagnostics.doctor.Outcome.each;
 
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
+import io.enipam.engine.model.TableRow;
 import io.enipam.pluginhost.controller.ControllerView;
 import io.enipam.pluginhost.endpoint.Endpoints;
 import io.enipam.pluginhost.endpoint.Endpoints.EndpointView;
 import io.enipam.pluginhost.extension.Drift.Difference;
 import io.enipam.pluginhost.extension.EffectQueue.EffectView;
-import io.enipam.engine.model.TableRow;
 import io.enipam.pluginhost.extension.Voting.BallotView;
 import io.enipam.sdk.ledger.Ledger;
 import java.time.Duration;

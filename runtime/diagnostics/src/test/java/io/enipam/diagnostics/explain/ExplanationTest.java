@@ -108,7 +108,7 @@ class ExplanationTest {
                 "net",
                 "files",
                 "files/10.7.0.2/24/1",
-                new PendingEffect("write", "10.7.0.2/24", 1, 0, "", Optional.of(new ClaimId("lan/c9/eth0"))),
+                new PendingEffect("write", "10.7.0.2/24", 1, 0, "", PendingEffect.Cause.of(new ClaimId("lan/c9/eth0"))),
                 3,
                 "the disk is full",
                 Optional.of(SOON)));

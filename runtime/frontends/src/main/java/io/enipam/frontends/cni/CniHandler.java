@@ -116,7 +116,7 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
         Optional<String> named = NetConf.allocatorIn(request.stdin());
         return IPAM_FRONT.equals(request.environment().get(FRONT))
                 ? Optional.of(named.orElse(IPAM_EXTENSION))
-                : named.filter(context.claims()::answersCalls);
+                : named.filter(context.claims().claims()::answersCalls);
     }
 
     private CniResponse served(String extension, CniRequest request, String command) {
@@ -126,6 +126,7 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
         CniService.CniAnswer answer = new Deadline(LONGEST)
                 .outcome(
                         context.claims()
+                                .claims()
                                 .serve(
                                         extension,
                                         new Passed(

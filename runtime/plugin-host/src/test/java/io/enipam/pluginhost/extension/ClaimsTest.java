@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
-import io.enipam.engine.port.Leadership;
 import io.enipam.engine.port.GrantDirectory.ServedClaim;
+import io.enipam.engine.port.Leadership;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
@@ -195,7 +195,7 @@ class ClaimsTest {
         start();
         assertThat(claims.trouble("pair"))
                 .hasValue("this replica does not lead, and claims are served by the one that does: two");
-        assertThatThrownBy(() -> claims.grant("pair", new ClaimId("a")))
+        assertThatThrownBy(() -> claims.held("pair", new ClaimId("a")))
                 .isInstanceOfSatisfying(
                         IpamException.class,
                         refused -> assertThat(refused.code()).isEqualTo(ErrorCode.TRY_AGAIN));
