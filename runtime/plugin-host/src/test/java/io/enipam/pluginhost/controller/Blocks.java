@@ -23,12 +23,12 @@ import java.util.stream.IntStream;
 class Blocks implements Controller {
     static final Table<String> BLOCKS = new Table<>("blocks", 1, Codec.text());
 
-    final Cluster cluster;
+    final ClusterObjects cluster;
     private final String name;
     private final Host host;
 
     /** @param name of its replica */
-    Blocks(String name, Host host, Cluster cluster) {
+    Blocks(String name, Host host, ClusterObjects cluster) {
         this.cluster = cluster;
         this.name = name;
         this.host = host;

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 class ControllersTest {
     private static final Duration MOMENT = Duration.ofMillis(1);
 
-    private final Cluster cluster = new Cluster();
+    private final ClusterObjects cluster = new ClusterObjects();
     private final List<Replica> replicas = new ArrayList<>();
 
     private Replica replica(String name) {
@@ -265,7 +265,7 @@ class ControllersTest {
         final Set<String> underWay = ConcurrentHashMap.newKeySet();
         final AtomicBoolean twice = new AtomicBoolean();
 
-        Counting(Host host, Cluster cluster, Limits limits) {
+        Counting(Host host, ClusterObjects cluster, Limits limits) {
             super("a", host, cluster);
             this.limits = limits;
         }

@@ -40,7 +40,7 @@ final class Replica implements AutoCloseable {
     final Effects effects;
     final Controllers controllers;
 
-    Replica(String name, Cluster cluster, Function<Host, Controller> open) {
+    Replica(String name, ClusterObjects cluster, Function<Host, Controller> open) {
         Leadership leadership = cluster.lease.of(name);
         effects = new Effects(leadership, time, engine, new SplittableRandom(1));
         controllers = new Controllers(effects, leadership, time, engine, events, new SplittableRandom(1));

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** The world around a few hosts: nodes that come and go, what is assigned to them, and the store that the hosts share. Thread-safe. */
-final class Cluster {
+final class ClusterObjects {
     final FakeLease lease = new FakeLease("a");
     final Set<String> nodes = new ConcurrentSkipListSet<>();
     /** The block of each node, as effects have assigned it. */
