@@ -215,7 +215,7 @@ class GrammarCompleterTest {
     @Test
     void whatPluginsBring() {
         assertThat(offered("plugin "))
-                .containsExactly("list", "info", "effects", "grants", "swap", "reload", "run", "help");
+                .containsExactly("list", "info", "effects", "ballots", "grants", "swap", "reload", "run", "help");
         assertThat(offered("plugin grants ")).containsExactly("files");
         assertThat(offered("plugin swap ")).containsExactly("policy", "factory", "cancel");
         assertThat(offered("plugin swap policy w")).containsExactly("watermark", "warm-target");

@@ -45,7 +45,7 @@ public final class ExtensionChecks {
                                     + " for each that is withdrawn and a voter could not be told.")
                     .because(
                             "Nothing is allocated until every voter has voted that is enabled, whether it runs or not.")
-                    .advice("plugin ballots; plugin info ID of the voter; or take it from 'extensions'")
+                    .advice("plugin ballots; plugin info ID says what keeps the voter; or take it from 'extensions'")
                     .by(ExtensionChecks::waiting),
             Check.of("endpoint-down", WARN, "An extension does not serve its socket, or refuses clients")
                     .reads(
