@@ -131,7 +131,7 @@ class ChaosTest {
                                 return stages;
                             }
                             private CreateResult one() {
-                                String host = mode().equals("foreign") ? "10.0.0.1" : "10.9.0." + next.incrementAndGet();
+                                String host = mode().equals("foreign") ? "10.0.0.2" : "10.9.0." + next.incrementAndGet();
                                 String id = mode().equals("foreign") ? "eni-fake/10.0.0.2" : "chaos/" + host;
                                 Resource resource = new Resource(new ResourceId(id), kind(), List.of(Address.parse(host + "/24")), "", Map.of());
                                 made.put(resource.id(), resource);

@@ -306,7 +306,9 @@ class ControllersTest {
         List<String> keys = IntStream.range(0, 10_000).mapToObj(i -> "n" + i).toList();
         cluster.nodes.addAll(keys);
         Counting counting = counting(new Controller.Limits(30, 5_000, MOMENT, MOMENT, 3));
-        IntStream.range(0, 3).parallel().forEach(round -> keys.forEach(cluster::join));
+        Runnable tellAll = () -> keys.forEach(cluster::join);
+        List<Thread> tellers = List.of(new Thread(tellAll), new Thread(tellAll), new Thread(tellAll));
+        tellers.forEach(Thread::start);
         await().atMost(PATIENCE).untilAsserted(() -> {
             assertThat(counting.calls).hasSize(10_000);
             assertThat(replicas.get(0).view().load())
