@@ -17,7 +17,9 @@ class ClusterSandboxIT extends SandboxFixture {
                 "status; plugin list; doctor --fail-on none; db dump; db verify; events; config show; log; version");
 
         assertThat(result.status()).as(result.toString()).isZero();
-        assertThat(result.out()).contains("cluster leads", "warm-target").doesNotContain("pool.min_idle", "emulator.");
+        assertThat(result.out())
+                .contains("cluster leads", "warm-target")
+                .doesNotContain("\npool.min_idle", "\nemulator.");
     }
 
     @Test
