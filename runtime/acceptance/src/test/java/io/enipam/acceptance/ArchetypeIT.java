@@ -104,10 +104,11 @@ class ArchetypeIT {
         ProgramRunner.Result build = maven(project, "verify");
 
         assertThat(build.status()).as(build.toString()).isZero();
-        assertThat(build.out()).doesNotContain("WARNING");
+        // surefire warns of rules that a contract skips, since they do not concern this implementation
+        assertThat(build.out()).doesNotContainPattern("WARNING(?!\\] Tests run)");
         assertThat(testsOf(test, project)).isGreaterThanOrEqualTo(rulesOf(contract));
         Path config = Files.writeString(
-                scratch.resolve("demo.yaml"),
+                workplace.resolve("demo.yaml"),
                 "plugins: {busy-hours: {addresses: [10.77.0.2/24, 10.77.0.3/24]}}\n"
                                 .repeat(kind.equals("controller") ? 0 : 1)
                         + "extensions: [busy-hours]\n".repeat(parts.equals("extensions") ? 1 : 0));

@@ -24,15 +24,15 @@ class PluginForOperatorsIT extends SandboxFixture {
 
             public List<Extension> extensions() {
                 return List.of(new Extension() {
-                    public String name() { return "host-local"; }
+                    public String name() { return "range-views"; }
                     public Part open(Host host) {
                         host.signals().counter(Meter.of("opened", "How often it was opened.")).add(1);
-                        host.signals().event(PluginEvent.info("Opened", "host-local", "The ranges are ready."));
+                        host.signals().event(PluginEvent.info("Opened", "range-views", "The ranges are ready."));
                         return new Part() {
                             public List<Command> commands() {
                                 return List.of(new Command() {
                                     public CommandSpec spec() {
-                                        return CommandSpec.read("How full each range is.", "hostlocal", "ranges").option(RANGE);
+                                        return CommandSpec.read("How full each range is.", "rangeviews", "ranges").option(RANGE);
                                     }
                                     public Answer run(Call call) {
                                         DiagnosticTable table = DiagnosticTable.of("RANGE", "USED");
@@ -45,7 +45,7 @@ class PluginForOperatorsIT extends SandboxFixture {
                             }
                             public List<Check> checks() {
                                 return List.of(Check.of("full", "a range is full", request -> List.of(
-                                        new Finding(Finding.Severity.INFO, "10.9.0.0/24", "it is half full", "hostlocal ranges"))));
+                                        new Finding(Finding.Severity.INFO, "10.9.0.0/24", "it is half full", "rangeviews ranges"))));
                             }
                         };
                     }
@@ -63,13 +63,13 @@ class PluginForOperatorsIT extends SandboxFixture {
 
     @BeforeEach
     void write() throws IOException {
-        plugin = PluginJar.of("hostlocal").plugin(PLUGIN).write(given);
+        plugin = PluginJar.of("rangeviews").plugin(PLUGIN).write(given);
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
         config = Files.writeString(
                 given.resolve("enipam.yaml"),
-                "{extensions: [host-local], metrics: {listen: '127.0.0.1:" + port + "'}}");
+                "{extensions: [range-views], metrics: {listen: '127.0.0.1:" + port + "'}}");
     }
 
     @Test
@@ -81,13 +81,13 @@ class PluginForOperatorsIT extends SandboxFixture {
                 "--config",
                 config.toString(),
                 "-c",
-                "hostlocal ranges -o json | jq -r '.rows[0].cells[1]'; hostlocal ranges | grep 10.9;"
-                        + " doctor hostlocal/full --fail-on none; events --type hostlocal/Opened");
+                "rangeviews ranges -o json | jq -r '.rows[0].cells[1]'; rangeviews ranges | grep 10.9;"
+                        + " doctor rangeviews/full --fail-on none; events --type rangeviews/Opened");
 
         assertThat(result.status()).as(result.toString()).isZero();
         assertThat(result.out())
                 .startsWith("3\n10.9.0.0/24  3\n")
-                .contains("hostlocal/full")
+                .contains("rangeviews/full")
                 .contains("it is half full")
                 .contains("The ranges are ready.");
     }
@@ -103,14 +103,14 @@ class PluginForOperatorsIT extends SandboxFixture {
                 "--config",
                 config.toString())) {
             terminal.await(")> ");
-            terminal.type("plugin help hostlocal\r");
+            terminal.type("plugin help rangeviews\r");
             terminal.await("How full each range is.");
             terminal.await(")> ");
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertThat(scraped())
-                            .contains("enipam_plugin_hostlocal_opened_total{plugin=\"hostlocal\"} 1.0"));
-            terminal.type("hostl\tran\t--ran\t10.\t\r");
+                            .contains("enipam_plugin_rangeviews_opened_total{plugin=\"rangeviews\"} 1.0"));
+            terminal.type("rangev\tran\t--ran\t10.\t\r");
             terminal.await("10.9.0.0/2410.9.0.0/24");
             terminal.await(")> ");
             terminal.type("exit\r");
