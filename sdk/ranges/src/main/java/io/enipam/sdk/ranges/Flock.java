@@ -99,8 +99,16 @@ public final class Flock implements AutoCloseable {
 
     private void take(long seconds) throws IOException {
         List<String> said = new ArrayList<>();
+        boolean known = child != null;
         Child holder = child();
         String answer = holder.ask(Long.toString(seconds), said);
+        if (answer.equals(FAILED) && known) {
+            // it was killed since it last answered
+            end();
+            said.clear();
+            holder = child();
+            answer = holder.ask(Long.toString(seconds), said);
+        }
         if (answer.equals(HELD)) {
             return;
         }
