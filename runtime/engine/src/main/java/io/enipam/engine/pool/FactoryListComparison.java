@@ -75,13 +75,9 @@ public final class FactoryListComparison {
 
     /** Under the lock. */
     void gone(Resource resource) {
-        if (isOurs(resource)) {
+        if (core.factories.shareOrigin(maker, resource.factory())) {
             gone.add(resource.id());
         }
-    }
-
-    private boolean isOurs(Resource resource) {
-        return core.factories.origin(resource.factory()).equals(core.factories.origin(maker));
     }
 
     /** What the pool has had all the while, and the list has not. Takes note of what is too young to count. */

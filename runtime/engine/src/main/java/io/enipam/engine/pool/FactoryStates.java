@@ -62,15 +62,20 @@ final class FactoryStates {
     }
 
     /** Where the resources of a factory come from; what no factory there is has made comes from where the active one's do. */
-    String origin(String maker) {
+    private String origin(String maker) {
         String owner = ownerOf(maker);
         String known = providers.getOrDefault(owner, counts.containsKey(owner) ? owner : "");
         return known.isEmpty() ? providers.getOrDefault(active, active) : known;
     }
 
+    /** Whether the resources of two factories come from one place, so that one id names one resource of both. */
+    boolean shareOrigin(String one, String other) {
+        return one.equals(other) || origin(one).equals(origin(other));
+    }
+
     /** Whether two are one resource: of one id, and from one origin. Factories of two providers may give the same ids. */
     boolean same(Resource one, Resource other) {
-        return one.id().equals(other.id()) && origin(one.factory()).equals(origin(other.factory()));
+        return one.id().equals(other.id()) && shareOrigin(one.factory(), other.factory());
     }
 
     boolean anyLeaving() {

@@ -291,9 +291,8 @@ final class PoolCore {
     }
 
     boolean isUnwanted(Resource resource) {
-        String origin = factories.origin(resource.factory());
         return unwanted.getOrDefault(resource.id(), Set.of()).stream()
-                .anyMatch(maker -> factories.origin(maker).equals(origin));
+                .anyMatch(maker -> factories.shareOrigin(maker, resource.factory()));
     }
 
     void unwantedGone(Resource resource) {

@@ -395,15 +395,11 @@ public final class ResourcePool {
 
     /** The ids of the resources that come from where a factory's do: its own, and those of factories of its provider. */
     public Set<ResourceId> idsOf(String maker) {
-        return core.locked(() -> {
-            String origin = core.factories.origin(maker);
-            return core.inventory.slots().stream()
-                    .map(slot -> slot.resource)
-                    .filter(resource ->
-                            core.factories.origin(resource.factory()).equals(origin))
-                    .map(Resource::id)
-                    .collect(Collectors.toSet());
-        });
+        return core.locked(() -> core.inventory.slots().stream()
+                .map(slot -> slot.resource)
+                .filter(resource -> core.factories.shareOrigin(maker, resource.factory()))
+                .map(Resource::id)
+                .collect(Collectors.toSet()));
     }
 
     /** The state of a resource, or empty if the pool does not have it. */
