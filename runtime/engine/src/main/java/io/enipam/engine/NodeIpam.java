@@ -53,13 +53,10 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
-import io.enipam.sdk.ResourceState;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -478,8 +475,7 @@ public final class NodeIpam implements IpamEngine {
         public void holdsEnded(List<ResourceId> resources) {
             // the row of an id may be that of the hold of another factory's resource
             staleRows.remove(resources.stream()
-                    .filter(id -> Collections.disjoint(
-                            pool.states(id), Set.of(ResourceState.COOLING, ResourceState.RESERVED)))
+                    .filter(id -> !pool.isHeld(id))
                     .<Change>map(Change.RemoveHold::new)
                     .toList());
         }

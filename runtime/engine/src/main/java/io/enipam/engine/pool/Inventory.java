@@ -125,13 +125,13 @@ final class Inventory {
         return slot;
     }
 
-    /** All with an id: more than one only where factories of several providers give the same. */
-    List<Slot> namesakes(ResourceId id) {
-        List<Slot> all = new ArrayList<>(1);
-        for (Slot slot = byId.get(id); slot != null; slot = slot.namesake) {
-            all.add(slot);
+    /** Whether one with an id is in one of the states: there are several only where factories of several providers give the same. */
+    boolean isAny(ResourceId id, Set<ResourceState> states) {
+        Slot slot = byId.get(id);
+        while (slot != null && !states.contains(slot.state)) {
+            slot = slot.namesake;
         }
-        return all;
+        return slot != null;
     }
 
     /** The idle one with an id; of several the active factory's. */

@@ -1,5 +1,6 @@
 package io.enipam.engine.pool;
 
+import static io.enipam.sdk.ResourceState.COOLING;
 import static io.enipam.sdk.ResourceState.IDLE;
 import static io.enipam.sdk.ResourceState.INVALID;
 import static io.enipam.sdk.ResourceState.IN_USE;
@@ -23,6 +24,7 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -68,6 +70,7 @@ import org.jspecify.annotations.Nullable;
 public final class ResourcePool {
     private static final int PICK_TRIES = 3;
     private static final String RELEASE = "a release";
+    private static final Set<ResourceState> HELD = EnumSet.of(COOLING, RESERVED);
 
     private final PolicyGuard policy;
     private final PoolCore core;
@@ -203,7 +206,7 @@ public final class ResourcePool {
             asked.done();
             if (!(pick instanceof Pick.Chosen chosen)) {
                 lend(null, admitted);
-            } else if (++tries == PICK_TRIES || states(chosen.id()).contains(IDLE)) {
+            } else if (++tries == PICK_TRIES || isAny(chosen.id(), Set.of(IDLE))) {
                 lend(chosen.id(), admitted);
             } else {
                 again();
@@ -408,10 +411,14 @@ public final class ResourcePool {
                 () -> Optional.ofNullable(core.inventory.get(resource)).map(slot -> slot.state));
     }
 
-    /** The states of the resources with an id: more than one only where factories of several providers give the same. */
-    public Set<ResourceState> states(ResourceId id) {
-        return core.locked(() ->
-                core.inventory.namesakes(id).stream().map(slot -> slot.state).collect(Collectors.toSet()));
+    /** Whether a resource with an id is in one of the states. Factories of several providers may give the same id. */
+    public boolean isAny(ResourceId id, Set<ResourceState> states) {
+        return core.locked(() -> core.inventory.isAny(id, states));
+    }
+
+    /** Whether a resource with an id is held: then the row of a hold with this id is in force. */
+    public boolean isHeld(ResourceId id) {
+        return isAny(id, HELD);
     }
 
     /** Fails all callers in the queue, and those that come later. Releases still work. */

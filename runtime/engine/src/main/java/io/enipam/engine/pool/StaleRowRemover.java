@@ -60,19 +60,17 @@ public final class StaleRowRemover {
 
     private static RemovalDecision check(ResourcePool pool, Change removal) {
         if (removal instanceof Change.RemoveHold hold) {
-            Set<ResourceState> now = pool.states(hold.resource());
-            return now.contains(ResourceState.COOLING) || now.contains(ResourceState.RESERVED)
+            return pool.isHeld(hold.resource())
                     ? RemovalDecision.SUPERSEDED
-                    : now.contains(ResourceState.IN_USE) ? RemovalDecision.LATER : RemovalDecision.REMOVE;
+                    : pool.isAny(hold.resource(), Set.of(ResourceState.IN_USE))
+                            ? RemovalDecision.LATER
+                            : RemovalDecision.REMOVE;
         }
         // a create's token is never used twice; a disposal's is the resource's id, which may come again
-        return removal instanceof Change.RemoveIntent intent && !isDisposing(pool, intent.token())
+        return removal instanceof Change.RemoveIntent intent
+                        && !pool.isAny(new ResourceId(intent.token()), Set.of(ResourceState.DISPOSING))
                 ? RemovalDecision.REMOVE
                 : RemovalDecision.SUPERSEDED;
-    }
-
-    private static boolean isDisposing(ResourcePool pool, String resource) {
-        return pool.states(new ResourceId(resource)).contains(ResourceState.DISPOSING);
     }
 
     /** What a removal that was refused would meet now. */

@@ -1,8 +1,5 @@
 package io.enipam.engine.startup;
 
-import static io.enipam.sdk.ResourceState.COOLING;
-import static io.enipam.sdk.ResourceState.RESERVED;
-
 import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
@@ -15,7 +12,6 @@ import io.enipam.sdk.ResourceId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -146,7 +142,7 @@ final class PlanExecutor {
                     .orElseGet(() -> new Change.RemoveLease(owner)));
         }
         for (ResourceId id : touchedHolds) {
-            if (Collections.disjoint(context.pool().states(id), Set.of(COOLING, RESERVED))) {
+            if (!context.pool().isHeld(id)) {
                 changes.add(new Change.RemoveHold(id));
             } else {
                 // one that a DEL has put since is newer than what failed
