@@ -1,6 +1,7 @@
 package io.enipam.store;
 
 import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.Change;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
@@ -26,7 +27,7 @@ final class RecordRules {
     private final RecordCodec codec = new RecordCodec();
     private final Instant now;
     private final List<Problem> problems = new ArrayList<>();
-    private final Map<String, String> resources = new HashMap<>();
+    private final Map<ResourceKey, String> resources = new HashMap<>();
     private final Map<String, String> held = new HashMap<>();
     private final Map<InetAddress, String> addresses = new HashMap<>();
 
@@ -111,8 +112,7 @@ final class RecordRules {
     }
 
     private void unshared(Resource resource, String where) {
-        // two factories may give the same id
-        Optional.ofNullable(resources.putIfAbsent(resource.id() + " of " + resource.factory(), where))
+        Optional.ofNullable(resources.putIfAbsent(ResourceKey.of(resource), where))
                 .ifPresent(
                         other -> problem(where, "its resource " + resource.id().value() + " is that of " + other));
         for (Address address : resource.addresses()) {

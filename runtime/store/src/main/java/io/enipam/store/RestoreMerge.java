@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.Change;
 import io.enipam.sdk.Address;
 import io.enipam.store.DatabaseTools.RestorePlan;
@@ -173,9 +174,7 @@ final class RestoreMerge {
         /** What no two leases have together. */
         private static Stream<Object> claims(Lease lease) {
             return Stream.concat(
-                    Stream.of(
-                            lease.owner().toString(),
-                            List.of(lease.resource().factory(), lease.resource().id())),
+                    Stream.of(lease.owner().toString(), ResourceKey.of(lease.resource())),
                     lease.resource().addresses().stream().map(Address::ip));
         }
 

@@ -1,10 +1,10 @@
 package io.enipam.engine.startup;
 
 import io.enipam.engine.model.AddressFormat;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceId;
 import java.net.InetAddress;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 public final class AddressIndex<T> {
     private final Map<Object, T> there = new HashMap<>();
 
-    /** What is at the resource's id, or at one of its addresses. */
+    /** What is at the resource's key, or at one of its addresses. */
     public Optional<T> at(Resource resource) {
         return keys(resource).filter(there::containsKey).findFirst().map(there::get);
     }
@@ -38,7 +38,7 @@ public final class AddressIndex<T> {
                 .findFirst();
     }
 
-    /** Puts it at the resource's id and at each of its addresses, in the place of whatever was there. */
+    /** Puts it at the resource's key and at each of its addresses, in the place of whatever was there. */
     public void put(Resource resource, T what) {
         keys(resource).forEach(key -> there.put(key, what));
     }
@@ -59,13 +59,7 @@ public final class AddressIndex<T> {
 
     private static Stream<Object> keys(Resource resource) {
         return Stream.concat(
-                Stream.of(Identity.of(resource)), resource.addresses().stream().map(Address::ip));
-    }
-
-    /** What makes a resource the same one: two factories may give the same id. */
-    record Identity(String factory, ResourceId id) {
-        static Identity of(Resource resource) {
-            return new Identity(resource.factory(), resource.id());
-        }
+                Stream.of(ResourceKey.of(resource)),
+                resource.addresses().stream().map(Address::ip));
     }
 }

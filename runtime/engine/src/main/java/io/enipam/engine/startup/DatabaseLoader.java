@@ -5,6 +5,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.pool.PoolMembership;
 import io.enipam.engine.pool.StaleRowRemover;
 import io.enipam.engine.port.Change;
@@ -90,12 +91,12 @@ record DatabaseLoader(LeaseContext context, StaleRowRemover staleRows) {
 
     /** Of two holds of one resource the one that ends later; no database has two but one that something else wrote. */
     private Collection<Hold> onePerResource(List<Hold> holds) {
-        Map<AddressIndex.Identity, Hold> kept = new LinkedHashMap<>();
+        Map<ResourceKey, Hold> kept = new LinkedHashMap<>();
         for (Hold hold : holds) {
-            AddressIndex.Identity identity = AddressIndex.Identity.of(stamped(hold.resource()));
-            Hold other = kept.put(identity, hold);
+            ResourceKey key = ResourceKey.of(stamped(hold.resource()));
+            Hold other = kept.put(key, hold);
             if (other != null) {
-                kept.put(identity, other.until().isAfter(hold.until()) ? other : hold);
+                kept.put(key, other.until().isAfter(hold.until()) ? other : hold);
                 String what = "the database holds it twice, until " + other.until() + " and until " + hold.until()
                         + ": the later one counts, and goes away with the other";
                 context.events().error("HeldTwice", hold.resource().id().value(), what);

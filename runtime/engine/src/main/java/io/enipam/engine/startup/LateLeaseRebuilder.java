@@ -6,6 +6,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PlaceholderPod;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.pool.PoolRepair;
 import io.enipam.engine.pool.StaleRowRemover;
 import io.enipam.engine.port.Change;
@@ -85,10 +86,8 @@ final class LateLeaseRebuilder {
 
     private CompletableFuture<Void> rebuild(List<Resource> listed, Predicate<Lease> wanted) {
         PoolRepair pool = context.pool().repair();
-        Set<AddressIndex.Identity> free = listed.stream()
-                .filter(pool::isFree)
-                .map(AddressIndex.Identity::of)
-                .collect(Collectors.toSet());
+        Set<ResourceKey> free =
+                listed.stream().filter(pool::isFree).map(ResourceKey::of).collect(Collectors.toSet());
         List<Attachment> standing = sandboxes.stream()
                 .filter(sandbox -> context.strays().contains(sandbox.owner())
                         || context.leases().find(sandbox.owner()).isPresent())
@@ -103,7 +102,7 @@ final class LateLeaseRebuilder {
                 context.time().now());
         return CompletableFuture.allOf(LeaseConflictResolver.resolve(observed).granted().stream()
                 .filter(wanted)
-                .filter(lease -> free.contains(AddressIndex.Identity.of(lease.resource())))
+                .filter(lease -> free.contains(ResourceKey.of(lease.resource())))
                 // what is kept for later is a stray's, that uses it, and no pod's by hearsay
                 .filter(lease -> !PlaceholderPod.is(lease.owner())
                         || context.pool().membership().rival(lease.resource()).isEmpty())

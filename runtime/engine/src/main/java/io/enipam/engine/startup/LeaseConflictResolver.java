@@ -14,6 +14,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.startup.ObservedState.EndedLease;
 import io.enipam.engine.startup.RecoveryPlan.StartupEvent;
@@ -95,7 +96,7 @@ final class LeaseConflictResolver {
     private final AddressIndex<Resource> byAddress = new AddressIndex<>();
     private final SortedMap<OwnerKey, Attachment> sandboxes;
     private final SortedMap<OwnerKey, Lease> rows = new TreeMap<>();
-    private final Set<AddressIndex.Identity> listed = new HashSet<>();
+    private final Set<ResourceKey> listed = new HashSet<>();
     private final List<AddressClaim> claims = new ArrayList<>();
     private final LeaseClaim.Resolver<AddressClaim> resolver = new LeaseClaim.Resolver<>(AddressClaim.EVIDENCE);
     private final Map<OwnerKey, Lease> granted = new LinkedHashMap<>();
@@ -117,7 +118,7 @@ final class LeaseConflictResolver {
         observed.holds().forEach(hold -> byAddress.put(hold.resource(), hold.resource()));
         observed.rows().forEach(row -> byAddress.put(row.resource(), row.resource()));
         observed.listed().forEach(resource -> byAddress.put(resource, resource));
-        observed.listed().forEach(resource -> listed.add(AddressIndex.Identity.of(resource)));
+        observed.listed().forEach(resource -> listed.add(ResourceKey.of(resource)));
         observed.rows().forEach(row -> rows.put(row.owner(), row));
         rows.values().forEach(this::claimOfRow);
         sandboxes.values().stream()
@@ -170,7 +171,7 @@ final class LeaseConflictResolver {
     private AddressClaim claim(Lease row, boolean attached) {
         Pod pod = podOf(row);
         boolean runs = observed.pods().runs(row.pod(), row.podUid());
-        boolean isListed = listed.contains(AddressIndex.Identity.of(row.resource()));
+        boolean isListed = listed.contains(ResourceKey.of(row.resource()));
         return new AddressClaim(row.owner(), pod, row.resource(), Optional.of(row), attached, runs, isListed);
     }
 
@@ -188,7 +189,7 @@ final class LeaseConflictResolver {
             return;
         }
         boolean runs = observed.pods().runs(pod.ref(), pod.uid());
-        boolean isListed = listed.contains(AddressIndex.Identity.of(resource));
+        boolean isListed = listed.contains(ResourceKey.of(resource));
         claims.add(new AddressClaim(sandbox.owner(), pod, resource, Optional.empty(), true, runs, isListed));
     }
 
