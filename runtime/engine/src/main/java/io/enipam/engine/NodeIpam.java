@@ -39,7 +39,6 @@ import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.pool.StaleRowRemover;
-import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.GrantDirectory;
@@ -473,11 +472,7 @@ public final class NodeIpam implements IpamEngine {
 
         @Override
         public void holdsEnded(List<ResourceId> resources) {
-            // the row of an id may be that of the hold of another factory's resource
-            staleRows.remove(resources.stream()
-                    .filter(id -> !pool.isHeld(id))
-                    .<Change>map(Change.RemoveHold::new)
-                    .toList());
+            staleRows.holdsEnded(resources, pool);
         }
     }
 }

@@ -7,6 +7,7 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
@@ -762,6 +763,33 @@ class FactorySwitchoverTest {
         assertThat(engine.lease(owner("c2"))).isPresent();
     }
 
+    @Test
+    void aHoldOutlivesTheLossOfAnotherFactorysResourceOfTheSameId() {
+        Duration coolDown = Duration.ofMinutes(30);
+        engine = engine(2, coolDown, new FactorySet(named("cloud", new Numbered(cloud)), List.of(), drained::add));
+        start();
+        Lease lost = add("default/a", "c1");
+        swap("bare", new Numbered(bare));
+        Resource held = add("default/b", "c2").resource();
+        del("c2");
+        assertThat(held.id()).isEqualTo(lost.resource().id());
+        advance(Duration.ofMinutes(5));
+
+        time.crash();
+        db.crash();
+        cloud.contents().forEach(resource -> cloud.lose(resource.id()));
+        engine = engine(
+                2,
+                coolDown,
+                new FactorySet(
+                        named("bare", new Numbered(bare)), List.of(named("cloud", new Numbered(cloud))), drained::add));
+        start();
+        advance(Duration.ofMinutes(1));
+
+        assertThat(events.types()).contains("AddressLost");
+        assertThat(db.contents().holds()).extracting(Hold::resource).containsExactly(held);
+    }
+
     private FakeFactory factory(String eni, int network, int capacity) {
         return new FakeFactory(eni, network, time, capacity, () -> Duration.ZERO, Optional::empty);
     }
@@ -779,8 +807,12 @@ class FactorySwitchoverTest {
     }
 
     private NodeIpam engine(int minIdle, FactorySet supplies) {
+        return engine(minIdle, Duration.ZERO, supplies);
+    }
+
+    private NodeIpam engine(int minIdle, Duration coolDown, FactorySet supplies) {
         return new NodeIpam(
-                EngineFixture.config(minIdle, 3, Duration.ZERO),
+                EngineFixture.config(minIdle, 3, coolDown),
                 new EnginePorts(
                         new EngineContext(time, time, RandomGenerator.of("L64X128MixRandom"), db, events),
                         pods,

@@ -42,6 +42,14 @@ public final class StaleRowRemover {
         });
     }
 
+    /** Removes the rows of holds that have ended, but no row that is that of the hold of another factory's resource of the same id. */
+    public void holdsEnded(List<ResourceId> resources, ResourcePool pool) {
+        remove(resources.stream()
+                .filter(id -> !pool.isHeld(id))
+                .<Change>map(Change.RemoveHold::new)
+                .toList());
+    }
+
     /** Tries again what was refused, where what the pool has by now allows it. */
     public void retry(ResourcePool pool) {
         if (db.trouble().isPresent()) {

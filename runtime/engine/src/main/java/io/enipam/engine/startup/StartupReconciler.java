@@ -103,9 +103,7 @@ final class StartupReconciler {
                 .flatMap(made -> membership.invalidate(made).stream())
                 .toList();
         losses.lost(lost);
-        staleRows.remove(lost.stream()
-                .<Change>map(loss -> new Change.RemoveHold(loss.resource().id()))
-                .toList());
+        staleRows.holdsEnded(lost.stream().map(loss -> loss.resource().id()).toList(), context.pool());
         String what = "recovered " + contents.leases().size() + " leases and "
                 + contents.holds().size() + " holds; " + idle + " idle addresses found, " + lost.size() + " lost, "
                 + goOn.size() + " disposals taken up again";
