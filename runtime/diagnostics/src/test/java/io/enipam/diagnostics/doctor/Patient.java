@@ -217,7 +217,8 @@ final class Patient implements Facts {
                         since,
                         "",
                         minutesAgo(90),
-                        Optional.of(new GcReport(gc, gc, false, 3, List.of(), List.of(), List.of())),
+                        Optional.of(new GcReport(
+                                gc, gc, false, 3, List.of(), List.of(), List.of(), GcReport.ClaimsReport.NONE)),
                         Optional.of(new ReconcileReport(sync, sync, 5, List.of(), List.of())),
                         List.of(),
                         Optional.empty()),

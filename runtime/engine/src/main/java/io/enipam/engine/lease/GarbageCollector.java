@@ -323,18 +323,6 @@ public final class GarbageCollector {
             List<Spared> spared,
             List<String> problems,
             ClaimsReport claims) {
-        /** A report of a collection that found no claims on allocators. */
-        public GcReport(
-                Instant startedAt,
-                Instant finishedAt,
-                boolean dryRun,
-                int examined,
-                List<Collected> collected,
-                List<Spared> spared,
-                List<String> problems) {
-            this(startedAt, finishedAt, dryRun, examined, collected, spared, problems, ClaimsReport.NONE);
-        }
-
         public GcReport {
             collected = List.copyOf(collected);
             spared = List.copyOf(spared);
@@ -357,7 +345,7 @@ public final class GarbageCollector {
          * @param collected whose pod is gone: ended, or, in a dry run, those that would be
          */
         public record ClaimsReport(int examined, List<ClaimEnd> collected, List<ClaimEnd> spared) {
-            static final ClaimsReport NONE = new ClaimsReport(0, List.of(), List.of());
+            public static final ClaimsReport NONE = new ClaimsReport(0, List.of(), List.of());
 
             public ClaimsReport {
                 collected = List.copyOf(collected);

@@ -162,8 +162,15 @@ public final class FakeEngine implements IpamEngine {
         List<GcReport.Collected> collected = leases.values().stream()
                 .map(l -> new GcReport.Collected(l, "the pod is gone"))
                 .toList();
-        return CompletableFuture.completedFuture(
-                new GcReport(AT, AT.plusMillis(1500), dryRun, leases.size(), collected, List.of(), List.of()));
+        return CompletableFuture.completedFuture(new GcReport(
+                AT,
+                AT.plusMillis(1500),
+                dryRun,
+                leases.size(),
+                collected,
+                List.of(),
+                List.of(),
+                GcReport.ClaimsReport.NONE));
     }
 
     @Override
