@@ -6,6 +6,7 @@ import io.enipam.v1.ControllerLoad;
 import io.enipam.v1.DiagnosticRow;
 import io.enipam.v1.FailingKey;
 import io.enipam.v1.Plugin;
+import io.enipam.v1.PluginBallot;
 import io.enipam.v1.PluginCalls;
 import io.enipam.v1.PluginController;
 import io.enipam.v1.PluginDiagnostic;
@@ -13,6 +14,7 @@ import io.enipam.v1.PluginExtension;
 import io.enipam.v1.PluginFailure;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.PluginSetting;
+import io.enipam.v1.PluginVote;
 import io.enipam.v1.RunDiagnosticReply;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +45,35 @@ public final class CannedPlugins {
             found.getFailuresBuilderList().forEach(PluginFailure.Builder::clearStack);
         }
         return found.build();
+    }
+
+    /** Claims on a ballot: one that waits for two of its voters, and one that was refused by the last of them. */
+    static List<PluginBallot> ballots() {
+        PluginBallot.Builder ballot = PluginBallot.newBuilder()
+                .setBallot("tasks")
+                .setPlugin("fleet")
+                .setExtension("tasks")
+                .setSince(CannedReplies.ago(240));
+        PluginVote yes = vote("ports", "YES", "");
+        return List.of(
+                ballot.clone()
+                        .setClaim("task/17")
+                        .setState("WAITING")
+                        .addVotes(vote("licence", "MISSING", "it is FAILED: its server is down"))
+                        .addVotes(yes)
+                        .addVotes(vote("rack", "LATER", "the rack restarts"))
+                        .build(),
+                ballot.clone()
+                        .setClaim("task/18")
+                        .setState("REFUSED")
+                        .addVotes(vote("licence", "LATER", "all seats are taken"))
+                        .addVotes(yes)
+                        .addVotes(vote("rack", "NO", "the rack is full"))
+                        .build());
+    }
+
+    private static PluginVote vote(String voter, String vote, String why) {
+        return PluginVote.newBuilder().setVoter(voter).setVote(vote).setWhy(why).build();
     }
 
     static Plugin builtin() {

@@ -48,6 +48,7 @@ import io.enipam.v1.ListCloudCallsReply;
 import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.ListIdleReply;
 import io.enipam.v1.ListInUseReply;
+import io.enipam.v1.ListPluginBallotsReply;
 import io.enipam.v1.ListPluginGrantsReply;
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPodsReply;
@@ -345,6 +346,12 @@ public final class FakeDaemon implements AutoCloseable {
                 Message.class,
                 request -> parts(ListPluginsReply.newBuilder()
                         .addAllPlugins(CannedPlugins.all())
+                        .build()));
+        on(
+                "listPluginBallots",
+                Message.class,
+                request -> parts(ListPluginBallotsReply.newBuilder()
+                        .addAllClaims(CannedPlugins.ballots())
                         .build()));
         on(
                 "listPluginGrants",

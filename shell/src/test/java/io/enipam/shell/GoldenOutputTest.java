@@ -90,6 +90,7 @@ class GoldenOutputTest {
                 "plugin info cidr-factory --stack",
                 "plugin info warm-target-policy",
                 "plugin info old.jar",
+                "plugin ballots",
                 "plugin grants",
                 "plugin swap policy warm-target",
                 "plugin swap policy warm-target --dry-run",
