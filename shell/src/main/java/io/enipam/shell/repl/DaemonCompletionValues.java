@@ -57,18 +57,11 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
     private Stream<Value> values(CompletionKind kind, List<String> before) {
         return switch (kind) {
             case PODS -> pods();
-            case CONTAINERS -> containers();
+            case CONTAINERS -> containers(grants());
             case ADDRESSES -> poolAddresses();
             case ENIS -> enis().map(DaemonCompletionValues::eni);
             case ENI_IPS -> enis().flatMap(DaemonCompletionValues::secondaryAddresses);
-            case ANYTHING ->
-                Stream.of(
-                                pods(),
-                                enis().flatMap(DaemonCompletionValues::withAddresses),
-                                grants().flatMap(grant -> grant.getAddressesList().stream()
-                                        .map(address -> new Value(withoutPrefix(address), grant.getOwner()))),
-                                containers())
-                        .flatMap(each -> each);
+            case ANYTHING -> anything(grants());
             case ECS_APIS ->
                 ask(stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance())).getApisList().stream()
                         .map(api -> new Value(api.getApi(), api.getCalls() + " calls"));
@@ -150,17 +143,27 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
         return each(stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()), ListInUseReply::getLeasesList);
     }
 
-    private Stream<Value> containers() {
+    private Stream<Value> anything(List<PluginGrant> grants) {
+        Stream<Value> granted = grants.stream()
+                .flatMap(grant -> grant.getAddressesList().stream()
+                        .map(address -> new Value(withoutPrefix(address), grant.getOwner())));
+        return Stream.of(pods(), enis().flatMap(DaemonCompletionValues::withAddresses), granted, containers(grants))
+                .flatMap(each -> each);
+    }
+
+    private Stream<Value> containers(List<PluginGrant> grants) {
         return Stream.concat(
                 leases().map(lease -> new Value(lease.getOwner().getContainer(), lease.getPod())),
-                grants().filter(grant -> grant.getKind().equals("POD"))
+                grants.stream()
+                        .filter(grant -> grant.getKind().equals("POD"))
                         .map(grant -> new Value(container(grant.getClaim()), grant.getOwner())));
     }
 
-    private Stream<PluginGrant> grants() {
+    private List<PluginGrant> grants() {
         return each(
-                stub -> stub.listPluginGrants(ListPluginGrantsRequest.getDefaultInstance()),
-                ListPluginGrantsReply::getGrantsList);
+                        stub -> stub.listPluginGrants(ListPluginGrantsRequest.getDefaultInstance()),
+                        ListPluginGrantsReply::getGrantsList)
+                .toList();
     }
 
     /** @param claim {@code NETWORK/CONTAINER/IFNAME} */
