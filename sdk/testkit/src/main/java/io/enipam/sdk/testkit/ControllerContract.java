@@ -4,6 +4,7 @@ import io.enipam.sdk.Controller;
 import io.enipam.sdk.Extension;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalBounds;
+import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Next;
 import io.enipam.sdk.Source;
 import io.enipam.sdk.ledger.Ledger;
@@ -145,7 +146,11 @@ public abstract class ControllerContract {
 
             @Override
             public void changed(String key) {
-                JournalBounds.key(key);
+                try {
+                    JournalBounds.key(key);
+                } catch (JournalException e) {
+                    throw new IllegalArgumentException(e.getMessage(), e);
+                }
                 note(() -> {
                     queued.add(key);
                     told.merge(key, 1, Integer::sum);
