@@ -24,7 +24,8 @@ final class BallotCodecs {
     private BallotCodecs() {}
 
     static final class OfCasts implements Codec<CastClaim> {
-        private record Owner(Kind kind, String name, Map<String, String> labels, Map<String, String> annotations)
+        private record Owner(
+                Kind kind, String name, String uid, Map<String, String> labels, Map<String, String> annotations)
                 implements Subject {}
 
         private record Asked(Set<Family> families, List<InetAddress> addresses, Map<String, String> parameters)
@@ -47,6 +48,9 @@ final class BallotCodecs {
             }
             json.put("kind", claim.subject().kind().name());
             json.put("owner", claim.subject().name());
+            if (!claim.subject().uid().isEmpty()) {
+                json.put("uid", claim.subject().uid());
+            }
             json.put("labels", new TreeMap<>(claim.subject().labels()));
             json.put("annotations", new TreeMap<>(claim.subject().annotations()));
             json.put(
@@ -71,12 +75,13 @@ final class BallotCodecs {
             Owner owner = new Owner(
                     Subject.Kind.valueOf(Json.text(json, "kind")),
                     Json.text(json, "owner"),
-                    texts(json, "labels"),
-                    texts(json, "annotations"));
+                    Json.optional(json, "uid").orElse(""),
+                    Json.map(json, "labels"),
+                    Json.map(json, "annotations"));
             Asked wishes = new Asked(
                     Json.texts(json, "families").stream().map(Family::valueOf).collect(Collectors.toUnmodifiableSet()),
                     Json.texts(json, "addresses").stream().map(Address::literal).toList(),
-                    texts(json, "parameters"));
+                    Json.map(json, "parameters"));
             Claim claim = new Kept(
                     new ClaimId(Json.text(json, "claim")), owner, wishes, Instant.parse(Json.text(json, "deadline")));
             boolean decided = json.containsKey("round");
@@ -90,13 +95,6 @@ final class BallotCodecs {
                     decided ? Json.number(json, "round") : 0,
                     decided,
                     votes);
-        }
-
-        private static Map<String, String> texts(Map<String, Object> json, String key) {
-            Map<String, String> texts = new TreeMap<>();
-            Json.object(json.getOrDefault(key, Map.of()))
-                    .forEach((name, value) -> texts.put(name, String.valueOf(value)));
-            return Map.copyOf(texts);
         }
     }
 

@@ -195,4 +195,10 @@ final class Json {
     static List<String> texts(Map<String, Object> object, String key) {
         return list(object, key).stream().map(String::valueOf).toList();
     }
+
+    /** The texts of an object within the object; none if it is not there. */
+    static Map<String, String> map(Map<String, Object> object, String key) {
+        return object(object.getOrDefault(key, Map.of())).entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, entry -> String.valueOf(entry.getValue())));
+    }
 }

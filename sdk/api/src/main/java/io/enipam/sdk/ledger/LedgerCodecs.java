@@ -120,13 +120,10 @@ final class LedgerCodecs {
                     .map(Json::object)
                     .map(each -> new Route(Address.parse(Json.text(each, "destination")), gateway(each)))
                     .toList();
-            Map<String, String> attributes = new TreeMap<>();
-            Json.object(json.getOrDefault("attributes", Map.of()))
-                    .forEach((name, value) -> attributes.put(name, String.valueOf(value)));
             Optional<Dns> dns = json.containsKey("dns")
                     ? Optional.of(dns(Json.object(json.getOrDefault("dns", Map.of()))))
                     : Optional.empty();
-            return new Grant(claim, prefixes, routes, dns, attributes);
+            return new Grant(claim, prefixes, routes, dns, Json.map(json, "attributes"));
         }
 
         private static Optional<InetAddress> gateway(Map<String, Object> json) {

@@ -2,7 +2,6 @@ package ${package};
 
 import io.enipam.sdk.Source;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -55,7 +54,7 @@ final class ${className}Source implements Source {
             told.addAll(now);
             changed.forEach(sink::changed); // only now: reconcile asks for the names
             sink.synced();
-        } catch (IOException | UncheckedIOException e) {
+        } catch (IOException | RuntimeException e) {
             sink.lost(e.toString()); // the host opens the sources again, after a pause
         }
     }

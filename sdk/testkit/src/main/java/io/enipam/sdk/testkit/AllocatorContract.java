@@ -4,18 +4,14 @@ import io.enipam.sdk.Allocator;
 import io.enipam.sdk.Claim;
 import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.Decision;
-import io.enipam.sdk.EffectResult;
 import io.enipam.sdk.Extension;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Grant;
-import io.enipam.sdk.Part;
 import io.enipam.sdk.Prefix;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Subject;
 import io.enipam.sdk.Wishes;
 import io.enipam.sdk.ledger.HeldGrant;
-import io.enipam.sdk.ledger.Ledger;
-import io.enipam.sdk.ledger.PendingEffect;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +22,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,9 +50,6 @@ public abstract class AllocatorContract {
     private static final ContractRule APART = new ContractRule(
             "what the grants in force have does not overlap, and other invariants of the allocator hold",
             "Write into a table what is taken, in the transaction of allocate, and read it there.");
-    private static final ContractRule REPLAYED = new ContractRule(
-            "an effect that is performed again says that it is performed, and changes nothing",
-            "Recognize by the token what is done already, and take it for done.");
     private static final ContractRule CONVERGES = new ContractRule(
             "when no effect waits, observe says what the grants in force are, whatever crashed before",
             "Write an effect for each change outside, in allocate as in release, and leave out no part of it.");
@@ -125,62 +117,25 @@ public abstract class AllocatorContract {
         return Duration.ofSeconds(30);
     }
 
-    /** A host of one allocator, which runs what is asked of it step by step. */
-    private final class ModelHost implements AutoCloseable {
-        InMemoryJournal store = new InMemoryJournal();
-        Ledger ledger;
-        Allocator allocator;
-
-        ModelHost() {
-            open();
-        }
-
-        private void open() {
-            TestClock clock = TestClock.running();
-            ledger = new Ledger(store, "under-test", clock);
-            Part part = extension()
-                    .open(TestContext.builder()
-                            .settings(settings())
-                            .values(values())
-                            .clock(clock)
-                            .directory(directory)
-                            .journal(ledger.journal())
-                            .build());
-            if (!(part instanceof Allocator opened)) {
-                throw new AssertionError("the extension opened a part that is no Allocator: " + part);
-            }
-            allocator = opened;
-        }
-
-        /** The process ends, and comes back with what is durable. */
-        void crash() {
-            allocator.close();
-            store = store.reopened();
-            open();
+    /** Has the allocator allocate, and observe what is outside. */
+    private final class AllocatorHost extends PerformerHost<Allocator> {
+        AllocatorHost() {
+            super(
+                    Allocator.class,
+                    AllocatorContract.this::extension,
+                    host -> host.settings(settings()).values(values()),
+                    directory,
+                    patience(),
+                    CONVERGES);
         }
 
         Decision allocate(Claim claim) {
-            Decision decision = get(ledger.allocate(claim, allocator));
+            Decision decision = get(ledger.allocate(claim, part));
             for (int turn = 0; decision instanceof Decision.Later && turn < STEPS; turn++) {
-                drain();
-                decision = get(ledger.allocate(claim, allocator));
+                performAll();
+                decision = get(ledger.allocate(claim, part));
             }
             return decision;
-        }
-
-        EffectResult perform(PendingEffect effect, int attempt) {
-            return get(allocator.perform(effect.attempt(attempt)));
-        }
-
-        void drain() {
-            for (List<PendingEffect> left = ledger.effects(); !left.isEmpty(); left = ledger.effects()) {
-                PendingEffect first = left.get(0);
-                EffectResult result = perform(first, 1);
-                CONVERGES.check(
-                        result instanceof EffectResult.Performed,
-                        () -> first.handler() + " " + first.token() + " ended with " + result);
-                get(ledger.forget(first, () -> true));
-            }
         }
 
         List<Grant> inForce() {
@@ -191,8 +146,9 @@ public abstract class AllocatorContract {
         }
 
         /** The prefixes of each claim, as text. */
-        Set<String> observed() {
-            return texts(allocator.observes() ? get(allocator.observe()) : inForce());
+        @Override
+        Set<String> outside() {
+            return texts(part.observes() ? get(part.observe()) : inForce());
         }
 
         private Set<String> texts(List<Grant> grants) {
@@ -203,40 +159,25 @@ public abstract class AllocatorContract {
         }
 
         void converged() {
-            drain();
-            CONVERGES.same(new TreeSet<>(texts(inForce())), new TreeSet<>(observed()), "");
-        }
-
-        <T> T get(CompletionStage<T> stage) {
-            return PartRuns.get(stage, patience());
-        }
-
-        @Override
-        public void close() {
-            allocator.close();
+            performAll();
+            CONVERGES.same(new TreeSet<>(texts(inForce())), new TreeSet<>(outside()), "");
         }
     }
 
     @Test
     void allocateRunAgainDecidesTheSame() {
-        try (ModelHost host = new ModelHost()) {
+        try (AllocatorHost host = new AllocatorHost()) {
             for (int i = 0; i < room(); i++) {
                 Claim claim = claim(i);
-                List<String> first = dry(host, claim);
-                List<String> second = dry(host, claim);
-                REPEATABLE.check(first.equals(second), () -> "first " + first + ", then " + second);
+                host.requireRepeatable(REPEATABLE, tx -> host.part.allocate(claim, tx));
                 host.allocate(claim);
             }
         }
     }
 
-    private static List<String> dry(ModelHost host, Claim claim) {
-        return PartRuns.dry(host.store, tx -> host.allocator.allocate(claim, tx));
-    }
-
     @Test
     void noTwoGrantsInForceOverlap() {
-        try (ModelHost host = new ModelHost()) {
+        try (AllocatorHost host = new AllocatorHost()) {
             for (int i = 0; i < room(); i++) {
                 Decision decision = host.allocate(claim(i));
                 APART.check(decision instanceof Grant, () -> "with room for " + room() + " claims: " + decision);
@@ -249,32 +190,18 @@ public abstract class AllocatorContract {
 
     @Test
     void anEffectPerformedAgainChangesNothing() {
-        try (ModelHost host = new ModelHost()) {
+        try (AllocatorHost host = new AllocatorHost()) {
             host.allocate(claim(0));
-            replayAll(host);
-            host.get(host.ledger.release(claim(0).id(), host.allocator));
-            replayAll(host);
-        }
-    }
-
-    private void replayAll(ModelHost host) {
-        for (List<PendingEffect> left = host.ledger.effects(); !left.isEmpty(); left = host.ledger.effects()) {
-            PendingEffect effect = left.get(0);
-            host.perform(effect, 1);
-            Set<String> before = host.observed();
-            EffectResult again = host.perform(effect, 2);
-            REPLAYED.check(
-                    again instanceof EffectResult.Performed,
-                    () -> "performed again, " + effect.handler() + " " + effect.token() + " ended with " + again);
-            REPLAYED.same(new TreeSet<>(before), new TreeSet<>(host.observed()), "");
-            host.get(host.ledger.forget(effect, () -> true));
+            host.replayAll();
+            host.get(host.ledger.release(claim(0).id(), host.part));
+            host.replayAll();
         }
     }
 
     @Test
     void whatIsOutsideConvergesWhateverCrashes() throws InterruptedException {
         Seed.telling(seed -> {
-            try (ModelHost host = new ModelHost()) {
+            try (AllocatorHost host = new AllocatorHost()) {
                 for (int i = 0; i < histories(); i++) {
                     history(host, new Random(seed + i));
                     host.converged();
@@ -284,22 +211,14 @@ public abstract class AllocatorContract {
     }
 
     /** Claims come and go, effects are performed now and then, and the process ends at any moment. */
-    private void history(ModelHost host, Random random) {
+    private void history(AllocatorHost host, Random random) {
         for (int step = 0; step < STEPS; step++) {
             Claim claim = claim(random.nextInt(room()));
             switch (random.nextInt(6)) {
                 case 0, 1 -> host.allocate(claim);
-                case 2 -> host.get(host.ledger.release(claim.id(), host.allocator));
-                case 3 ->
-                    PartRuns.next(host.ledger, random).ifPresent(effect -> {
-                        host.perform(effect, 1);
-                        host.get(host.ledger.forget(effect, () -> true));
-                    });
-                case 4 ->
-                    PartRuns.next(host.ledger, random).ifPresent(effect -> {
-                        host.perform(effect, 1);
-                        host.crash();
-                    });
+                case 2 -> host.get(host.ledger.release(claim.id(), host.part));
+                case 3 -> host.performOne(random);
+                case 4 -> host.performOneAndCrash(random);
                 default -> host.crash();
             }
             violated(host.inForce()).ifPresent(why -> {

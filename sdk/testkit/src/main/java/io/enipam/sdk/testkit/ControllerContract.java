@@ -1,15 +1,13 @@
 package io.enipam.sdk.testkit;
 
 import io.enipam.sdk.Controller;
-import io.enipam.sdk.EffectResult;
 import io.enipam.sdk.Extension;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalBounds;
+import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Next;
-import io.enipam.sdk.Part;
 import io.enipam.sdk.Source;
 import io.enipam.sdk.ledger.Ledger;
-import io.enipam.sdk.ledger.PendingEffect;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +20,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,9 +45,6 @@ public abstract class ControllerContract {
     private static final ContractRule INVARIANT = new ContractRule(
             "the controller's invariants hold after each step, whatever the order of steps",
             "Write what is decided into a table, in the transaction of reconcile, and read it there.");
-    private static final ContractRule REPLAYED = new ContractRule(
-            "an effect that is performed again says that it is performed, and changes nothing",
-            "Recognize by the token what is done already, and take it for done.");
     private static final ContractRule CONVERGES = new ContractRule(
             "after the last change all comes to be as wanted, whatever crashed before",
             "Write an effect for each change outside in the transaction that decides on it, and let a source tell the keys of the"
@@ -106,11 +100,8 @@ public abstract class ControllerContract {
         return Duration.ofSeconds(30);
     }
 
-    /** A host of one controller, which does one step after the other. */
-    private final class ModelHost implements AutoCloseable {
-        InMemoryJournal store = new InMemoryJournal();
-        Ledger ledger;
-        Controller controller;
+    /** Has the controller reconcile the keys that its sources tell. */
+    private final class ControllerHost extends PerformerHost<Controller> {
         private List<AutoCloseable> sources = List.of();
         /** Those that are to be reconciled, and those with a time to wait. */
         private final Set<String> queued = new TreeSet<>(); // by this
@@ -120,26 +111,25 @@ public abstract class ControllerContract {
         private final Set<String> synced = new HashSet<>(); // by this
         private String lost = ""; // by this
 
-        ModelHost() {
-            open();
+        ControllerHost() {
+            super(
+                    Controller.class,
+                    ControllerContract.this::extension,
+                    ControllerContract.this::prepare,
+                    directory,
+                    patience(),
+                    CONVERGES);
+            watch();
         }
 
-        private void open() {
-            TestClock clock = TestClock.running();
-            ledger = new Ledger(store, "under-test", clock);
-            TestContext.Builder host =
-                    TestContext.builder().clock(clock).directory(directory).journal(ledger.journal());
-            prepare(host);
-            Part part = extension().open(host.build());
-            if (!(part instanceof Controller opened)) {
-                throw new AssertionError("the extension opened a part that is no Controller: " + part);
-            }
-            controller = opened;
-            synchronized (this) {
-                synced.clear();
-            }
+        @Override
+        Set<String> outside() {
+            return ControllerContract.this.outside();
+        }
+
+        private void watch() {
             sources = new ArrayList<>();
-            List<Source> watched = controller.watches();
+            List<Source> watched = part.watches();
             watched.forEach(source -> sources.add(source.open(new NotingSink(source.name()))));
             watched.forEach(
                     source -> await(() -> synced.contains(source.name()), () -> source.name() + " is not synced"));
@@ -156,7 +146,11 @@ public abstract class ControllerContract {
 
             @Override
             public void changed(String key) {
-                JournalBounds.key(key);
+                try {
+                    JournalBounds.key(key);
+                } catch (JournalException e) {
+                    throw new IllegalArgumentException(e.getMessage(), e);
+                }
                 note(() -> {
                     queued.add(key);
                     told.merge(key, 1, Integer::sum);
@@ -174,10 +168,10 @@ public abstract class ControllerContract {
             }
 
             private void note(Runnable news) {
-                synchronized (ModelHost.this) {
+                synchronized (ControllerHost.this) {
                     if (of == ledger) {
                         news.run();
-                        ModelHost.this.notifyAll();
+                        ControllerHost.this.notifyAll();
                     }
                 }
             }
@@ -198,15 +192,16 @@ public abstract class ControllerContract {
             }
         }
 
-        /** The process ends, and comes back with what is durable. */
+        @Override
         void crash() {
-            close();
-            store = store.reopened();
+            unwatch();
+            super.crash();
             synchronized (this) {
                 queued.clear();
                 waiting.clear();
+                synced.clear();
             }
-            open();
+            watch();
         }
 
         void change(String key, Random random) {
@@ -229,22 +224,10 @@ public abstract class ControllerContract {
                 queued.remove(key);
                 waiting.remove(key);
             }
-            Next next = get(ledger.reconcile(key, controller, () -> true));
+            Next next = get(ledger.reconcile(key, part, () -> true));
             if (!(next instanceof Next.Done)) {
                 waiting.add(key);
             }
-        }
-
-        EffectResult perform(PendingEffect effect, int attempt) {
-            return get(controller.perform(effect.attempt(attempt)));
-        }
-
-        void performed(PendingEffect effect) {
-            EffectResult result = perform(effect, 1);
-            CONVERGES.check(
-                    result instanceof EffectResult.Performed,
-                    () -> effect.handler() + " " + effect.token() + " ended with " + result);
-            get(ledger.forget(effect, () -> true));
         }
 
         /** Does what is to be done, until nothing is. */
@@ -259,9 +242,7 @@ public abstract class ControllerContract {
                 }
                 keys.sort(order);
                 keys.forEach(this::reconcile);
-                for (List<PendingEffect> left = ledger.effects(); !left.isEmpty(); left = ledger.effects()) {
-                    performed(left.get(0));
-                }
+                performAll();
             }
             throw CONVERGES.broken(
                     "after " + MOST_ROUNDS + " rounds there is still to do: " + queued() + ", later " + waiting);
@@ -283,12 +264,7 @@ public abstract class ControllerContract {
             });
         }
 
-        <T> T get(CompletionStage<T> stage) {
-            return PartRuns.get(stage, patience());
-        }
-
-        @Override
-        public void close() {
+        private void unwatch() {
             for (AutoCloseable source : sources) {
                 try {
                     source.close();
@@ -296,17 +272,22 @@ public abstract class ControllerContract {
                     throw new AssertionError("a source cannot be closed", e);
                 }
             }
-            controller.close();
+        }
+
+        @Override
+        public void close() {
+            unwatch();
+            super.close();
         }
     }
 
-    private void changeAll(ModelHost host, Random random) {
+    private void changeAll(ControllerHost host, Random random) {
         keys().forEach(key -> host.change(key, random));
     }
 
     @Test
     void theSourcesTellEachKeyThatExistsOrChanges() {
-        try (ModelHost host = new ModelHost()) {
+        try (ControllerHost host = new ControllerHost()) {
             Random random = new Random(Seed.value());
             changeAll(host, random);
             host.drain();
@@ -319,57 +300,39 @@ public abstract class ControllerContract {
 
     @Test
     void reconcileRunAgainDoesTheSame() {
-        try (ModelHost host = new ModelHost()) {
+        try (ControllerHost host = new ControllerHost()) {
             Random random = new Random(Seed.value());
             for (int i = 0; i < 3; i++) {
                 for (String key : keys()) {
                     host.change(key, random);
-                    List<String> first = dry(host, key);
-                    List<String> second = dry(host, key);
-                    REPEATABLE.check(first.equals(second), () -> "first " + first + ", then " + second);
+                    host.requireRepeatable(REPEATABLE, tx -> host.part.reconcile(key, tx));
                     host.reconcile(key);
                 }
             }
         }
     }
 
-    private static List<String> dry(ModelHost host, String key) {
-        return PartRuns.dry(host.store, tx -> host.controller.reconcile(key, tx));
-    }
-
     @Test
     void anEffectPerformedAgainChangesNothing() {
-        try (ModelHost host = new ModelHost()) {
+        try (ControllerHost host = new ControllerHost()) {
             Random random = new Random(Seed.value());
             for (int i = 0; i < 3; i++) {
                 changeAll(host, random);
                 keys().forEach(host::reconcile);
-                List<PendingEffect> left = host.ledger.effects();
-                for (; !left.isEmpty(); left = host.ledger.effects()) {
-                    PendingEffect effect = left.get(0);
-                    host.perform(effect, 1);
-                    Set<String> before = new TreeSet<>(outside());
-                    EffectResult again = host.perform(effect, 2);
-                    REPLAYED.check(
-                            again instanceof EffectResult.Performed,
-                            () -> "performed again, " + effect.handler() + " " + effect.token() + " ended with "
-                                    + again);
-                    REPLAYED.same(before, new TreeSet<>(outside()), "");
-                    host.get(host.ledger.forget(effect, () -> true));
-                }
+                host.replayAll();
             }
         }
     }
 
     @Test
     void nothingIsWrittenWhereAllIsAsWanted() {
-        try (ModelHost host = new ModelHost()) {
+        try (ControllerHost host = new ControllerHost()) {
             Random random = new Random(Seed.value());
             for (int i = 0; i < 3; i++) {
                 changeAll(host, random);
                 host.drain();
                 for (String key : keys()) {
-                    List<String> story = dry(host, key);
+                    List<String> story = host.dry(tx -> host.part.reconcile(key, tx));
                     QUIET.check(
                             story.equals(List.of(Next.done().toString())),
                             () -> "key " + key + " has nothing to do: " + story);
@@ -380,7 +343,7 @@ public abstract class ControllerContract {
 
     @Test
     void theOrderOfKeysDoesNotMatter() {
-        try (ModelHost host = new ModelHost()) {
+        try (ControllerHost host = new ControllerHost()) {
             Random random = new Random(Seed.value());
             for (Comparator<String> order :
                     List.of(Comparator.<String>naturalOrder(), Comparator.<String>reverseOrder())) {
@@ -396,7 +359,7 @@ public abstract class ControllerContract {
     @Test
     void allComesToBeAsWantedWhateverCrashes() throws InterruptedException {
         Seed.telling(seed -> {
-            try (ModelHost host = new ModelHost()) {
+            try (ControllerHost host = new ControllerHost()) {
                 for (int i = 0; i < histories(); i++) {
                     history(host, new Random(seed + i));
                     host.drain();
@@ -408,7 +371,7 @@ public abstract class ControllerContract {
     }
 
     /** Objects change, keys are reconciled and effects performed now and then, and the process ends at any moment. */
-    private void history(ModelHost host, Random random) {
+    private void history(ControllerHost host, Random random) {
         for (int step = 0; step < STEPS; step++) {
             switch (random.nextInt(8)) {
                 case 0, 1 -> host.change(keys().get(random.nextInt(keys().size())), random);
@@ -418,12 +381,8 @@ public abstract class ControllerContract {
                         host.reconcile(keys.get(random.nextInt(keys.size())));
                     }
                 }
-                case 5 -> PartRuns.next(host.ledger, random).ifPresent(host::performed);
-                case 6 ->
-                    PartRuns.next(host.ledger, random).ifPresent(effect -> {
-                        host.perform(effect, 1);
-                        host.crash();
-                    });
+                case 5 -> host.performOne(random);
+                case 6 -> host.performOneAndCrash(random);
                 default -> host.crash();
             }
             host.requireInvariants();

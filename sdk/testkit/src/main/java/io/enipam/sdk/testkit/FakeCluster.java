@@ -41,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Of what {@link Patch.Format#STRATEGIC} merges by a key, it knows conditions, by their type; other lists are replaced.
  */
 public final class FakeCluster implements Cluster {
+    private static final String BROKEN = "the watch is broken";
+
     private final Object lock = new Object();
     // all by the lock
     private final Map<ObjectRef, ClusterObject> objects = new LinkedHashMap<>();
@@ -103,7 +105,7 @@ public final class FakeCluster implements Cluster {
             lost = List.copyOf(feeds);
             feeds.clear();
         }
-        lost.forEach(feed -> feed.sink.lost("the watch is broken"));
+        lost.forEach(feed -> feed.sink.lost(BROKEN));
     }
 
     /** Everything is listed again; sources that are opened then tell it. */
@@ -392,7 +394,7 @@ public final class FakeCluster implements Cluster {
         @Override
         public String problem() {
             synchronized (lock) {
-                return broken ? "the watch is broken" : "";
+                return broken ? BROKEN : "";
             }
         }
 
@@ -427,20 +429,22 @@ public final class FakeCluster implements Cluster {
 
         private AutoCloseable opened(Source.Sink sink) {
             Feed feed = new Feed(kind, sink, new Object());
-            List<String> keys;
+            List<String> keys = List.of();
             synchronized (lock) {
-                if (broken) {
-                    keys = List.of();
-                } else {
+                if (!broken) {
                     feeds.add(feed);
                     keys = list().stream().map(object -> object.ref().key()).toList();
                 }
             }
             keys.forEach(sink::changed);
-            if (isCurrent()) {
+            boolean heard;
+            synchronized (lock) {
+                heard = feeds.contains(feed);
+            }
+            if (heard) {
                 sink.synced();
             } else {
-                sink.lost("the watch is broken");
+                sink.lost(BROKEN);
             }
             return () -> {
                 synchronized (lock) {

@@ -3,13 +3,11 @@ package io.enipam.sdk.testkit;
 import io.enipam.sdk.Claim;
 import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.Extension;
-import io.enipam.sdk.Part;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Vote;
 import io.enipam.sdk.Voter;
 import io.enipam.sdk.ledger.CastClaim;
 import io.enipam.sdk.ledger.HeldVote;
-import io.enipam.sdk.ledger.Ledger;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -93,55 +90,33 @@ public abstract class VoterContract {
         return Duration.ofSeconds(30);
     }
 
-    /** A host of one voter, which has it vote and take back step by step. */
-    private final class ModelHost implements AutoCloseable {
-        InMemoryJournal store = new InMemoryJournal();
-        Ledger ledger;
-        Voter voter;
+    /** Has the voter vote and take back. */
+    private final class VoterHost extends ModelHost<Voter> {
         private long rounds;
 
-        ModelHost() {
-            open();
-        }
-
-        private void open() {
-            TestClock clock = TestClock.running();
-            ledger = new Ledger(store, "under-test", clock);
-            Part part = extension()
-                    .open(TestContext.builder()
-                            .settings(settings())
-                            .values(values())
-                            .clock(clock)
-                            .directory(directory)
-                            .journal(ledger.journal())
-                            .build());
-            if (!(part instanceof Voter opened)) {
-                throw new AssertionError("the extension opened a part that is no Voter: " + part);
-            }
-            voter = opened;
-        }
-
-        /** The process ends, and comes back with what is durable. */
-        void crash() {
-            voter.close();
-            store = store.reopened();
-            open();
+        VoterHost() {
+            super(
+                    Voter.class,
+                    VoterContract.this::extension,
+                    host -> host.settings(settings()).values(values()),
+                    directory,
+                    patience());
         }
 
         Vote vote(int number) {
             CastClaim cast = new CastClaim("ballot", claim(number), Instant.EPOCH, ++rounds, false, Map.of());
-            return get(ledger.ballots().vote(COORDINATOR, cast, voter));
+            return get(ledger.ballots().vote(COORDINATOR, cast, part));
         }
 
         void withdraw(int number) {
             ledger.ballots()
                     .vote(COORDINATOR, claim(number).id())
-                    .ifPresent(vote -> get(ledger.ballots().takeBack(vote, voter)));
+                    .ifPresent(vote -> get(ledger.ballots().takeBack(vote, part)));
         }
 
         void withdrawAll() {
             for (HeldVote vote : ledger.ballots().votes()) {
-                get(ledger.ballots().takeBack(vote, voter));
+                get(ledger.ballots().takeBack(vote, part));
             }
         }
 
@@ -159,15 +134,6 @@ public abstract class VoterContract {
                 GIVEN_BACK.check(vote instanceof Vote.Yes, () -> "with room for " + room() + " claims: " + vote);
             }
         }
-
-        private <T> T get(CompletionStage<T> stage) {
-            return PartRuns.get(stage, patience());
-        }
-
-        @Override
-        public void close() {
-            voter.close();
-        }
     }
 
     @Test
@@ -182,12 +148,10 @@ public abstract class VoterContract {
 
     @Test
     void voteRunAgainSaysTheSame() {
-        try (ModelHost host = new ModelHost()) {
+        try (VoterHost host = new VoterHost()) {
             for (int i = 0; i < room(); i++) {
                 Claim claim = claim(i);
-                List<String> first = PartRuns.dry(host.store, tx -> host.voter.vote(claim, tx));
-                List<String> again = PartRuns.dry(host.store, tx -> host.voter.vote(claim, tx));
-                REPEATABLE.check(first.equals(again), () -> "first " + first + ", then " + again);
+                host.requireRepeatable(REPEATABLE, tx -> host.part.vote(claim, tx));
                 host.vote(i);
             }
         }
@@ -195,7 +159,7 @@ public abstract class VoterContract {
 
     @Test
     void aWithdrawnClaimMakesRoom() {
-        try (ModelHost host = new ModelHost()) {
+        try (VoterHost host = new VoterHost()) {
             for (int turn = 0; turn < 3; turn++) {
                 host.fill(turn * room());
                 host.withdrawAll();
@@ -206,7 +170,7 @@ public abstract class VoterContract {
     @Test
     void whatIsPromisedHoldsWhateverCrashes() throws InterruptedException {
         Seed.telling(seed -> {
-            try (ModelHost host = new ModelHost()) {
+            try (VoterHost host = new VoterHost()) {
                 for (int i = 0; i < histories(); i++) {
                     history(host, new Random(seed + i));
                     host.withdrawAll();
@@ -216,7 +180,7 @@ public abstract class VoterContract {
     }
 
     /** Claims are cast, cast anew and withdrawn, and the process ends at any moment. */
-    private void history(ModelHost host, Random random) {
+    private void history(VoterHost host, Random random) {
         for (int step = 0; step < STEPS; step++) {
             int number = random.nextInt(2 * room());
             switch (random.nextInt(6)) {

@@ -3,8 +3,10 @@ package io.enipam.sdk.testkit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.sdk.Controller;
 import io.enipam.sdk.Extension;
 import io.enipam.sdk.Journal;
+import io.enipam.sdk.Source;
 import io.enipam.sdk.Table;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,6 +18,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -118,5 +122,30 @@ class ReadmeControllerTest extends ControllerContract {
     @Test
     void itIsShort() {
         assertThat(example.source.lines().count()).isLessThan(120);
+    }
+
+    @Test
+    void aFileWhoseNameIsNoKeyIsToldAsALoss() throws Exception {
+        CompletableFuture<String> lost = new CompletableFuture<>();
+        try (Controller controller = (Controller) extension()
+                        .open(TestContext.builder().directory(directory).build());
+                AutoCloseable source = controller.watches().get(0).open(new Source.Sink() {
+                    @Override
+                    public void changed(String key) {
+                        throw new IllegalArgumentException(key + " is no key");
+                    }
+
+                    @Override
+                    public void synced() {}
+
+                    @Override
+                    public void lost(String why) {
+                        lost.complete(why);
+                    }
+                })) {
+            Files.createFile(directory.resolve("wanted").resolve("two\tcolumns"));
+
+            assertThat(lost.get(patience().toSeconds(), TimeUnit.SECONDS)).contains("is no key");
+        }
     }
 }
