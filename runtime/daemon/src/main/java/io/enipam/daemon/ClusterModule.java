@@ -26,8 +26,6 @@ import java.util.SplittableRandom;
  * @param socket the path of the control socket
  */
 record ClusterModule(BaseModule base, StorageModule storage, PluginModule plugins, Path socket) {
-    private static final String NO_NODE = "this daemon has role cluster: it has no pool, no pods and no cloud";
-
     /** Those of the database; a daemon of this role calls no cloud. */
     static Meters meters(BaseModule base) {
         return new Meters(base.time, new ApiCallLog(base.time, new SplittableRandom(), Map.of(), base.traces));
@@ -48,7 +46,7 @@ record ClusterModule(BaseModule base, StorageModule storage, PluginModule plugin
         AddReadiness readiness = new AddReadiness(
                 engine,
                 storage.db(),
-                new NodeDatapath(base.layout.simulatedKernel(), base.layout.callersAttachments(), NO_NODE),
+                new NodeDatapath(base.layout.simulatedKernel(), base.layout.callersAttachments(), Poolless.LACKS),
                 Optional::empty,
                 Optional::empty,
                 info.emulated());
@@ -68,7 +66,7 @@ record ClusterModule(BaseModule base, StorageModule storage, PluginModule plugin
         FileRights files = new FileRights(socket, base.layout.database(), base.layout.auditLog());
         StartLog.Starts starts = StartLog.add(base.layout.starts(), base.time.now());
         Probes probes = new DaemonProbes(base, storage, plugins, services, database, files, starts)
-                .addTo(Probes.without(NO_NODE), engine::policyTrouble);
+                .addTo(Probes.without(Poolless.LACKS), engine::policyTrouble);
         return DaemonProbes.doctor(probes, RepairActions.ofEachRole(database, files), services, base.time);
     }
 }

@@ -21,7 +21,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** The tables of plugins in etcd. Only this class names those of etcd, so that the daemon of a node loads none of them. */
+/**
+ * The tables of plugins in etcd. Only this class and {@link TablesModule} name those of etcd, so that the daemon of a node loads none
+ * of them.
+ */
 final class EtcdModule {
     private EtcdModule() {}
 

@@ -34,6 +34,9 @@ import java.util.function.Consumer;
  * addresses with {@link ErrorCode#NOT_FOUND}. Thread-safe.
  */
 public final class Poolless implements IpamEngine {
+    /** What such a daemon does not have, for an operator. */
+    public static final String LACKS = "this daemon has role cluster: it has no pool, no pods and no cloud";
+
     private final TimeSource time;
     private final Instant since;
     private volatile Phase phase = Phase.READY;
@@ -45,10 +48,7 @@ public final class Poolless implements IpamEngine {
 
     /** What a caller gets that asks for something of the pool. */
     public static IpamException refusal() {
-        return new IpamException(
-                ErrorCode.NOT_FOUND,
-                "this daemon has role cluster: it has no pool, no pods and no cloud",
-                "ask the daemon of a node: enipam --node NAME");
+        return new IpamException(ErrorCode.NOT_FOUND, LACKS, "ask the daemon of a node: enipam --node NAME");
     }
 
     private static <T> CompletableFuture<T> refused() {

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.google.protobuf.ByteString;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.Leadership;
+import io.enipam.engine.port.LeadershipTerms;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.etcd.jetcd.api.Compare;
@@ -19,8 +20,6 @@ import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -58,8 +57,7 @@ final class EtcdLeadership implements Leadership {
     private final Duration lease;
     private final Scheduler scheduler;
     private final TimeSource time;
-
-    private volatile Term term = Term.NONE;
+    private final LeadershipTerms terms;
     private volatile Optional<String> leader = Optional.empty();
 
     @GuardedBy("this")
@@ -68,14 +66,7 @@ final class EtcdLeadership implements Leadership {
     @GuardedBy("this")
     private boolean closed;
 
-    private final List<Consumer<Boolean>> listeners = new ArrayList<>(); // by itself, as is told
-    private boolean told;
     private volatile boolean away;
-
-    /** @param until by the monotonic clock; means nothing unless this replica has the key */
-    private record Term(boolean mine, long until) {
-        private static final Term NONE = new Term(false, 0);
-    }
 
     /** @param lease 3 s or more: etcd grants none that is shorter than its elections */
     EtcdLeadership(
@@ -86,6 +77,7 @@ final class EtcdLeadership implements Leadership {
         this.lease = lease;
         this.scheduler = scheduler;
         this.time = time;
+        this.terms = new LeadershipTerms(time, scheduler);
     }
 
     EtcdLeadership begun() {
@@ -95,8 +87,7 @@ final class EtcdLeadership implements Leadership {
 
     @Override
     public boolean leads() {
-        Term now = term;
-        return now.mine() && time.nanoTime() - now.until() < 0;
+        return terms.running();
     }
 
     @Override
@@ -106,12 +97,7 @@ final class EtcdLeadership implements Leadership {
 
     @Override
     public void follow(Consumer<Boolean> listener) {
-        scheduler.execute(() -> {
-            synchronized (listeners) {
-                listeners.add(listener);
-                tell(listener, told);
-            }
-        });
+        terms.follow(listener);
     }
 
     // ---- rounds
@@ -163,7 +149,7 @@ final class EtcdLeadership implements Leadership {
     private synchronized long has(long id) {
         leaseId = id;
         if (id == NO_LEASE) {
-            become(Term.NONE);
+            terms.end();
         }
         return closed ? NO_LEASE : id;
     }
@@ -207,17 +193,11 @@ final class EtcdLeadership implements Leadership {
                         .filter(found -> found.getLease() != id)
                         .findFirst();
         leader = Optional.of(other.map(found -> found.getValue().toStringUtf8()).orElse(replica));
-        become(other.isPresent() ? Term.NONE : new Term(true, sent.nanos + lease.toNanos() * 2 / 3));
-    }
-
-    private synchronized void become(Term next) {
-        term = closed ? Term.NONE : next;
-        if (term.mine()) {
-            // a moment later, so that the term is over by then
-            long left = Math.max(0, term.until() - time.nanoTime()) + TimeUnit.MILLISECONDS.toNanos(1);
-            scheduler.after(Duration.ofNanos(left), this::tellAll);
+        if (other.isPresent()) {
+            terms.end();
+        } else {
+            terms.renewed(sent.nanos + lease.toNanos() * 2 / 3);
         }
-        scheduler.execute(this::tellAll);
     }
 
     private void note(@Nullable Throwable failure) {
@@ -231,27 +211,6 @@ final class EtcdLeadership implements Leadership {
         away = failure != null;
     }
 
-    // ---- listeners
-
-    /** Tells a change, if there is one: the listeners hear of each once, and in order. */
-    private void tellAll() {
-        synchronized (listeners) {
-            boolean now = leads();
-            if (now != told) {
-                told = now;
-                listeners.forEach(listener -> tell(listener, now));
-            }
-        }
-    }
-
-    private static void tell(Consumer<Boolean> listener, boolean leads) {
-        try {
-            listener.accept(leads);
-        } catch (RuntimeException e) {
-            LOG.error("a listener of the leadership failed; this is a bug of enipam", e);
-        }
-    }
-
     /** Leads no more when it returns, and has revoked the lease, if etcd answers within 2 s. */
     @Override
     public void close() {
@@ -262,9 +221,8 @@ final class EtcdLeadership implements Leadership {
             }
             closed = true;
             last = leaseId;
-            term = Term.NONE;
         }
-        tellAll();
+        terms.close();
         if (last != NO_LEASE) {
             client.call(
                             LeaseGrpc.getLeaseRevokeMethod(),

@@ -28,7 +28,6 @@ import static java.time.Duration.ofSeconds;
 import io.enipam.aliyun.client.RetryingEcsApi.CallConfig.Retries;
 import io.enipam.config.ConfigFile.SettingsFile;
 import io.enipam.config.ConfigLoader.DaemonMode;
-import io.enipam.config.Setting.ReloadScope;
 import io.enipam.engine.EngineConfig.IdleReclaim;
 import io.enipam.sdk.Role;
 import java.net.URI;
@@ -384,32 +383,32 @@ public final class Schema {
 
     private Schema() {}
 
-    private static <T> Row<T> ours(String key, ValueType<T> type, T usual) {
+    private static <T> SettingRow<T> ours(String key, ValueType<T> type, T usual) {
         return ours(key, type, usual, "");
     }
 
-    private static <T> Row<T> ours(String key, ValueType<T> type, T usual, String unit) {
-        return new Row<>(key, SettingsFile.ENIPAM_YAML, type, usual, unit);
+    private static <T> SettingRow<T> ours(String key, ValueType<T> type, T usual, String unit) {
+        return new SettingRow<>(ROWS, key, SettingsFile.ENIPAM_YAML, type, usual, unit);
     }
 
-    private static <T> Row<T> ofEachRole(String key, ValueType<T> type, T usual) {
+    private static <T> SettingRow<T> ofEachRole(String key, ValueType<T> type, T usual) {
         return ofEachRole(key, type, usual, "");
     }
 
-    private static <T> Row<T> ofEachRole(String key, ValueType<T> type, T usual, String unit) {
+    private static <T> SettingRow<T> ofEachRole(String key, ValueType<T> type, T usual, String unit) {
         return ours(key, type, usual, unit).of(Role.NODE, Role.CLUSTER);
     }
 
-    private static <T> Row<T> ofCluster(String key, ValueType<T> type, T usual) {
+    private static <T> SettingRow<T> ofCluster(String key, ValueType<T> type, T usual) {
         return ours(key, type, usual).of(Role.CLUSTER);
     }
 
-    private static <T> Row<T> terways(String key, ValueType<T> type, T usual) {
+    private static <T> SettingRow<T> terways(String key, ValueType<T> type, T usual) {
         return terways(key, type, usual, "");
     }
 
-    private static <T> Row<T> terways(String key, ValueType<T> type, T usual, String unit) {
-        return new Row<>(key, SettingsFile.ENI_JSON, type, usual, unit);
+    private static <T> SettingRow<T> terways(String key, ValueType<T> type, T usual, String unit) {
+        return new SettingRow<>(ROWS, key, SettingsFile.ENI_JSON, type, usual, unit);
     }
 
     static Optional<Setting<?>> find(String key) {
@@ -419,83 +418,5 @@ public final class Schema {
     /** Whether the value of an ignored setting describes what the daemon does anyway. */
     static boolean asItIsDone(Setting<?> setting, SettingValues values) {
         return DONE.getOrDefault(setting.key(), Set.of()).contains(values.show(setting));
-    }
-
-    /** Builder of one row; {@link #means} or {@link #live} completes it. */
-    private static final class Row<T> {
-        private final String key;
-        private final SettingsFile file;
-        private final ValueType<T> type;
-        private final T usual;
-        private final String unit;
-        private Optional<T> sandbox = Optional.empty();
-        private boolean secret;
-        private boolean obeyed = true;
-        private ReloadScope scope = ReloadScope.RESTART;
-        private String objection = "";
-        private Set<Role> roles = Set.of(Role.NODE);
-        private Optional<Setting<T>> sameAs = Optional.empty();
-
-        /** @param unit what the value is a number of */
-        private Row(String key, SettingsFile file, ValueType<T> type, T usual, String unit) {
-            this.key = key;
-            this.file = file;
-            this.type = type;
-            this.usual = usual;
-            this.unit = unit;
-        }
-
-        private Row<T> inSandbox(T value) {
-            sandbox = Optional.of(value);
-            return this;
-        }
-
-        private Row<T> secret() {
-            secret = true;
-            return this;
-        }
-
-        /** Accepted, but the daemon ignores it. */
-        private Row<T> notObeyed() {
-            obeyed = false;
-            return this;
-        }
-
-        /** A ConfigMap may change it without a restart, and this is its meaning. */
-        private Setting<T> live(String doc) {
-            scope = ReloadScope.LIVE;
-            return means(doc);
-        }
-
-        /** @param why the reason for which a ConfigMap may not set it */
-        private Row<T> filesOnly(String why) {
-            scope = ReloadScope.FILES;
-            objection = why;
-            return this;
-        }
-
-        private Row<T> of(Role... those) {
-            roles = Set.of(those);
-            return this;
-        }
-
-        private Row<T> standsFor(Setting<T> other) {
-            sameAs = Optional.of(other);
-            return this;
-        }
-
-        private Setting<T> means(String doc) {
-            Setting<T> setting = new Setting<>(
-                    key,
-                    file,
-                    type,
-                    new Setting.Defaults<>(usual, sandbox),
-                    unit,
-                    doc,
-                    new Setting.Handling(secret, obeyed, scope, objection, roles),
-                    sameAs);
-            ROWS.add(setting);
-            return setting;
-        }
     }
 }

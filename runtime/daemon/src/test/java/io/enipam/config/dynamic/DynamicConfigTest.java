@@ -18,7 +18,6 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,7 +43,7 @@ class DynamicConfigTest {
 
     @BeforeEach
     void prepare() throws IOException {
-        line = new CuttableProxy(URI.create(server.config().getMasterUrl()).getPort());
+        line = server.line();
         server.client()
                 .resource(new NodeBuilder()
                         .withNewMetadata()

@@ -11,18 +11,7 @@ import com.google.protobuf.Duration;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
-import io.enipam.config.ConfigLoader;
-import io.enipam.config.DaemonConfig.TraceBounds;
-import io.enipam.config.KnownPlugins;
-import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.daemon.testing.SocketClient;
-import io.enipam.diagnostics.explain.Explainer;
-import io.enipam.diagnostics.explain.PluginWords.PluginSource;
-import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.testing.FakeDoctor;
-import io.enipam.diagnostics.testing.FakeSources;
-import io.enipam.diagnostics.trace.TraceRing;
-import io.enipam.engine.IpamEngine;
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.pool.PoolView.PendingCreate;
 import io.enipam.engine.pool.PoolView.RetryState;
@@ -31,23 +20,15 @@ import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.events.EventRing;
 import io.enipam.frontends.grpc.GrpcFailures;
-import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
-import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.node.overrides.CapacityOverrides;
-import io.enipam.node.pods.SimulatedPods;
 import io.enipam.observability.history.History;
-import io.enipam.observability.history.Meters;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.platform.testing.FakeSweeper;
-import io.enipam.pluginhost.testing.FakePlugins;
-import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.ResourceState;
-import io.enipam.sdk.Role;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.CloudCall;
 import io.enipam.v1.CloudErrorCount;
@@ -119,7 +100,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -132,16 +112,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The services as a client on the real unix socket sees them, over a fake engine. */
 class ControlSocketTest {
-    private final FakeEngine engine = new FakeEngine(250);
-    private final FakeDb db = new FakeDb();
     private final ExecutorScheduler scheduler = new ExecutorScheduler();
     private final SystemTime time = new SystemTime();
     private final EventRing events = new EventRing(time, scheduler);
-    private final ApiCallLog calls = new ApiCallLog(time, new SplittableRandom(1), Map.of("CreateNetworkInterface", 7));
-    private final Meters meters = new Meters(time, calls);
-    private final IpamEngine measured = meters.counting(engine);
-    private final History history = new History(meters, engine::poolSummary, engine::status);
-    private final List<EniDirectory.Eni> enis = new CopyOnWriteArrayList<>();
+    private final ServedNode node = new ServedNode(time, events, Map.of("CreateNetworkInterface", 7));
+    private final FakeEngine engine = node.engine;
+    private final FakeDb db = node.db;
+    private final ApiCallLog calls = node.calls;
+    private final History history = node.history;
 
     @TempDir
     Path directory;
@@ -169,45 +147,7 @@ class ControlSocketTest {
     }
 
     private ControlSocket serve(AccessRules rules) throws IOException {
-        DaemonInfo facts = new DaemonInfo("node-1", Role.NODE, "9.9", "/root-dir", true, false, time, time.nanoTime());
-        NodeDatapath kernel = new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here");
-        ServiceContext served = new ServiceContext(
-                facts,
-                new LiveConfig(
-                        ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
-                        (severity, type, subject, message, attributes) -> {}),
-                measured,
-                FakePlugins.none(directory, engine, events),
-                new AddReadiness(
-                        measured, db, kernel, Optional::empty, history.meters().failedAdds()::lasting, true),
-                new ServiceContext.Database(
-                        db,
-                        new DatabaseService(
-                                Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {})),
-                new ServiceContext.Diagnosis(
-                        events, new TraceRing(time, new TraceBounds(100, 1 << 20)), FakeDoctor.none(time)),
-                Optional.of(new ServiceContext.Node(
-                        SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
-                        kernel,
-                        Optional.empty(),
-                        new CapacityOverrides(engine, directory.resolve("order.json"), time, events, Runnable::run),
-                        new ServiceContext.Cloud(
-                                () -> enis,
-                                new FakeSweeper(),
-                                calls,
-                                Optional::empty,
-                                new EmulatedCloudControl(Optional.empty())),
-                        history,
-                        FakeSources.comparing(),
-                        new Explainer(
-                                FakeSources.comparing(),
-                                Optional::empty,
-                                FakeSources.share(time),
-                                events,
-                                calls,
-                                time,
-                                engine::decide,
-                                PluginSource.NONE))));
+        ServiceContext served = node.context(directory, new EmulatedCloudControl(Optional.empty()));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
     }
@@ -457,7 +397,7 @@ class ControlSocketTest {
     @Test
     void anEnisAddressesCarryThePoolsStateAndThePod() {
         add("default/a");
-        enis.add(new EniDirectory.Eni(
+        node.enis.add(new EniDirectory.Eni(
                 "eni-1",
                 "02:00:00:00:00:01",
                 "InUse",

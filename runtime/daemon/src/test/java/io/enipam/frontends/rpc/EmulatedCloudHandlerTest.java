@@ -6,18 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.Duration;
 import io.enipam.aliyun.AliyunConfig;
-import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.config.ConfigLoader;
-import io.enipam.config.DaemonConfig.TraceBounds;
-import io.enipam.config.KnownPlugins;
-import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.daemon.testing.SocketClient;
-import io.enipam.diagnostics.explain.Explainer;
-import io.enipam.diagnostics.explain.PluginWords.PluginSource;
-import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.testing.FakeDoctor;
-import io.enipam.diagnostics.testing.FakeSources;
-import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.CloudSnapshot;
@@ -26,22 +15,10 @@ import io.enipam.emulator.fault.Effect.DropAnswer;
 import io.enipam.emulator.fault.FaultRule;
 import io.enipam.events.EventRing;
 import io.enipam.frontends.grpc.GrpcFailures;
-import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.cloud.CloudEmulation;
 import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
-import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.node.overrides.CapacityOverrides;
-import io.enipam.node.pods.SimulatedPods;
-import io.enipam.observability.history.History;
-import io.enipam.observability.history.Meters;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
-import io.enipam.platform.testing.FakeDb;
-import io.enipam.platform.testing.FakeEngine;
-import io.enipam.platform.testing.FakeSweeper;
-import io.enipam.pluginhost.testing.FakePlugins;
-import io.enipam.recovery.DatabaseService;
-import io.enipam.sdk.Role;
 import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
 import io.enipam.v1.AddCloudFaultRequest;
@@ -69,7 +46,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -112,47 +88,7 @@ class EmulatedCloudHandlerTest {
     }
 
     private void serve(EmulatedCloudControl cloud) throws IOException {
-        FakeEngine engine = new FakeEngine(250);
-        ApiCallLog calls = new ApiCallLog(time, new SplittableRandom(1), Map.of());
-        NodeDatapath kernel = new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here");
-        ServiceContext served = new ServiceContext(
-                new DaemonInfo("node-1", Role.NODE, "9.9", "/root-dir", true, false, time, time.nanoTime()),
-                new LiveConfig(
-                        ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
-                        (severity, type, subject, message, attributes) -> {}),
-                engine,
-                FakePlugins.none(directory, engine, events),
-                new AddReadiness(engine, new FakeDb(), kernel, Optional::empty, Optional::empty, true),
-                new ServiceContext.Database(
-                        new FakeDb(),
-                        new DatabaseService(
-                                Optional.empty(),
-                                new FakeDb(),
-                                engine,
-                                time,
-                                "node-1",
-                                directory,
-                                directory,
-                                () -> {})),
-                new ServiceContext.Diagnosis(
-                        events, new TraceRing(time, new TraceBounds(100, 1 << 20)), FakeDoctor.none(time)),
-                Optional.of(new ServiceContext.Node(
-                        SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
-                        kernel,
-                        Optional.empty(),
-                        new CapacityOverrides(engine, directory.resolve("order.json"), time, events, Runnable::run),
-                        new ServiceContext.Cloud(List::of, new FakeSweeper(), calls, Optional::empty, cloud),
-                        new History(new Meters(time, calls), engine::poolSummary, engine::status),
-                        FakeSources.comparing(),
-                        new Explainer(
-                                FakeSources.comparing(),
-                                Optional::empty,
-                                FakeSources.share(time),
-                                events,
-                                new ApiCallLog(time, new SplittableRandom(1), Map.of()),
-                                time,
-                                engine::decide,
-                                PluginSource.NONE))));
+        ServiceContext served = new ServedNode(time, events, Map.of()).context(directory, cloud);
         Path path = directory.resolve("s.sock");
         int ownUid = ((Number) Files.getAttribute(directory, "unix:uid")).intValue();
         socket = ControlSocket.open(

@@ -34,7 +34,6 @@ import io.fabric8.kubernetes.api.model.PodListBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.mockwebserver.http.MockResponse;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,7 +88,7 @@ class ClusterFaultsTest {
 
     @BeforeAll
     static void start() throws IOException {
-        line = new CuttableProxy(URI.create(SERVER.config().getMasterUrl()).getPort());
+        line = SERVER.line();
         SERVER.client()
                 .resource(new NodeBuilder()
                         .withNewMetadata()

@@ -21,7 +21,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,7 +40,7 @@ final class ClusteredDaemon implements AutoCloseable {
 
     /** @param more lines of enipam.yaml below {@code kubernetes:} */
     ClusteredDaemon(Path directory, String more) throws IOException {
-        line = new CuttableProxy(URI.create(server.config().getMasterUrl()).getPort());
+        line = server.line();
         server.client()
                 .resource(new NodeBuilder()
                         .withNewMetadata()

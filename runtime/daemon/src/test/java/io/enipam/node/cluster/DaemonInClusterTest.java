@@ -23,7 +23,6 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,7 +46,7 @@ class DaemonInClusterTest {
 
     @BeforeEach
     void start() throws IOException {
-        line = new CuttableProxy(URI.create(server.config().getMasterUrl()).getPort());
+        line = server.line();
         server.client()
                 .resource(new NodeBuilder()
                         .withNewMetadata()

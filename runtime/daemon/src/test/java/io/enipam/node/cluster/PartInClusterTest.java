@@ -9,7 +9,6 @@ import io.enipam.platform.testing.Kubeconfig;
 import io.enipam.pluginhost.testing.PluginJar;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,8 +59,7 @@ class PartInClusterTest {
     @Test
     void aPartSeesEachNodeAndChangesIt() throws Exception {
         Path root = directory.resolve("root");
-        int port = URI.create(server.config().getMasterUrl()).getPort();
-        Path kubeconfig = Kubeconfig.write(directory.resolve("kubeconfig"), port, "daemon");
+        Path kubeconfig = Kubeconfig.write(directory.resolve("kubeconfig"), server.port(), "daemon");
         PluginJar.of("marking").plugin(MARKING).write(Files.createDirectories(root.resolve("lib/plugins")));
         Path yaml = root.resolve("etc/enipam/enipam.yaml");
         Files.createDirectories(yaml.getParent());

@@ -75,7 +75,7 @@ class ScrapedDaemonTest {
     @BeforeAll
     static void begin() throws IOException {
         server = new FakeApiServer();
-        line = new CuttableProxy(URI.create(server.config().getMasterUrl()).getPort());
+        line = server.line();
         Path kubeconfig = Kubeconfig.write(root.resolve("kubeconfig"), line.port(), "the-token-of-nobody");
         Path yaml = root.resolve("root/etc/enipam/enipam.yaml");
         Files.createDirectories(yaml.getParent());

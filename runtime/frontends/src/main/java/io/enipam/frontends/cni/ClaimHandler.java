@@ -52,22 +52,19 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
     }
 
     private byte[] add(CniVariables variables, NetConf conf) {
-        Duration configured = context.patience().get();
-        Duration patience = configured.compareTo(CniHandler.LONGEST) < 0 ? configured : CniHandler.LONGEST;
+        Duration patience = context.longestAdd();
         CniClaim claim = CniClaim.read(variables, conf, Instant.now().plus(patience));
         CniResult.Dns dns = conf.dns();
         OwnerKey owner = CniClaim.owner(variables, conf);
-        Grant grant = outcome(
-                context.claims().meters().add().measured(() -> granted(claim, owner, variables.netns())),
-                patience,
-                "the ADD");
+        Grant grant = new Deadline(patience)
+                .outcome(
+                        context.claims().meters().add().measured(() -> granted(claim, owner, variables.netns())),
+                        "the ADD");
         return ResultJson.result(CniResult.of(grant, dns), conf.version());
     }
 
     private CompletableFuture<Grant> granted(CniClaim claim, OwnerKey owner, String netns) {
-        Trace trace = context.claims()
-                .traces()
-                .begin(Trace.Operation.ADD, new TraceSink.Subject(Optional.of(owner), claim.pod(), "", List.of()));
+        Trace trace = begun(Trace.Operation.ADD, Optional.of(owner), claim.pod());
         trace.with("by", CniHandler.BY).with("netns", netns).with("extension", allocator);
         CompletableFuture<Grant> granted = Stages.call(() -> described(claim, trace))
                 .toCompletableFuture()
@@ -101,22 +98,22 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
     private void del(OwnerKey owner) {
         ClaimId claim = CniClaim.id(owner);
         Optional<PodRef> pod = held(claim).flatMap(known -> ServedClaim.podOf(known.kind(), known.owner()));
-        Trace trace = context.claims()
-                .traces()
-                .begin(Trace.Operation.DEL, new TraceSink.Subject(Optional.of(owner), pod, "", List.of()));
+        Trace trace = begun(Trace.Operation.DEL, Optional.of(owner), pod);
         trace.with("by", CniHandler.BY).with("extension", allocator);
-        outcome(
-                context.claims()
-                        .meters()
-                        .del()
-                        .measured(() -> Stages.traced(
-                                trace, claims().release(allocator, claim, trace).whenComplete((ended, failure) -> {
-                                    if (failure == null && !ended) {
-                                        trace.with("held", "nothing");
-                                    }
-                                }))),
-                CniHandler.LONGEST,
-                "the DEL");
+        CompletableFuture<Boolean> released = context.claims()
+                .meters()
+                .del()
+                .measured(() -> Stages.traced(
+                        trace, claims().release(allocator, claim, trace).whenComplete((ended, failure) -> {
+                            if (failure == null && !ended) {
+                                trace.with("held", "nothing");
+                            }
+                        })));
+        new Deadline(CniHandler.LONGEST).outcome(released, "the DEL");
+    }
+
+    private Trace begun(Trace.Operation operation, Optional<OwnerKey> owner, Optional<PodRef> pod) {
+        return context.claims().traces().begin(operation, new TraceSink.Subject(owner, pod, "", List.of()));
     }
 
     private Claims claims() {
@@ -163,6 +160,7 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
             return;
         }
         Instant asked = Instant.now();
+        Deadline deadline = new Deadline(CniHandler.LONGEST);
         List<ServedClaim> stale = claims().all().stream()
                 .filter(served -> served.extension().equals(allocator))
                 .filter(served -> served.owner()
@@ -174,7 +172,8 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
         List<String> problems = new ArrayList<>();
         for (ServedClaim served : stale) {
             try {
-                outcome(end(served), CniHandler.LONGEST, "the release");
+                deadline.requireTime("the release");
+                deadline.outcome(end(served), "the release");
             } catch (CniException e) {
                 problems.add(served.held().claim() + ": " + e.getMessage());
             }
@@ -198,9 +197,7 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
     }
 
     private CompletableFuture<Boolean> end(ServedClaim served) {
-        Trace trace = context.claims()
-                .traces()
-                .begin(Trace.Operation.DEL, new TraceSink.Subject(served.owner(), served.pod(), "", List.of()));
+        Trace trace = begun(Trace.Operation.DEL, served.owner(), served.pod());
         trace.with("by", CniHandler.BY + " gc").with("extension", allocator);
         return Stages.traced(trace, claims().end(served, trace));
     }
@@ -209,9 +206,5 @@ record ClaimHandler(CniContext context, EventSink events, String allocator) {
         claims().trouble(allocator).ifPresent(why -> {
             throw new CniException(CniErrorCode.NOT_AVAILABLE, why, "'enipam plugin list' tells more");
         });
-    }
-
-    private static <T> T outcome(CompletableFuture<T> coming, Duration patience, String what) {
-        return new Deadline(patience).outcome(coming, what);
     }
 }

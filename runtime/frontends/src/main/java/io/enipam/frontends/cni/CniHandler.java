@@ -123,24 +123,14 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
         Map<String, String> environment = new TreeMap<>(request.environment());
         environment.remove(FRONT);
         record Passed(Map<String, String> environment, String configuration) implements CniService.CniCall {}
-        CniService.CniAnswer answer = new Deadline(LONGEST)
-                .outcome(
-                        context.claims()
-                                .claims()
-                                .serve(
-                                        extension,
-                                        new Passed(
-                                                Map.copyOf(environment),
-                                                new String(request.stdin(), StandardCharsets.UTF_8))),
-                        "the " + known(command));
-        count.accept(known(command), answer.status() == 0 ? CniErrorCode.NONE : CniErrorCode.INTERNAL);
-        if (answer.status() != 0 && !command.equals("STATUS")) {
-            events.publish(
-                    Event.Severity.WARNING,
-                    "CniCallFailed",
-                    "cni",
-                    known(command) + " answered by extension " + extension + ": " + oneLine(answer.stdout()),
-                    Map.of("command", known(command), "code", Integer.toString(CniErrorCode.INTERNAL)));
+        Passed call = new Passed(Map.copyOf(environment), new String(request.stdin(), StandardCharsets.UTF_8));
+        String known = known(command);
+        CniService.CniAnswer answer =
+                new Deadline(LONGEST).outcome(context.claims().claims().serve(extension, call), "the " + known);
+        int code = answer.status() == 0 ? CniErrorCode.NONE : CniErrorCode.INTERNAL;
+        count.accept(known, code);
+        if (code != CniErrorCode.NONE) {
+            failed(known, code, "by extension " + extension + ": " + oneLine(answer.stdout()));
         }
         return new CniResponse(
                 answer.status(),
@@ -183,8 +173,7 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
         Optional<CniResult> previous = conf.previous();
         CniResult.Dns dns = conf.dns();
         OwnerKey owner = new OwnerKey(conf.name(), variables.containerId(), variables.ifName());
-        Duration patience = context.patience().get();
-        Deadline deadline = new Deadline(patience.compareTo(LONGEST) < 0 ? patience : LONGEST);
+        Deadline deadline = new Deadline(context.longestAdd());
 
         deadline.awaitPhase(context.engine(), Set.of(Phase.READY));
         NetnsGuard.requireSame(context.connected(owner), variables.netns(), owner.containerId());
@@ -291,21 +280,26 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
     private CniResponse refused(CniRequest request, String command, CniException refusal) {
         String known = known(command);
         count.accept(known, refusal.code());
-        // the engine publishes an event for an ADD that it refuses, and runtimes ask for STATUS every few seconds
-        boolean published =
-                known.equals("STATUS") || known.equals("ADD") && refusal.getCause() instanceof IpamException;
-        if (!published) {
-            events.publish(
-                    Event.Severity.WARNING,
-                    "CniCallFailed",
-                    "cni",
-                    known + " answered with code " + refusal.code() + ": " + refusal.getMessage(),
-                    Map.of("command", known, "code", Integer.toString(refusal.code())));
+        // the engine publishes an event for an ADD that it refuses
+        if (!(known.equals("ADD") && refusal.getCause() instanceof IpamException)) {
+            failed(known, refusal.code(), "with code " + refusal.code() + ": " + refusal.getMessage());
         }
         return new CniResponse(
                 1,
                 ResultJson.error(version(request), refusal),
                 ("enipam-cni: " + refusal.getMessage() + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Publishes it, unless it is a STATUS, for which runtimes ask every few seconds. */
+    private void failed(String command, int code, String answered) {
+        if (!command.equals("STATUS")) {
+            events.publish(
+                    Event.Severity.WARNING,
+                    "CniCallFailed",
+                    "cni",
+                    command + " answered " + answered,
+                    Map.of("command", command, "code", Integer.toString(code)));
+        }
     }
 
     /** Run without a command, the plugin describes itself, as with the reference library: no error. */
@@ -326,6 +320,12 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
             AddReadiness readiness,
             ClaimContext claims,
             Supplier<Duration> patience) {
+        /** How long an ADD may wait now. */
+        Duration longestAdd() {
+            Duration configured = patience.get();
+            return configured.compareTo(LONGEST) < 0 ? configured : LONGEST;
+        }
+
         /** The network namespace that the kernel has a container connected to; empty if it has not, or that is gone. */
         Optional<String> connected(OwnerKey owner) {
             return kernel.real().flatMap(real -> real.netns(owner));

@@ -84,13 +84,28 @@ final class Deadline {
             }
             throw new IllegalStateException(what + " failed: " + cause, cause);
         } catch (TimeoutException e) {
-            throw new CniException(
-                    CniErrorCode.TRY_AGAIN,
-                    "the " + whole.toMillis() + " ms of this call were over before " + what + " was done",
-                    "try again; what was begun goes on, and 'enipam trace' tells how it ended");
+            throw late(what);
         } catch (InterruptedException e) {
             throw stops(e);
         }
+    }
+
+    /**
+     * To be called before the next one of many steps, each of which {@link #outcome} gives a grace of its own.
+     *
+     * @throws CniException code 11 if the time is over, so that the step is not to begin
+     */
+    void requireTime(String what) {
+        if (isOver()) {
+            throw late(what);
+        }
+    }
+
+    private CniException late(String what) {
+        return new CniException(
+                CniErrorCode.TRY_AGAIN,
+                "the " + whole.toMillis() + " ms of this call were over before " + what + " was done",
+                "try again; what was begun goes on, and 'enipam trace' tells how it ended");
     }
 
     /** The interrupt is taken note of: it would cut the answer off. */

@@ -11,6 +11,9 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
 
 /**
  * JSON and YAML of the API server's objects, for all requests of the daemon.
@@ -37,6 +40,15 @@ public final class ApiSerialization {
         serialization.registerKubernetesResource(Pod.class);
         serialization.registerKubernetesResource(Status.class);
         return serialization;
+    }
+
+    /** When an object was deleted, if it was; the epoch if the server's text is no time, since its presence is enough. */
+    public static Optional<Instant> deletion(ObjectMeta meta) {
+        try {
+            return Optional.ofNullable(meta.getDeletionTimestamp()).map(Instant::parse);
+        } catch (DateTimeParseException e) {
+            return Optional.of(Instant.EPOCH);
+        }
     }
 
     @JsonIncludeProperties({"nodeName", "hostNetwork", "containers"})

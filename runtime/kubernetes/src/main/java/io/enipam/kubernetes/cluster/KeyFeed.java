@@ -78,7 +78,7 @@ final class KeyFeed {
         for (Optional<Runnable> next = next(); next.isPresent(); next = next()) {
             try {
                 next.get().run();
-            } catch (RuntimeException | LinkageError e) {
+            } catch (RuntimeException | Error e) {
                 LOG.warn("a sink of keys failed", e);
             }
         }

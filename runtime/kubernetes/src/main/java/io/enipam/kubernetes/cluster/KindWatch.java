@@ -89,7 +89,7 @@ final class KindWatch {
         KeyFeed feed = new KeyFeed(sink, threads);
         synchronized (this) {
             if (stopped) {
-                feed.lost("the informer of " + kind.plural() + " was closed");
+                feed.lost(problem);
             } else {
                 feeds.add(feed);
                 if (problem.isEmpty()) {

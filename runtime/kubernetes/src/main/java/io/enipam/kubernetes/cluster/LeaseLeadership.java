@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.Leadership;
+import io.enipam.engine.port.LeadershipTerms;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.ApiServerClient;
@@ -19,12 +20,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -61,7 +60,6 @@ public final class LeaseLeadership implements Leadership {
     private static final Duration GIVING_UP = Duration.ofSeconds(5);
     private static final ZonedDateTime LONG_AGO = Instant.EPOCH.atZone(ZoneOffset.UTC);
     private static final ZonedDateTime NEVER = LONG_AGO.plusYears(1_000);
-    private static final Term NONE = new Term(0, 0);
 
     private final ApiServerClient calls;
     private final LeaseName name;
@@ -69,8 +67,7 @@ public final class LeaseLeadership implements Leadership {
     private final TimeSource time;
     private final Scheduler scheduler;
     private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.named("leader-election"));
-    private final List<Follower> followers = new CopyOnWriteArrayList<>();
-    private volatile Term term = NONE;
+    private final LeadershipTerms terms;
     private volatile Optional<String> leader = Optional.empty();
     /** Why the lease could not be looked at last; told once. */
     private volatile String trouble = "";
@@ -80,12 +77,6 @@ public final class LeaseLeadership implements Leadership {
 
     @GuardedBy("this")
     private long seenNanos;
-
-    @GuardedBy("this")
-    private long terms;
-
-    @GuardedBy("this")
-    private Scheduler.Cancellable expiry = () -> {};
 
     @GuardedBy("this")
     private boolean closed;
@@ -129,9 +120,6 @@ public final class LeaseLeadership implements Leadership {
         }
     }
 
-    /** @param number from 1; 0 if there is none */
-    private record Term(long number, long untilNanos) {}
-
     /** Begins to try; returns at once. */
     public LeaseLeadership(
             ApiServerClient calls, LeaseName name, LeaseTimes times, TimeSource time, Scheduler scheduler) {
@@ -140,19 +128,14 @@ public final class LeaseLeadership implements Leadership {
         this.times = times;
         this.time = time;
         this.scheduler = scheduler;
+        this.terms = new LeadershipTerms(time, scheduler);
         this.candidacy = new Candidacy();
         this.candidacy.start();
     }
 
     @Override
     public boolean leads() {
-        return current() > 0;
-    }
-
-    /** The number of the term that has not expired. */
-    private long current() {
-        Term now = term;
-        return now.number() > 0 && time.nanoTime() - now.untilNanos() < 0 ? now.number() : 0;
+        return terms.running();
     }
 
     @Override
@@ -162,62 +145,22 @@ public final class LeaseLeadership implements Leadership {
 
     @Override
     public void follow(Consumer<Boolean> listener) {
-        Follower follower = new Follower(listener);
-        followers.add(follower);
-        scheduler.execute(follower::tell);
-    }
-
-    private void tell() {
-        followers.forEach(follower -> scheduler.execute(follower::tell));
-    }
-
-    /** A listener, and the term that it was told of: one that ended unnoticed before the next one began is told as ended. */
-    private final class Follower {
-        private final Consumer<Boolean> listener;
-        private long told = -1;
-
-        private Follower(Consumer<Boolean> listener) {
-            this.listener = listener;
-        }
-
-        private synchronized void tell() {
-            long now = current();
-            if (now == told) {
-                return;
-            }
-            boolean ended = told != 0 && (told > 0 || now == 0);
-            told = now;
-            if (ended) {
-                listener.accept(false);
-            }
-            if (now > 0) {
-                listener.accept(true);
-            }
-        }
+        terms.follow(listener);
     }
 
     private synchronized void renewed(long sentNanos) {
         if (closed) {
             return;
         }
-        boolean begins = !leads();
-        long until = sentNanos + times.renewDeadline().toNanos();
-        term = new Term(begins ? ++terms : term.number(), until);
         leader = Optional.of(name.identity());
-        expiry.cancel();
-        expiry = scheduler.after(Duration.ofNanos(Math.max(0, until - time.nanoTime())), this::tell);
-        if (begins) {
+        if (terms.renewed(sentNanos + times.renewDeadline().toNanos())) {
             LOG.info("this replica leads: it has the {}", name);
-            tell();
         }
     }
 
-    private synchronized void ended(String why) {
-        if (term.number() > 0) {
-            term = NONE;
-            expiry.cancel();
+    private void ended(String why) {
+        if (terms.end()) {
             LOG.info("this replica does not lead: {}", why);
-            tell();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.enipam.kubernetes.cluster;
 
+import io.enipam.kubernetes.api.ApiSerialization;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.cluster.ObjectKind;
 import io.enipam.sdk.cluster.ObjectRef;
@@ -7,12 +8,9 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Objects of the client and of the SDK. */
@@ -38,7 +36,7 @@ final class ObjectMapping {
                 orEmpty(meta.getLabels()),
                 orEmpty(meta.getAnnotations()),
                 meta.getFinalizers() == null ? List.of() : meta.getFinalizers(),
-                Optional.ofNullable(meta.getDeletionTimestamp()).map(ObjectMapping::moment),
+                ApiSerialization.deletion(meta),
                 body);
     }
 
@@ -48,15 +46,6 @@ final class ObjectMapping {
 
     private static <V> Map<String, V> orEmpty(@Nullable Map<String, V> map) {
         return map == null ? Map.of() : map;
-    }
-
-    private static Instant moment(String text) {
-        try {
-            return Instant.parse(text);
-        } catch (DateTimeParseException e) {
-            // its presence is enough
-            return Instant.EPOCH;
-        }
     }
 
     /** As it is created. */

@@ -1,5 +1,6 @@
 package io.enipam.kubernetes.pods;
 
+import io.enipam.kubernetes.api.ApiSerialization;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.api.EpochGuardedCache;
 import io.enipam.kubernetes.api.WatchStallDetector;
@@ -11,7 +12,6 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -262,7 +262,7 @@ public final class PodInformer implements AutoCloseable {
                 return new PodDetails(
                         phase == null ? "" : phase,
                         owner(pod.getMetadata().getOwnerReferences()),
-                        moment(pod.getMetadata().getDeletionTimestamp()));
+                        ApiSerialization.deletion(pod.getMetadata()));
             }
 
             private static String owner(@Nullable List<OwnerReference> owners) {
@@ -273,15 +273,6 @@ public final class PodInformer implements AutoCloseable {
                                 .map(owner -> owner.getKind() + "/" + owner.getName())
                                 .findFirst()
                                 .orElse("");
-            }
-
-            private static Optional<Instant> moment(@Nullable String text) {
-                try {
-                    return Optional.ofNullable(text).map(Instant::parse);
-                } catch (DateTimeParseException e) {
-                    // its presence is enough
-                    return Optional.of(Instant.EPOCH);
-                }
             }
         }
     }

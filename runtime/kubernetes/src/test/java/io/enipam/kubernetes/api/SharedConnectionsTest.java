@@ -7,7 +7,6 @@ import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +26,7 @@ class SharedConnectionsTest {
     private final ApiServerClient calls;
 
     SharedConnectionsTest() throws IOException {
-        line = new CuttableProxy(URI.create(server.config().getMasterUrl()).getPort());
+        line = server.line();
         calls = FakeApiServer.calls(
                 new ConfigBuilder(server.config())
                         .withMasterUrl("https://localhost:" + line.port() + "/")

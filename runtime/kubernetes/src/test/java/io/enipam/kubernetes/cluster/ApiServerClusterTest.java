@@ -26,7 +26,6 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.mockwebserver.http.MockResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,15 +57,11 @@ class ApiServerClusterTest extends ClusterContract {
     @Override
     protected Cluster cluster() {
         try {
-            line = new CuttableProxy(URI.create(server.config().getMasterUrl()).getPort());
+            line = server.line();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        calls = FakeApiServer.calls(
-                new ConfigBuilder(server.config())
-                        .withMasterUrl("http://127.0.0.1:" + line.port())
-                        .build(),
-                (request, code) -> requests.add(request + " " + code));
+        calls = FakeApiServer.calls(server.config(line), (request, code) -> requests.add(request + " " + code));
         cluster = new ApiServerCluster(calls, new Switched(), time, scheduler);
         return cluster;
     }
@@ -103,26 +98,8 @@ class ApiServerClusterTest extends ClusterContract {
         await().atMost(PATIENCE).until(line::isQuiet);
         server.settle();
         meanwhile.run();
-        forgetHistoryOnce();
+        server.forgetHistoryOnce("nodes");
         line.mend();
-    }
-
-    /** Until the nodes are listed again: the mock keeps no history, and says so as a server does that has compacted its own. */
-    private void forgetHistoryOnce() {
-        AtomicBoolean gone = new AtomicBoolean();
-        AtomicBoolean listed = new AtomicBoolean();
-        server.answers(request -> {
-            if (request.contains("watch=true")) {
-                gone.set(true);
-                return listed.get()
-                        ? Optional.empty()
-                        : Optional.of(FakeApiServer.watchError(410, "Expired", "too old resource version"));
-            }
-            if (gone.get() && request.contains("/nodes?")) {
-                listed.set(true);
-            }
-            return Optional.empty();
-        });
     }
 
     @Override

@@ -14,9 +14,7 @@ import io.enipam.kubernetes.testing.ShiftedTime;
 import io.enipam.kubernetes.testing.TestScheduler;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -51,12 +49,8 @@ class LeaseLeadershipTest {
         private final LeaseLeadership leadership;
 
         private Replica(String name) throws IOException {
-            line = new CuttableProxy(URI.create(server.config().getMasterUrl()).getPort());
-            calls = FakeApiServer.calls(
-                    new ConfigBuilder(server.config())
-                            .withMasterUrl("http://127.0.0.1:" + line.port())
-                            .build(),
-                    RequestListener.NONE);
+            line = server.line();
+            calls = FakeApiServer.calls(server.config(line), RequestListener.NONE);
             leadership = new LeaseLeadership(
                     calls, new LeaseName("kube-system", "enipam-cluster", name), SHORT, time, scheduler);
             leadership.follow(told::add);

@@ -16,14 +16,12 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.mockwebserver.http.MockResponse;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -43,15 +41,9 @@ class PodInformerTest {
 
     @BeforeEach
     void connect() throws IOException {
-        line = new CuttableProxy(URI.create(server.config().getMasterUrl()).getPort());
-        calls = FakeApiServer.calls(overTheLine(), (request, code) -> requests.add(request + " " + code));
+        line = server.line();
+        calls = FakeApiServer.calls(server.config(line), (request, code) -> requests.add(request + " " + code));
         watch = watching(calls);
-    }
-
-    private Config overTheLine() {
-        return new ConfigBuilder(server.config())
-                .withMasterUrl("http://127.0.0.1:" + line.port())
-                .build();
     }
 
     private PodInformer watching(ApiServerClient over) {
@@ -93,8 +85,7 @@ class PodInformerTest {
         cutAndSettle();
         create("web-1");
         server.client().resource(Manifests.running("web-0").build()).delete();
-        // the mock keeps no history, and says so as a server does that has compacted its own
-        forgetHistoryOnce();
+        server.forgetHistoryOnce("pods");
         line.mend();
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(names()).containsExactly("default/web-1"));
         await().atMost(PATIENCE)
@@ -109,7 +100,7 @@ class PodInformerTest {
         cutAndSettle();
         server.client().resource(Manifests.running("web-0").build()).delete();
         create("web-0");
-        forgetHistoryOnce();
+        server.forgetHistoryOnce("pods");
         line.mend();
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(told).contains("over default/web-0: another pod has its name now"));
@@ -120,7 +111,7 @@ class PodInformerTest {
     void aWatchWhoseTokenHasExpiredGoesOnWithTheNextOne() {
         create("web-0");
         AtomicReference<String> token = new AtomicReference<>("old");
-        Config config = new ConfigBuilder(overTheLine())
+        Config config = new ConfigBuilder(server.config(line))
                 .withOauthTokenProvider(token::get)
                 .build();
         try (ApiServerClient rotating =
@@ -131,7 +122,7 @@ class PodInformerTest {
             await().atMost(PATIENCE).until(patient::isOpen);
             server.settle();
             server.expires("old");
-            forgetHistoryOnce();
+            server.forgetHistoryOnce("pods");
             line.drop();
             await().atMost(PATIENCE).until(() -> requests.stream().anyMatch(request -> request.endsWith(" 401")));
             token.set("new");
@@ -178,7 +169,7 @@ class PodInformerTest {
     @Test
     void aHistoryThatTheServerHasForgottenIsListedAnew() {
         create("web-0");
-        forgetHistoryOnce();
+        server.forgetHistoryOnce("pods");
         watch.start();
         await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
         await().atMost(PATIENCE)
@@ -228,24 +219,6 @@ class PodInformerTest {
         line.cut();
         await().atMost(PATIENCE).until(line::isQuiet);
         server.settle();
-    }
-
-    /** Until the pods are listed again: a client that gave up before it heard so would miss what the mock does not repeat. */
-    private void forgetHistoryOnce() {
-        AtomicBoolean gone = new AtomicBoolean();
-        AtomicBoolean listed = new AtomicBoolean();
-        server.answers(request -> {
-            if (request.contains("watch=true")) {
-                gone.set(true);
-                return listed.get()
-                        ? Optional.empty()
-                        : Optional.of(FakeApiServer.watchError(410, "Expired", "too old resource version"));
-            }
-            if (gone.get() && request.contains("/pods?")) {
-                listed.set(true);
-            }
-            return Optional.empty();
-        });
     }
 
     /** A client that waits in vain asks again, and is told then that it has made the pod already. */

@@ -26,6 +26,8 @@ import io.fabric8.mockwebserver.http.RecordedRequest;
 import io.fabric8.mockwebserver.http.Response;
 import io.fabric8.mockwebserver.http.WebSocket;
 import io.fabric8.mockwebserver.http.WebSocketListener;
+import java.io.IOException;
+import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -38,6 +40,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -225,6 +228,22 @@ public final class FakeApiServer implements AutoCloseable {
         return new ConfigBuilder(client.getConfiguration()).build();
     }
 
+    public int port() {
+        return URI.create(config().getMasterUrl()).getPort();
+    }
+
+    /** A line to it; the caller closes it. */
+    public CuttableProxy line() throws IOException {
+        return new CuttableProxy(port());
+    }
+
+    /** Where it is over a line. */
+    public Config config(CuttableProxy line) {
+        return new ConfigBuilder(config())
+                .withMasterUrl("http://127.0.0.1:" + line.port())
+                .build();
+    }
+
     /** What an API server says with a status. */
     public static MockResponse refusal(int code, String reason, String message) {
         return new MockResponse()
@@ -291,6 +310,29 @@ public final class FakeApiServer implements AutoCloseable {
         for (int i = 0; i < 20; i++) {
             client.pods().inNamespace("nobody").list();
         }
+    }
+
+    /**
+     * Says once that it has forgotten its history, until the objects of a kind are listed again: a client that gave up before it heard
+     * so would miss what the mock does not repeat. The mock keeps no history, and a server that has compacted its own says so.
+     *
+     * @param plural {@code nodes}
+     */
+    public void forgetHistoryOnce(String plural) {
+        AtomicBoolean gone = new AtomicBoolean();
+        AtomicBoolean listed = new AtomicBoolean();
+        answers(request -> {
+            if (request.contains("watch=true")) {
+                gone.set(true);
+                return listed.get()
+                        ? Optional.empty()
+                        : Optional.of(watchError(410, "Expired", "too old resource version"));
+            }
+            if (gone.get() && request.contains("/" + plural + "?")) {
+                listed.set(true);
+            }
+            return Optional.empty();
+        });
     }
 
     /** From now on who has this token is not let in. */

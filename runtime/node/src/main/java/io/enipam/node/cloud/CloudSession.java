@@ -197,8 +197,12 @@ public record CloudSession(
             endIfUnused();
         }
 
+        private boolean isUsed() {
+            return lent || !users.isEmpty();
+        }
+
         private void endIfUnused() {
-            if (users.isEmpty() && !lent) {
+            if (!isUsed()) {
                 session.ifPresent(last -> last.closer().run());
                 session = Optional.empty();
             }
@@ -216,11 +220,8 @@ public record CloudSession(
 
         private synchronized void end(EniUse use) {
             users.computeIfPresent(use, (key, count) -> count == 1 ? null : count - 1);
-            if (!users.isEmpty() || lent) {
-                if (!users.containsKey(use)) {
-                    session.ifPresent(shared -> shared.factories().leave(use));
-                }
-                return;
+            if (isUsed() && !users.containsKey(use)) {
+                session.ifPresent(shared -> shared.factories().leave(use));
             }
             endIfUnused();
         }
