@@ -183,10 +183,7 @@ class LentCloudTest {
 
     @Test
     void aCallCountsInTheDaemonsOwnLimits() throws Exception {
-        node.emulator()
-                .control()
-                .faults()
-                .add(FaultRule.on("CreateNetworkInterface").atMost(1).does(new Effect.Throttle()));
+        node.fault(FaultRule.on("CreateNetworkInterface").atMost(1).does(new Effect.Throttle()));
 
         Outcome.NotDone<?> notDone =
                 refused(cloud.within(Duration.ofMillis(500)).create(EniRequest.of(Eni.Kind.SECONDARY, ""), token("c")));
@@ -196,10 +193,7 @@ class LentCloudTest {
 
     @Test
     void anAnswerThatIsLostIsMadeUpForByTheToken() throws Exception {
-        node.emulator()
-                .control()
-                .faults()
-                .add(FaultRule.on("AssignPrivateIpAddresses").atMost(1).does(new Effect.DropAnswer()));
+        node.fault(FaultRule.on("AssignPrivateIpAddresses").atMost(1).does(new Effect.DropAnswer()));
         String eni = done(cloud.create(EniRequest.of(Eni.Kind.SECONDARY, ""), token("c")))
                 .id();
 
