@@ -69,7 +69,6 @@ final class PrefixFactory implements ResourceFactory {
     private static final Duration OPENING = Duration.ofSeconds(8);
     private static final Duration ANSWERING = Duration.ofSeconds(3);
     private static final Duration CHANGE = Duration.ofSeconds(40);
-    private static final int MOST_PREFIXES_A_CALL = 10;
     private static final int MOST_ROWS = 500;
 
     private record Waiting(CreateRequest request, CompletableFuture<CreateResult> result) {}
@@ -147,7 +146,8 @@ final class PrefixFactory implements ResourceFactory {
 
     @Override
     public Capabilities capabilities() {
-        return new Capabilities(Set.of(Family.IPV4), limits.addresses(), MOST_PREFIXES_A_CALL * PrefixBook.SIZE, true);
+        return new Capabilities(
+                Set.of(Family.IPV4), limits.addresses(), PrefixBook.MOST_A_CALL * PrefixBook.SIZE, true);
     }
 
     @Override
@@ -215,8 +215,8 @@ final class PrefixFactory implements ResourceFactory {
     /** Writes who has which address, and says so when that is on the disk; a token that comes again may be on its way there. */
     private void deliver(List<Served> served) {
         Map<String, String> rows = new HashMap<>();
-        served.forEach(one -> book.lent(one.address)
-                .ifPresent(lent -> rows.put(one.address, lent.token() + " " + lent.prefix().cidr)));
+        served.forEach(one ->
+                book.lent(one.address).ifPresent(lent -> rows.put(one.address, lent.token() + " " + lent.cidr())));
         then(
                 journal.update(tx -> rows.forEach((address, row) -> tx.put(ADDRESSES, address, row))),
                 done -> {

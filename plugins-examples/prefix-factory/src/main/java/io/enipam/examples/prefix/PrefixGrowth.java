@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  * last refusal. No slot is counted as taken before an ENI is attached: one that cannot be attached is deleted, and that is all.
  */
 final class PrefixGrowth {
-    private static final int MOST_A_CALL = 10;
     private static final Duration PASSED_OVER = Duration.ofMinutes(10);
 
     /** A call whose outcome is not known yet, to be made again as it was. */
@@ -51,7 +50,7 @@ final class PrefixGrowth {
     private @Nullable Attempt open;
     private @Nullable Failed last;
     private boolean working;
-    private int most = MOST_A_CALL;
+    private int most = PrefixBook.MOST_A_CALL;
 
     PrefixGrowth(Cloud cloud, PrefixBook book, Limits limits, Clock clock, ExecutorService thread) {
         this.cloud = cloud;
@@ -80,7 +79,7 @@ final class PrefixGrowth {
         if (!working) {
             working = true;
             last = null;
-            most = MOST_A_CALL;
+            most = PrefixBook.MOST_A_CALL;
             new Step(addresses, grown, refused).next();
         }
     }

@@ -20,8 +20,6 @@ import java.util.stream.Stream;
  * the factory's thread. Prefixes of the ENI that has the fewest go first, so that whole ENIs become free.
  */
 final class PrefixReturn {
-    private static final int MOST_A_CALL = 10;
-
     private final Cloud cloud;
     private final PrefixBook book;
     private final int spare;
@@ -64,7 +62,7 @@ final class PrefixReturn {
                     nic,
                     going.stream()
                             .filter(prefix -> prefix.nic == nic)
-                            .limit(MOST_A_CALL)
+                            .limit(PrefixBook.MOST_A_CALL)
                             .toList(),
                     after);
         }
