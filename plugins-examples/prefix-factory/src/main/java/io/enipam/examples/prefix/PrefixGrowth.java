@@ -20,8 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +42,7 @@ final class PrefixGrowth {
     private final PrefixBook book;
     private final Limits limits;
     private final Clock clock;
-    private final ExecutorService thread;
+    private final OwnThread thread;
     private final Map<String, VSwitch> homes = new HashMap<>();
     private final Map<String, Instant> withoutBlocks = new HashMap<>();
     private @Nullable Attempt open;
@@ -52,7 +50,7 @@ final class PrefixGrowth {
     private boolean working;
     private int most = PrefixBook.MOST_A_CALL;
 
-    PrefixGrowth(Cloud cloud, PrefixBook book, Limits limits, Clock clock, ExecutorService thread) {
+    PrefixGrowth(Cloud cloud, PrefixBook book, Limits limits, Clock clock, OwnThread thread) {
         this.cloud = cloud;
         this.book = book;
         this.limits = limits;
@@ -235,14 +233,8 @@ final class PrefixGrowth {
         }
 
         private <T> void then(CompletionStage<T> stage, Consumer<T> next) {
-            stage.thenAccept(value -> {
-                try {
-                    thread.execute(() -> next.accept(value));
-                } catch (RejectedExecutionException closed) {
-                    // the factory is closed, and has refused all that waited
-                    working = false;
-                }
-            });
+            // once it is closed, the factory has refused all that waited
+            thread.then(stage, next, () -> {});
         }
     }
 }

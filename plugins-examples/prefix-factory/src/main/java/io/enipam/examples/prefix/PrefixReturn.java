@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -24,11 +22,11 @@ final class PrefixReturn {
     private final PrefixBook book;
     private final int spare;
     private final Clock clock;
-    private final ExecutorService thread;
+    private final OwnThread thread;
     private boolean working;
 
     /** @param spare prefixes without an address that are kept */
-    PrefixReturn(Cloud cloud, PrefixBook book, int spare, Clock clock, ExecutorService thread) {
+    PrefixReturn(Cloud cloud, PrefixBook book, int spare, Clock clock, OwnThread thread) {
         this.cloud = cloud;
         this.book = book;
         this.spare = spare;
@@ -108,16 +106,13 @@ final class PrefixReturn {
 
     private <T> void then(CompletionStage<T> stage, Consumer<T> next) {
         working = true;
-        stage.thenAccept(value -> {
-            try {
-                thread.execute(() -> {
+        thread.then(
+                stage,
+                value -> {
                     working = false;
                     next.accept(value);
-                });
-            } catch (RejectedExecutionException closed) {
+                },
                 // the next opening finds what is left
-                working = false;
-            }
-        });
+                () -> {});
     }
 }

@@ -313,6 +313,24 @@ class PrefixFactoryTest {
         assertThat(list(factory)).hasSize(1);
     }
 
+    @Test
+    void whatIsUnderWayWhenTheFactoryClosesIsRefused() throws Exception {
+        ResourceFactory factory = factory();
+        node.fault(FaultRule.on("DescribeNetworkInterfaces").atMost(2).does(new Effect.Delay(Duration.ofSeconds(3))));
+        CompletionStage<CreateResult> create =
+                factory.create(List.of(request())).get(0);
+        CompletionStage<List<Resource>> list = factory.list();
+        factory.close();
+
+        assertThat(create.toCompletableFuture().get(60, TimeUnit.SECONDS))
+                .isInstanceOfSatisfying(
+                        Failed.class, failed -> assertThat(failed.kind()).isEqualTo(ErrorKind.UNAVAILABLE));
+        assertThat(list.toCompletableFuture())
+                .failsWithin(Duration.ofSeconds(60))
+                .withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(FactoryException.class);
+    }
+
     /** The address's parent is its prefix, so that a policy that packs ENIs packs prefixes: pods gather, the others run empty. */
     @Test
     void aPackingPolicyPrefersTheFullestPrefix() throws Exception {
