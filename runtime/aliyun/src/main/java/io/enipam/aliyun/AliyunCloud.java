@@ -7,6 +7,7 @@ import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.client.AsyncCalls;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.MetadataClient.NodeIdentity;
 import io.enipam.aliyun.client.RetryingEcsApi;
@@ -52,9 +53,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -84,7 +85,7 @@ public final class AliyunCloud implements AutoCloseable {
     private final CloudLender.Session lent;
     private final PluginEniSweeper ofPlugins;
     private final Scheduler scheduler;
-    private boolean sweepsForPlugins;
+    private final AtomicBoolean sweepsForPlugins = new AtomicBoolean();
     private final Map<EniUse, CloudFactory> factories = new EnumMap<>(EniUse.class);
     private final Set<EniUse> left = new HashSet<>();
 
@@ -276,9 +277,8 @@ public final class AliyunCloud implements AutoCloseable {
     }
 
     /** What plugins' calls go through; from now on, what plugins left behind is swept every hour. */
-    public synchronized CloudLender.Session lend() {
-        if (!sweepsForPlugins) {
-            sweepsForPlugins = true;
+    public CloudLender.Session lend() {
+        if (sweepsForPlugins.compareAndSet(false, true)) {
             scheduleSweep(SweepRule.FIRST);
         }
         return lent;
@@ -300,12 +300,8 @@ public final class AliyunCloud implements AutoCloseable {
     /** Deletes what this node and its plugins left behind; it also runs by itself, every hour. */
     public EniSweeper sweeper() {
         return dryRun -> {
-            boolean plugins;
-            synchronized (this) {
-                plugins = sweepsForPlugins;
-            }
             CompletionStage<EniSweeper.Report> all =
-                    plugins ? ofPlugins.sweep(dryRun) : CompletableFuture.completedStage(NOTHING_SWEPT);
+                    sweepsForPlugins.get() ? ofPlugins.sweep(dryRun) : CompletableFuture.completedStage(NOTHING_SWEPT);
             for (CloudFactory factory : open()) {
                 all = all.thenCombine(factory.sweeper().sweep(dryRun), AliyunCloud::sum);
             }
@@ -356,7 +352,7 @@ public final class AliyunCloud implements AutoCloseable {
 
         @Override
         public CompletionStage<CloudState> inspect() {
-            return asked(this::look);
+            return AsyncCalls.ask(calls, this::look);
         }
 
         private CloudState look() {
@@ -384,9 +380,11 @@ public final class AliyunCloud implements AutoCloseable {
 
         @Override
         public CompletionStage<List<ObservedEni>> holders(String vswitch, List<String> ips) {
-            return asked(() -> api.describeNetworkInterfacesByIp(vswitch, ips).stream()
-                    .map(eni -> seen(eni, false))
-                    .toList());
+            return AsyncCalls.ask(
+                    calls,
+                    () -> api.describeNetworkInterfacesByIp(vswitch, ips).stream()
+                            .map(eni -> seen(eni, false))
+                            .toList());
         }
 
         private static ObservedEni seen(NetworkInterface eni, boolean tagged) {
@@ -394,26 +392,6 @@ public final class AliyunCloud implements AutoCloseable {
             String status = eni.status().label();
             return new ObservedEni(
                     eni.id(), status, eni.instanceId(), eni.mac(), eni.vswitchId(), addresses, tagged, eni.secondary());
-        }
-
-        private <T> CompletionStage<T> asked(Supplier<T> question) {
-            CompletableFuture<T> answer = new CompletableFuture<>();
-            try {
-                calls.execute(() -> {
-                    try {
-                        answer.complete(question.get());
-                    } catch (EcsException e) {
-                        answer.completeExceptionally(e.asFactoryException());
-                    } catch (Throwable e) {
-                        // also an error: a question that is never answered would keep all later ones waiting
-                        answer.completeExceptionally(e);
-                    }
-                });
-            } catch (RejectedExecutionException e) {
-                answer.completeExceptionally(
-                        new FactoryException(ErrorKind.UNAVAILABLE, "the cloud is asked no more: the daemon ends", e));
-            }
-            return answer;
         }
     }
 }

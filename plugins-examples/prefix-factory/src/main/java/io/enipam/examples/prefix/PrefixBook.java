@@ -24,14 +24,17 @@ final class PrefixBook {
     /** Addresses of a /28. */
     static final int SIZE = 16;
 
+    /** Prefixes that one call of the cloud assigns or takes away. */
+    static final int MOST_A_CALL = 10;
+
     /** The attribute of a resource that names its prefix. */
     static final String PREFIX = "prefix";
 
     /** A description older than this knows of a change; descriptions of the cloud lag by seconds. */
     private static final Duration SETTLED = Duration.ofSeconds(30);
 
-    /** An address that is out. */
-    record Lent(String token, Prefix prefix) {}
+    /** By which token an address is out, and of which prefix. */
+    record Lent(String token, String cidr) {}
 
     /** A block on an ENI. */
     static final class Prefix {
@@ -145,27 +148,10 @@ final class PrefixBook {
 
     /** Notes an address that the table has. */
     void restore(String address, String token, String cidr) {
-        if (lent.put(address, new Lent(token, unattached(cidr))) == null) {
+        if (lent.put(address, new Lent(token, cidr)) == null) {
             byToken.put(token, address);
         }
     }
-
-    private static Prefix unattached(String cidr) {
-        return new Prefix(cidr, NOWHERE, Instant.EPOCH);
-    }
-
-    private static final Nic NOWHERE = new Nic(
-            new Eni(
-                    "",
-                    Eni.Kind.SECONDARY,
-                    "",
-                    Eni.Status.OTHER,
-                    "",
-                    "",
-                    new Eni.Attachment("", Optional.empty(), 0),
-                    new Eni.Addresses("", List.of(), List.of(), List.of())),
-            new VSwitch("", "", "0.0.0.0/0", "", 0),
-            Instant.EPOCH);
 
     /** Lends an address of the fullest prefix that has one, so that pods gather on few and the others run empty. */
     Optional<String> lend(String token) {
@@ -176,7 +162,7 @@ final class PrefixBook {
                 .filter(address -> !lent.containsKey(address))
                 .findFirst()
                 .map(address -> {
-                    lent.put(address, new Lent(token, prefix));
+                    lent.put(address, new Lent(token, prefix.cidr));
                     byToken.put(token, address);
                     prefix.lent++;
                     return address;
@@ -238,20 +224,15 @@ final class PrefixBook {
     }
 
     private static List<String> addressesOf(String cidr) {
-        try {
-            byte[] first =
-                    InetAddress.getByName(cidr.substring(0, cidr.indexOf('/'))).getAddress();
-            return IntStream.range(0, SIZE)
-                    .mapToObj(i -> {
-                        byte[] bytes = first.clone();
-                        // a /28 ends within its last byte
-                        bytes[3] = (byte) (bytes[3] + i);
-                        return text(bytes);
-                    })
-                    .toList();
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("the cloud names " + cidr + " as a prefix", e);
-        }
+        byte[] first = Address.literal(cidr.substring(0, cidr.indexOf('/'))).getAddress();
+        return IntStream.range(0, SIZE)
+                .mapToObj(i -> {
+                    byte[] bytes = first.clone();
+                    // a /28 ends within its last byte
+                    bytes[3] = (byte) (bytes[3] + i);
+                    return text(bytes);
+                })
+                .toList();
     }
 
     private static String text(byte[] address) {

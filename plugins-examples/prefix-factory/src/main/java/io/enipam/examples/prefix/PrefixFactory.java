@@ -34,9 +34,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -69,7 +66,6 @@ final class PrefixFactory implements ResourceFactory {
     private static final Duration OPENING = Duration.ofSeconds(8);
     private static final Duration ANSWERING = Duration.ofSeconds(3);
     private static final Duration CHANGE = Duration.ofSeconds(40);
-    private static final int MOST_PREFIXES_A_CALL = 10;
     private static final int MOST_ROWS = 500;
 
     private record Waiting(CreateRequest request, CompletableFuture<CreateResult> result) {}
@@ -81,7 +77,7 @@ final class PrefixFactory implements ResourceFactory {
     private final Journal journal;
     private final Clock clock;
     private final Limits limits;
-    private final ExecutorService thread;
+    private final OwnThread thread = new OwnThread();
     private final PrefixBook book = new PrefixBook();
     private final PrefixGrowth growth;
     private final PrefixReturn returns;
@@ -117,11 +113,6 @@ final class PrefixFactory implements ResourceFactory {
         this.clock = context.clock();
         this.limits = limits;
         journal.open(ADDRESSES);
-        thread = Executors.newSingleThreadExecutor(task -> {
-            Thread made = new Thread(task, "prefix-factory");
-            made.setDaemon(true);
-            return made;
-        });
         growth = new PrefixGrowth(this.cloud, book, limits, clock, thread);
         returns = new PrefixReturn(this.cloud, book, limits.spare, clock, thread);
     }
@@ -147,7 +138,8 @@ final class PrefixFactory implements ResourceFactory {
 
     @Override
     public Capabilities capabilities() {
-        return new Capabilities(Set.of(Family.IPV4), limits.addresses(), MOST_PREFIXES_A_CALL * PrefixBook.SIZE, true);
+        return new Capabilities(
+                Set.of(Family.IPV4), limits.addresses(), PrefixBook.MOST_A_CALL * PrefixBook.SIZE, true);
     }
 
     @Override
@@ -155,14 +147,15 @@ final class PrefixFactory implements ResourceFactory {
         List<Waiting> asked = requests.stream()
                 .map(request -> new Waiting(request, new CompletableFuture<>()))
                 .toList();
+        Consumer<Failed> refuse = failure -> asked.forEach(one -> one.result.complete(failure));
         run(
                 () -> afterRead(
                         () -> {
                             waiting.addAll(asked);
                             serve();
                         },
-                        failure -> asked.forEach(one -> one.result.complete(failure))),
-                failure -> asked.forEach(one -> one.result.complete(failure)));
+                        refuse),
+                refuse);
         return asked.stream()
                 .<CompletionStage<CreateResult>>map(Waiting::result)
                 .toList();
@@ -188,7 +181,10 @@ final class PrefixFactory implements ResourceFactory {
         }
         // a slot that is being freed is waited for: what follows the return serves again
         if (!waiting.isEmpty() && served.size() < MOST_ROWS && !returns.atWork()) {
-            growth.grow(waiting.size(), this::serve, this::refuseAll);
+            growth.grow(waiting.size(), this::serve, failure -> {
+                refuseAll(failure);
+                shrink();
+            });
         }
     }
 
@@ -207,17 +203,14 @@ final class PrefixFactory implements ResourceFactory {
         List<Waiting> all = List.copyOf(waiting);
         waiting.clear();
         all.forEach(one -> one.result.complete(failure));
-        if (!thread.isShutdown()) {
-            shrink();
-        }
     }
 
     /** Writes who has which address, and says so when that is on the disk; a token that comes again may be on its way there. */
     private void deliver(List<Served> served) {
         Map<String, String> rows = new HashMap<>();
-        served.forEach(one -> book.lent(one.address)
-                .ifPresent(lent -> rows.put(one.address, lent.token() + " " + lent.prefix().cidr)));
-        then(
+        served.forEach(one ->
+                book.lent(one.address).ifPresent(lent -> rows.put(one.address, lent.token() + " " + lent.cidr())));
+        thread.then(
                 journal.update(tx -> rows.forEach((address, row) -> tx.put(ADDRESSES, address, row))),
                 done -> {
                     served.forEach(one -> one.waiting.result.complete(book.resource(one.address)
@@ -234,7 +227,9 @@ final class PrefixFactory implements ResourceFactory {
                                 Failed.of(ErrorKind.UNAVAILABLE, "the table was not written: " + failure));
                     });
                     goOn(false);
-                });
+                },
+                // the same token gets the same address of the next factory, if the table has it
+                () -> served.forEach(one -> one.waiting.result.complete(closed())));
     }
 
     @Override
@@ -250,7 +245,7 @@ final class PrefixFactory implements ResourceFactory {
                                     .filter(resource -> resource.kind().equals(kind()))
                                     .map(resource -> resource.addresses().get(0).host())
                                     .toList();
-                            then(
+                            thread.then(
                                     journal.update(tx -> addresses.forEach(address -> tx.delete(ADDRESSES, address))),
                                     done -> {
                                         addresses.forEach(book::takeBack);
@@ -262,7 +257,8 @@ final class PrefixFactory implements ResourceFactory {
                                         shrink();
                                     },
                                     failure -> refuse.accept(
-                                            Failed.of(ErrorKind.UNAVAILABLE, "the table was not written: " + failure)));
+                                            Failed.of(ErrorKind.UNAVAILABLE, "the table was not written: " + failure)),
+                                    () -> refuse.accept(closed()));
                         },
                         refuse),
                 refuse);
@@ -309,7 +305,7 @@ final class PrefixFactory implements ResourceFactory {
     }
 
     private void readCloud(Runnable change, Consumer<Failed> otherwise) {
-        then(
+        thread.then(
                 cloud.enis(),
                 outcome -> outcome.fold(
                         enis -> {
@@ -319,7 +315,8 @@ final class PrefixFactory implements ResourceFactory {
                         notDone -> {
                             otherwise.accept(notDone.failure());
                             return false;
-                        }));
+                        }),
+                () -> otherwise.accept(closed()));
     }
 
     /** Asks about the vSwitches of ENIs one after the other, and takes over all of it. */
@@ -332,7 +329,7 @@ final class PrefixFactory implements ResourceFactory {
                 .filter(id -> !growth.homes().containsKey(id))
                 .findFirst();
         if (unknown.isPresent()) {
-            then(
+            thread.then(
                     cloud.vSwitch(unknown.get()),
                     outcome -> outcome.fold(
                             home -> {
@@ -343,7 +340,8 @@ final class PrefixFactory implements ResourceFactory {
                             notDone -> {
                                 otherwise.accept(notDone.failure());
                                 return false;
-                            }));
+                            }),
+                    () -> otherwise.accept(closed()));
             return;
         }
         if (!read) {
@@ -377,12 +375,8 @@ final class PrefixFactory implements ResourceFactory {
 
     @Override
     public void close() {
-        try {
-            thread.execute(() -> refuseAll(closed()));
-            thread.shutdown();
-        } catch (RejectedExecutionException closedBefore) {
-            thread.shutdown();
-        }
+        thread.run(() -> refuseAll(closed()), () -> {});
+        thread.close();
     }
 
     private static Failed closed() {
@@ -390,30 +384,7 @@ final class PrefixFactory implements ResourceFactory {
     }
 
     private void run(Runnable work, Consumer<Failed> ifClosed) {
-        try {
-            thread.execute(work);
-        } catch (RejectedExecutionException e) {
-            ifClosed.accept(closed());
-        }
-    }
-
-    private <T> void then(CompletionStage<T> stage, Consumer<T> next) {
-        then(stage, next, failure -> {
-            throw new IllegalStateException("a call of the cloud fails by its outcome", failure);
-        });
-    }
-
-    /** Goes on with a result on the factory's thread; after a close it is dropped. */
-    private <T> void then(CompletionStage<T> stage, Consumer<T> next, Consumer<Throwable> otherwise) {
-        stage.whenComplete((value, failure) -> run(
-                () -> {
-                    if (failure == null) {
-                        next.accept(value);
-                    } else {
-                        otherwise.accept(failure);
-                    }
-                },
-                dropped -> {}));
+        thread.run(work, () -> ifClosed.accept(closed()));
     }
 
     private static <T> T wait(CompletableFuture<T> coming, Duration patience) {

@@ -20,8 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  * last refusal. No slot is counted as taken before an ENI is attached: one that cannot be attached is deleted, and that is all.
  */
 final class PrefixGrowth {
-    private static final int MOST_A_CALL = 10;
     private static final Duration PASSED_OVER = Duration.ofMinutes(10);
 
     /** A call whose outcome is not known yet, to be made again as it was. */
@@ -45,15 +42,15 @@ final class PrefixGrowth {
     private final PrefixBook book;
     private final Limits limits;
     private final Clock clock;
-    private final ExecutorService thread;
+    private final OwnThread thread;
     private final Map<String, VSwitch> homes = new HashMap<>();
     private final Map<String, Instant> withoutBlocks = new HashMap<>();
     private @Nullable Attempt open;
     private @Nullable Failed last;
     private boolean working;
-    private int most = MOST_A_CALL;
+    private int most = PrefixBook.MOST_A_CALL;
 
-    PrefixGrowth(Cloud cloud, PrefixBook book, Limits limits, Clock clock, ExecutorService thread) {
+    PrefixGrowth(Cloud cloud, PrefixBook book, Limits limits, Clock clock, OwnThread thread) {
         this.cloud = cloud;
         this.book = book;
         this.limits = limits;
@@ -80,7 +77,7 @@ final class PrefixGrowth {
         if (!working) {
             working = true;
             last = null;
-            most = MOST_A_CALL;
+            most = PrefixBook.MOST_A_CALL;
             new Step(addresses, grown, refused).next();
         }
     }
@@ -236,14 +233,8 @@ final class PrefixGrowth {
         }
 
         private <T> void then(CompletionStage<T> stage, Consumer<T> next) {
-            stage.thenAccept(value -> {
-                try {
-                    thread.execute(() -> next.accept(value));
-                } catch (RejectedExecutionException closed) {
-                    // the factory is closed, and has refused all that waited
-                    working = false;
-                }
-            });
+            // once it is closed, the factory has refused all that waited
+            thread.then(stage, next, () -> {});
         }
     }
 }

@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -20,17 +18,15 @@ import java.util.stream.Stream;
  * the factory's thread. Prefixes of the ENI that has the fewest go first, so that whole ENIs become free.
  */
 final class PrefixReturn {
-    private static final int MOST_A_CALL = 10;
-
     private final Cloud cloud;
     private final PrefixBook book;
     private final int spare;
     private final Clock clock;
-    private final ExecutorService thread;
+    private final OwnThread thread;
     private boolean working;
 
     /** @param spare prefixes without an address that are kept */
-    PrefixReturn(Cloud cloud, PrefixBook book, int spare, Clock clock, ExecutorService thread) {
+    PrefixReturn(Cloud cloud, PrefixBook book, int spare, Clock clock, OwnThread thread) {
         this.cloud = cloud;
         this.book = book;
         this.spare = spare;
@@ -64,7 +60,7 @@ final class PrefixReturn {
                     nic,
                     going.stream()
                             .filter(prefix -> prefix.nic == nic)
-                            .limit(MOST_A_CALL)
+                            .limit(PrefixBook.MOST_A_CALL)
                             .toList(),
                     after);
         }
@@ -110,16 +106,13 @@ final class PrefixReturn {
 
     private <T> void then(CompletionStage<T> stage, Consumer<T> next) {
         working = true;
-        stage.thenAccept(value -> {
-            try {
-                thread.execute(() -> {
+        thread.then(
+                stage,
+                value -> {
                     working = false;
                     next.accept(value);
-                });
-            } catch (RejectedExecutionException closed) {
+                },
                 // the next opening finds what is left
-                working = false;
-            }
-        });
+                () -> {});
     }
 }

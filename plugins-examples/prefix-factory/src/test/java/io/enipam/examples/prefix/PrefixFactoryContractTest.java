@@ -1,8 +1,6 @@
 package io.enipam.examples.prefix;
 
 import io.enipam.aliyun.testing.PluginNode;
-import io.enipam.emulator.fault.Effect;
-import io.enipam.emulator.fault.FaultRule;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PluginContext;
@@ -47,13 +45,7 @@ class PrefixFactoryContractTest extends ResourceFactoryContract {
 
     @Override
     protected boolean refuseNext() {
-        node.emulator()
-                .control()
-                .faults()
-                .add(FaultRule.on("CreateNetworkInterface")
-                        .atMost(1)
-                        .does(Effect.Fail.known("SecurityGroupInstanceLimitExceed", false)
-                                .orElseThrow()));
+        node.refuseNext("CreateNetworkInterface", "SecurityGroupInstanceLimitExceed");
         return true;
     }
 

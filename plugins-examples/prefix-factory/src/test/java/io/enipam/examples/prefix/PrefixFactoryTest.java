@@ -68,8 +68,11 @@ class PrefixFactoryTest {
     }
 
     private ResourceFactory factory(String... settings) {
+        return factory(new PrefixPlugin(), settings);
+    }
+
+    private ResourceFactory factory(PrefixPlugin plugin, String... settings) {
         open.ifPresent(ResourceFactory::close);
-        PrefixPlugin plugin = new PrefixPlugin();
         TestContext.Builder context = TestContext.builder()
                 .settings(plugin.settings())
                 .directory(directory)
@@ -134,7 +137,7 @@ class PrefixFactoryTest {
     void anEniThatTakesNoMoreThoughItsTypeDoesIsPassedOver() throws Exception {
         ResourceFactory factory = factory();
         get(factory, ENI);
-        fault("AssignPrivateIpAddresses", "InvalidOperation.Ipv4CountExceeded");
+        node.refuseNext("AssignPrivateIpAddresses", "InvalidOperation.Ipv4CountExceeded");
 
         get(factory, 1);
         assertThat(node.enis())
@@ -146,7 +149,7 @@ class PrefixFactoryTest {
     @Test
     void anEniThatCannotBeAttachedIsDeletedAndTakesNoSlot() throws Exception {
         ResourceFactory factory = factory();
-        fault("AttachNetworkInterface", "EniPerInstanceLimitExceeded");
+        node.refuseNext("AttachNetworkInterface", "EniPerInstanceLimitExceeded");
 
         assertThat(fail(factory).kind()).isEqualTo(ErrorKind.QUOTA_EXHAUSTED);
         assertThat(node.enis()).isEmpty();
@@ -214,7 +217,7 @@ class PrefixFactoryTest {
     void aRequestThatComesWhilePrefixesGoBackIsServedWhateverBecomesOfThem() throws Exception {
         ResourceFactory factory = factory("spare_prefixes", "0");
         List<Resource> all = get(factory, 4 * ENI);
-        fault("UnassignPrivateIpAddresses", "Forbidden.RAM");
+        node.refuseNext("UnassignPrivateIpAddresses", "Forbidden.RAM");
         dispose(factory, all.subList(0, 2 * ENI));
 
         get(factory, ENI);
@@ -282,10 +285,7 @@ class PrefixFactoryTest {
 
     @Test
     void aLostAnswerOfTheCloudMakesNoSecondPrefix() throws Exception {
-        node.emulator()
-                .control()
-                .faults()
-                .add(FaultRule.on("AssignPrivateIpAddresses").atMost(1).does(new Effect.DropAnswer()));
+        node.fault(FaultRule.on("AssignPrivateIpAddresses").atMost(1).does(new Effect.DropAnswer()));
 
         get(factory(), 1);
         assertThat(node.prefixes()).hasSize(1);
@@ -303,7 +303,7 @@ class PrefixFactoryTest {
     void aListOfACloudThatIsAwayFailsAndIsNotGuessed() throws Exception {
         ResourceFactory factory = factory();
         get(factory, 1);
-        fault("DescribeNetworkInterfaces", "Forbidden.RAM");
+        node.refuseNext("DescribeNetworkInterfaces", "Forbidden.RAM");
 
         assertThat(factory.list().toCompletableFuture())
                 .failsWithin(Duration.ofSeconds(60))
@@ -311,6 +311,24 @@ class PrefixFactoryTest {
                 .withCauseInstanceOf(FactoryException.class)
                 .withMessageContaining("Forbidden.RAM");
         assertThat(list(factory)).hasSize(1);
+    }
+
+    @Test
+    void whatIsUnderWayWhenTheFactoryClosesIsRefused() throws Exception {
+        ResourceFactory factory = factory();
+        node.fault(FaultRule.on("DescribeNetworkInterfaces").atMost(2).does(new Effect.Delay(Duration.ofSeconds(3))));
+        CompletionStage<CreateResult> create =
+                factory.create(List.of(request())).get(0);
+        CompletionStage<List<Resource>> list = factory.list();
+        factory.close();
+
+        assertThat(create.toCompletableFuture().get(60, TimeUnit.SECONDS))
+                .isInstanceOfSatisfying(
+                        Failed.class, failed -> assertThat(failed.kind()).isEqualTo(ErrorKind.UNAVAILABLE));
+        assertThat(list.toCompletableFuture())
+                .failsWithin(Duration.ofSeconds(60))
+                .withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(FactoryException.class);
     }
 
     /** The address's parent is its prefix, so that a policy that packs ENIs packs prefixes: pods gather, the others run empty. */
@@ -340,28 +358,12 @@ class PrefixFactoryTest {
     @Test
     void theDiagnosticShowsHowFullEachPrefixIs() throws Exception {
         PrefixPlugin plugin = new PrefixPlugin();
-        TestContext context = TestContext.builder()
-                .settings(plugin.settings())
-                .directory(directory)
-                .journal(journal)
-                .service(Cloud.class, node.lend("prefix-factory"))
-                .build();
-        ResourceFactory factory = plugin.resourceFactories().get(0).open(context);
-        open = Optional.of(factory);
+        ResourceFactory factory = factory(plugin);
         get(factory, 3);
 
         assertThat(plugin.diagnostics().get(0).run(null).rows())
                 .singleElement()
                 .satisfies(row -> assertThat(row).contains(node.prefixes().get(0), "3", "13"));
-    }
-
-    private void fault(String api, String code) {
-        node.emulator()
-                .control()
-                .faults()
-                .add(FaultRule.on(api)
-                        .atMost(1)
-                        .does(Effect.Fail.known(code, false).orElseThrow()));
     }
 
     private long calls(String action) {

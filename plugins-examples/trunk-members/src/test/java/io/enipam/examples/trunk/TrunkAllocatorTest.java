@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.testing.PluginNode;
 import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;
-import io.enipam.emulator.fault.Effect;
-import io.enipam.emulator.fault.FaultRule;
 import io.enipam.sdk.Claim;
 import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.Decision;
@@ -127,7 +125,7 @@ class TrunkAllocatorTest {
     /** amazon-vpc-cni-k8s 1203: a trunk that could not be made kept its slot reserved, and other ENIs were never attached. */
     @Test
     void aTrunkThatCannotBeAttachedIsReportedAndTakesNoSlot() throws Exception {
-        fault("AttachNetworkInterface", "EniPerInstanceLimitExceeded");
+        node.refuseNext("AttachNetworkInterface", "EniPerInstanceLimitExceeded");
 
         assertThat(serve(allocator, asking("web-0", groups.get(3))))
                 .isInstanceOfSatisfying(Decision.Refusal.class, refusal -> {
@@ -200,15 +198,6 @@ class TrunkAllocatorTest {
         assertThat(get(allocator.observe()).stream()
                         .map(grant -> grant.attributes().get(Member.VLAN)))
                 .containsExactlyInAnyOrder("1", "2", "3", "4", "5", "6");
-    }
-
-    private void fault(String api, String code) {
-        node.emulator()
-                .control()
-                .faults()
-                .add(FaultRule.on(api)
-                        .atMost(1)
-                        .does(Effect.Fail.known(code, false).orElseThrow()));
     }
 
     private static Claim asking(String pod, String... groups) {

@@ -90,8 +90,12 @@ public interface EcsApi {
 
     VSwitch describeVSwitch(String vswitchId);
 
-    /** The custom entries of a route table; every page. */
-    List<RouteEntry> describeRouteEntries(String tableId);
+    /**
+     * The custom entries of a route table; every page.
+     *
+     * @param destination of the one that is asked for; empty for all
+     */
+    List<RouteEntry> describeRouteEntries(String tableId, Optional<String> destination);
 
     /**
      * Begins to add an entry: Pending, Available. The same parameters with the same token add it once.

@@ -178,8 +178,8 @@ public final class RetryingEcsApi implements EcsApi {
     }
 
     @Override
-    public List<RouteEntry> describeRouteEntries(String tableId) {
-        return call(DESCRIBE_ROUTE_ENTRY_LIST, tableId, wire -> wire.describeRouteEntries(tableId));
+    public List<RouteEntry> describeRouteEntries(String tableId, Optional<String> destination) {
+        return call(DESCRIBE_ROUTE_ENTRY_LIST, tableId, wire -> wire.describeRouteEntries(tableId, destination));
     }
 
     @Override

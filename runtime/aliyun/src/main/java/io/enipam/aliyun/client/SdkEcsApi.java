@@ -352,9 +352,10 @@ public final class SdkEcsApi implements EcsApi {
     }
 
     @Override
-    public List<RouteEntry> describeRouteEntries(String tableId) {
+    public List<RouteEntry> describeRouteEntries(String tableId, Optional<String> destination) {
         var request = new DescribeRouteEntryListRequest();
         request.setRouteTableId(tableId);
+        destination.ifPresent(request::setDestinationCidrBlock);
         request.setRouteEntryType("Custom");
         request.setMaxResult(PAGE);
         List<RouteEntry> all = new ArrayList<>();

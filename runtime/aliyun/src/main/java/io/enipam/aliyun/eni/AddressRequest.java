@@ -1,5 +1,6 @@
 package io.enipam.aliyun.eni;
 
+import io.enipam.aliyun.api.ClientToken;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.AssignedAddresses;
 import io.enipam.aliyun.api.EcsException;
@@ -12,10 +13,6 @@ import io.enipam.sdk.DisposeResult;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,13 +97,7 @@ final class AddressRequest {
         StringBuilder text = new StringBuilder(scope);
         requests.forEach(
                 one -> text.append('\n').append(one.token().value()).append(' ').append(one.round()));
-        try {
-            byte[] hash =
-                    MessageDigest.getInstance("SHA-256").digest(text.toString().getBytes(StandardCharsets.UTF_8));
-            return "enipam-" + HexFormat.of().formatHex(hash, 0, 24);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return ClientToken.of(text.toString());
     }
 
     /** The tokens of requests, for traces; at most {@value #MOST_NAMED}, as operators read traces. */

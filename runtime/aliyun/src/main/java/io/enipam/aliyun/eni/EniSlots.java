@@ -143,8 +143,8 @@ public final class EniSlots {
      * Counts the ENIs that are attached to the instance and that no factory has in its registry. Each takes a slot of
      * the instance.
      *
-     * <p>An ENI belongs to this node if it carries the tags of any use or of its plugins, if an operation on it is open in the journal,
-     * or if a pod of this node has one of its addresses. Such an ENI is another factory's, which has not read the cloud
+     * <p>An ENI belongs to this node if it carries the tags of any use or of its plugins, if an operation on it is open in
+     * the journal, or if a pod of this node has one of its addresses. Such an ENI is another factory's, which has not read the cloud
      * yet, as after a restart with another mode: its slot comes free when that factory gives it back, and does not
      * reduce what the node may have. All others are foreign.
      */
@@ -175,18 +175,17 @@ public final class EniSlots {
             Set<String> own = new HashSet<>();
             journal.open().forEach(entry -> own.add(entry.operation().subject()));
             open.removeIf(eni -> own.contains(eni.id()));
-            for (EniUse use : EniUse.values()) {
-                if (!open.isEmpty() && use != fleet.settings.use()) {
-                    api.describeNetworkInterfaces(
-                                    EniTags.by(use, fleet.settings.spec().ownTags()))
-                            .forEach(eni -> own.add(eni.id()));
+            FactorySettings settings = fleet.settings;
+            Stream<Map<String, String>> ofUses = Stream.of(EniUse.values())
+                    .filter(use -> use != settings.use())
+                    .map(use -> EniTags.by(use, settings.spec().ownTags()));
+            Map<String, String> ofPlugins = EniTags.ofPlugins(settings.spec().instanceId());
+            for (Map<String, String> tags :
+                    Stream.concat(ofUses, Stream.of(ofPlugins)).toList()) {
+                if (!open.isEmpty()) {
+                    api.describeNetworkInterfaces(tags).forEach(eni -> own.add(eni.id()));
                     open.removeIf(eni -> own.contains(eni.id()));
                 }
-            }
-            if (!open.isEmpty()) {
-                String instance = fleet.settings.spec().instanceId();
-                api.describeNetworkInterfaces(EniTags.ofPlugins(instance)).forEach(eni -> own.add(eni.id()));
-                open.removeIf(eni -> own.contains(eni.id()));
             }
             if (!open.isEmpty()) {
                 Set<String> lent = EniRefresher.lent(fleet.known.read());

@@ -107,15 +107,7 @@ record OrphanedEniSweeper(EniRegistry fleet) {
             if (keep.isEmpty() && !dryRun) {
                 take(eni, age.orElseThrow());
             }
-            candidates.add(new Candidate(
-                    eni.id(),
-                    eni.status().label(),
-                    eni.vswitchId(),
-                    eni.ips(),
-                    eni.createdAt(),
-                    age,
-                    keep.isEmpty(),
-                    keep.orElse("nobody knows it")));
+            candidates.add(SweepRule.candidate(eni, age, keep, "nobody knows it"));
         }
         candidates.sort(Comparator.comparing(Candidate::id));
         return candidates;

@@ -2,12 +2,13 @@ package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.engine.port.EniSweeper.Candidate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Which ENIs of this node are old enough and idle enough to be deleted, whoever of the node made them. An ENI whose create has not
+ * Which ENIs of this node are old enough and idle enough to be deleted, whether the daemon or a plugin made them. An ENI whose create has not
  * been answered yet looks exactly like one that was left behind; its age distinguishes them.
  *
  * <p><b>Whose clock.</b> The age is the cloud's own time, from the {@code Date} of its answers, less the cloud's own
@@ -53,5 +54,24 @@ public final class SweepRule {
                     + (cloudTime ? "" : ", by this node's clock, since the cloud does not tell its own"));
         }
         return Optional.empty();
+    }
+
+    /**
+     * What a sweep reports of an ENI.
+     *
+     * @param keep why it stays; empty if it is taken
+     * @param taken why it is taken
+     */
+    public static Candidate candidate(
+            NetworkInterface eni, Optional<Duration> age, Optional<String> keep, String taken) {
+        return new Candidate(
+                eni.id(),
+                eni.status().label(),
+                eni.vswitchId(),
+                eni.ips(),
+                eni.createdAt(),
+                age,
+                keep.isEmpty(),
+                keep.orElse(taken));
     }
 }

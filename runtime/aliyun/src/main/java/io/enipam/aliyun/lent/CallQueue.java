@@ -35,20 +35,24 @@ record CallQueue(
         long end = time.nanoTime() + limit.toNanos();
         CompletableFuture<Outcome<T>> outcome = new CompletableFuture<>();
         try {
+            Future<?> deadline = deadlines.schedule(
+                    () -> outcome.complete(new Outcome.NotDone<>(late(limit), true)),
+                    limit.toNanos(),
+                    TimeUnit.NANOSECONDS);
+            outcome.whenComplete((done, failure) -> deadline.cancel(false));
             threads.execute(() -> outcome.complete(run(end, work)));
         } catch (RejectedExecutionException e) {
-            return CompletableFuture.completedStage(
+            outcome.complete(
                     threads.isShutdown()
-                            ? Outcome.refused(ErrorKind.UNAVAILABLE, "the daemon is stopping")
+                            ? stopping()
                             : Outcome.refused(
                                     ErrorKind.THROTTLED, "too many calls of plugins wait for the cloud already"));
         }
-        Future<?> deadline = deadlines.schedule(
-                () -> outcome.complete(new Outcome.NotDone<>(late(limit), true)),
-                limit.toNanos(),
-                TimeUnit.NANOSECONDS);
-        outcome.whenComplete((done, failure) -> deadline.cancel(false));
         return outcome.minimalCompletionStage();
+    }
+
+    private static <T> Outcome<T> stopping() {
+        return Outcome.refused(ErrorKind.UNAVAILABLE, "the daemon is stopping");
     }
 
     private static Failed late(Duration limit) {
@@ -56,6 +60,9 @@ record CallQueue(
     }
 
     private <T> Outcome<T> run(long end, Function<Turn, T> work) {
+        if (threads.isShutdown()) {
+            return stopping();
+        }
         if (end - time.nanoTime() <= 0) {
             return Outcome.refused(ErrorKind.DEADLINE_EXCEEDED, "its deadline passed before it had its turn");
         }

@@ -68,10 +68,12 @@ public final class CloudLender implements AutoCloseable {
         return new LentCloud(new CallQueue(session, threads, deadlines, time), plugin);
     }
 
-    /** Ends the threads. Calls that are out end by their timeouts. */
+    /** Ends the threads. Calls that wait for their turn are refused; those that are out end by their deadlines at the latest. */
     @Override
     public void close() {
-        threads.shutdownNow();
-        deadlines.shutdownNow();
+        // what it gives back refuses now that the threads are shut down
+        threads.shutdownNow().forEach(Runnable::run);
+        // not at once: the deadlines of calls that are out are still to come
+        deadlines.shutdown();
     }
 }

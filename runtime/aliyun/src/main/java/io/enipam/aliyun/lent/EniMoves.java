@@ -29,72 +29,63 @@ record EniMoves(Turn turn, String eni) {
         void of(EcsApi api, String eni, List<String> gone);
     }
 
+    /** Whether a look shows the end of a move. */
+    private interface End {
+        /** @param refusal of the last call, if it was refused or has an unknown outcome */
+        boolean reached(Optional<NetworkInterface> seen, @Nullable EcsException refusal);
+    }
+
     /** @param trunk empty text for none */
     NetworkInterface attach(String trunk) {
-        long asked = 0;
-        @Nullable EcsException refusal = null;
-        for (int look = 0; ; look++) {
-            if (look == 0 || overdue(asked)) {
-                asked = turn.time().nanoTime();
-                refusal = ask(() -> {
-                    if (trunk.isEmpty()) {
-                        turn.api().attachNetworkInterface(eni, turn.instance());
-                    } else {
-                        turn.api().attachMember(eni, turn.instance(), trunk);
-                    }
-                });
-            }
-            Optional<NetworkInterface> seen = look();
-            if (seen.isPresent() && seen.get().status() == CloudEniStatus.IN_USE) {
-                NetworkInterface there = seen.get();
-                if (!there.instanceId().equals(turn.instance())
-                        || !there.attachment().trunkId().equals(trunk)) {
-                    String where = there.attachment().trunkId();
-                    throw new Refusal(
-                            ErrorKind.CONFLICT,
-                            "ENI " + eni + " is attached to " + there.instanceId()
-                                    + (where.isEmpty() ? "" : " by trunk " + where),
-                            false);
-                }
-                return there;
-            }
-            pause(look, "attached", refusal);
+        Runnable call = trunk.isEmpty()
+                ? () -> turn.api().attachNetworkInterface(eni, turn.instance())
+                : () -> turn.api().attachMember(eni, turn.instance(), trunk);
+        NetworkInterface there = move(
+                        "attached",
+                        call,
+                        (seen, refusal) -> seen.filter(now -> now.status() == CloudEniStatus.IN_USE)
+                                .isPresent())
+                .orElseThrow();
+        String where = there.attachment().trunkId();
+        if (!there.instanceId().equals(turn.instance()) || !where.equals(trunk)) {
+            String why = "ENI " + eni + " is attached to " + there.instanceId()
+                    + (where.isEmpty() ? "" : " by trunk " + where);
+            throw new Refusal(ErrorKind.CONFLICT, why, false);
         }
+        return there;
     }
 
     void detach() {
-        long asked = 0;
-        @Nullable EcsException refusal = null;
-        for (int look = 0; ; look++) {
-            if (look == 0 || overdue(asked)) {
-                asked = turn.time().nanoTime();
-                refusal = ask(() -> turn.api().detachNetworkInterface(eni, turn.instance()));
-            }
-            Optional<NetworkInterface> seen = look();
-            // after a refusal for its state it may have been free all along
-            if (seen.isEmpty() || seen.get().status() == CloudEniStatus.AVAILABLE) {
-                return;
-            }
-            pause(look, "detached", refusal);
-        }
+        Runnable call = () -> turn.api().detachNetworkInterface(eni, turn.instance());
+        // after a refusal for its state it may have been free all along
+        move("detached", call, (seen, refusal) -> seen.isEmpty() || seen.get().status() == CloudEniStatus.AVAILABLE);
     }
 
     void delete() {
+        move("deleted", () -> turn.api().deleteNetworkInterface(eni), (seen, refusal) -> {
+            boolean inUse = seen.isPresent() && seen.get().status() == CloudEniStatus.IN_USE;
+            if (inUse && refusal != null && !refusal.outcomeUnknown()) {
+                throw refusal;
+            }
+            return seen.isEmpty();
+        });
+    }
+
+    /** Calls, looks until the end is reached, and calls again whenever a call is overdue; gives what was seen at the end. */
+    private Optional<NetworkInterface> move(String aim, Runnable call, End end) {
         long asked = 0;
         @Nullable EcsException refusal = null;
         for (int look = 0; ; look++) {
-            if (look == 0 || overdue(asked)) {
+            if (look == 0 || turn.time().nanoTime() - asked >= OVERDUE.toNanos()) {
                 asked = turn.time().nanoTime();
-                refusal = ask(() -> turn.api().deleteNetworkInterface(eni));
+                refusal = ask(call);
             }
-            Optional<NetworkInterface> seen = look();
-            if (seen.isEmpty()) {
-                return;
+            Optional<NetworkInterface> seen =
+                    turn.api().describeNetworkInterface(eni).stream().findFirst();
+            if (end.reached(seen, refusal)) {
+                return seen;
             }
-            if (refusal != null && !refusal.outcomeUnknown() && seen.get().status() == CloudEniStatus.IN_USE) {
-                throw refusal;
-            }
-            pause(look, "deleted", refusal);
+            pause(look, aim, refusal);
         }
     }
 
@@ -123,10 +114,6 @@ record EniMoves(Turn turn, String eni) {
         }
     }
 
-    private boolean overdue(long asked) {
-        return turn.time().nanoTime() - asked >= OVERDUE.toNanos();
-    }
-
     /** Makes a call whose refusal for the ENI's state, or unknown outcome, a look has to explain; returns that failure. */
     private static @Nullable EcsException ask(Runnable call) {
         try {
@@ -138,10 +125,6 @@ record EniMoves(Turn turn, String eni) {
             }
             throw e;
         }
-    }
-
-    private Optional<NetworkInterface> look() {
-        return turn.api().describeNetworkInterface(eni).stream().findFirst();
     }
 
     private void pause(int look, String aim, @Nullable EcsException refusal) {

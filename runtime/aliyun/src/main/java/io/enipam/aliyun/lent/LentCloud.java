@@ -1,5 +1,6 @@
 package io.enipam.aliyun.lent;
 
+import io.enipam.aliyun.api.ClientToken;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.CreateInterfaceRequest;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
@@ -19,12 +20,8 @@ import io.enipam.sdk.cloud.EniRequest;
 import io.enipam.sdk.cloud.Outcome;
 import io.enipam.sdk.cloud.RouteEntry;
 import io.enipam.sdk.cloud.VSwitch;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -259,13 +256,7 @@ final class LentCloud implements Cloud {
 
     /** The account's clients share the space of tokens: this one belongs to the plugin on this node. */
     private String token(Turn turn, RequestToken token) {
-        String text = turn.instance() + "\n" + plugin + "\n" + token.value();
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return ClientToken.of(turn.instance() + "\n" + plugin + "\n" + token.value());
     }
 
     private static Eni eni(NetworkInterface eni) {

@@ -15,7 +15,7 @@ record LentRoutes(Turn turn) {
     private static final Set<String> IN_FORCE = Set.of("Available", "Created");
 
     List<RouteEntry> list(String table) {
-        return turn.api().describeRouteEntries(table).stream()
+        return turn.api().describeRouteEntries(table, Optional.empty()).stream()
                 .map(entry -> new RouteEntry(
                         entry.tableId(), entry.destination(), new RouteEntry.Hop(entry.hopType(), entry.hopId())))
                 .toList();
@@ -61,7 +61,7 @@ record LentRoutes(Turn turn) {
     }
 
     private Optional<EcsApi.RouteEntry> find(RouteEntry entry) {
-        return turn.api().describeRouteEntries(entry.table()).stream()
+        return turn.api().describeRouteEntries(entry.table(), Optional.of(entry.destination())).stream()
                 .filter(found -> found.destination().equals(entry.destination()))
                 .findFirst();
     }

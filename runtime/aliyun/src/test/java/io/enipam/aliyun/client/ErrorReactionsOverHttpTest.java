@@ -145,7 +145,7 @@ class ErrorReactionsOverHttpTest {
         calls.put(CloudApi.DESCRIBE_INSTANCES, api -> api.describeSecurityGroups("i-1"));
         calls.put(CloudApi.DESCRIBE_VSWITCHES, api -> api.describeVSwitch("vsw-1"));
         RouteEntry route = new RouteEntry("vtb-1", "10.9.0.0/24", "Instance", "i-1", "");
-        calls.put(CloudApi.DESCRIBE_ROUTE_ENTRY_LIST, api -> api.describeRouteEntries("vtb-1"));
+        calls.put(CloudApi.DESCRIBE_ROUTE_ENTRY_LIST, api -> api.describeRouteEntries("vtb-1", Optional.empty()));
         calls.put(CloudApi.CREATE_ROUTE_ENTRY, api -> api.createRouteEntry(route, "token-1"));
         calls.put(CloudApi.DELETE_ROUTE_ENTRY, api -> api.deleteRouteEntry(route));
         return calls;

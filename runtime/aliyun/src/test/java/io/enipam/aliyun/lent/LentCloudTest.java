@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.Timeout;
 class LentCloudTest {
     private final PluginNode node = new PluginNode("ecs.g6.16xlarge", Map.of("vsw-1", "10.0.0.0/22"));
     private final Cloud cloud = node.lend("members");
+    /** What calls of a cloud that hangs wait for. */
+    private final CompletableFuture<CloudLender.Session> session = new CompletableFuture<>();
 
     @AfterEach
     void stop() {
@@ -183,10 +186,7 @@ class LentCloudTest {
 
     @Test
     void aCallCountsInTheDaemonsOwnLimits() throws Exception {
-        node.emulator()
-                .control()
-                .faults()
-                .add(FaultRule.on("CreateNetworkInterface").atMost(1).does(new Effect.Throttle()));
+        node.fault(FaultRule.on("CreateNetworkInterface").atMost(1).does(new Effect.Throttle()));
 
         Outcome.NotDone<?> notDone =
                 refused(cloud.within(Duration.ofMillis(500)).create(EniRequest.of(Eni.Kind.SECONDARY, ""), token("c")));
@@ -196,10 +196,7 @@ class LentCloudTest {
 
     @Test
     void anAnswerThatIsLostIsMadeUpForByTheToken() throws Exception {
-        node.emulator()
-                .control()
-                .faults()
-                .add(FaultRule.on("AssignPrivateIpAddresses").atMost(1).does(new Effect.DropAnswer()));
+        node.fault(FaultRule.on("AssignPrivateIpAddresses").atMost(1).does(new Effect.DropAnswer()));
         String eni = done(cloud.create(EniRequest.of(Eni.Kind.SECONDARY, ""), token("c")))
                 .id();
 
@@ -220,24 +217,14 @@ class LentCloudTest {
 
     @Test
     void ofMoreCallsThanWaitTheLastIsRefusedAndAllOthersAreServed() throws Exception {
-        CountDownLatch stuck = new CountDownLatch(1);
-        try (CloudLender hanging = new CloudLender(
-                () -> {
-                    try {
-                        stuck.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                    return node.daemon().lend();
-                },
-                node.time())) {
+        try (CloudLender hanging = new CloudLender(session::join, node.time())) {
             Cloud slow = hanging.lend("members");
             List<CompletionStage<Outcome<CloudInstance>>> asked = new ArrayList<>();
             for (int i = 0; i < 16 + 512; i++) {
                 asked.add(slow.within(Duration.ofMinutes(1)).instance());
             }
             assertThat(refused(slow.instance()).failure().kind()).isEqualTo(ErrorKind.THROTTLED);
-            stuck.countDown();
+            session.complete(node.daemon().lend());
             for (CompletionStage<Outcome<CloudInstance>> one : asked) {
                 done(one);
             }
@@ -246,23 +233,38 @@ class LentCloudTest {
 
     @Test
     void aCloudThatHangsIsOverForEachCallerAtItsOwnDeadline() throws Exception {
-        CountDownLatch stuck = new CountDownLatch(1);
-        try (CloudLender hanging = new CloudLender(
-                () -> {
-                    try {
-                        stuck.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                    return node.daemon().lend();
-                },
-                node.time())) {
+        try (CloudLender hanging = new CloudLender(session::join, node.time())) {
             Outcome.NotDone<?> late = refused(
                     hanging.lend("members").within(Duration.ofMillis(50)).enis());
             assertThat(late.failure().kind()).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
             assertThat(late.unknown()).isTrue();
-            stuck.countDown();
+            session.complete(node.daemon().lend());
         }
+    }
+
+    @Test
+    void whenTheDaemonStopsCallsThatWaitAreRefusedAndOneThatHangsIsOverAtItsDeadline() throws Exception {
+        CountDownLatch out = new CountDownLatch(16);
+        CloudLender hanging = new CloudLender(
+                () -> {
+                    out.countDown();
+                    return session.join();
+                },
+                node.time());
+        Cloud slow = hanging.lend("members").within(Duration.ofMinutes(10));
+        CompletionStage<Outcome<CloudInstance>> hangs =
+                slow.within(Duration.ofSeconds(5)).instance();
+        for (int i = 1; i < 16; i++) {
+            slow.instance();
+        }
+        assertThat(out.await(60, TimeUnit.SECONDS)).isTrue();
+        CompletionStage<Outcome<CloudInstance>> waits = slow.instance();
+        hanging.close();
+
+        assertThat(refused(waits).failure().kind()).isEqualTo(ErrorKind.UNAVAILABLE);
+        assertThat(refused(slow.instance()).failure().kind()).isEqualTo(ErrorKind.UNAVAILABLE);
+        assertThat(refused(hangs).failure().kind()).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
+        session.complete(node.daemon().lend());
     }
 
     private static RequestToken token(String text) {

@@ -59,6 +59,21 @@ class PluginEniSweeperTest {
         assertThat(taken(false)).isEmpty();
     }
 
+    @Test
+    void oneThatTheCloudDoesNotDeleteStaysAndKeepsNoOtherFromGoing() {
+        String refused = make("a", EniTags.ofPlugin("members", NODE));
+        String left = make("b", EniTags.ofPlugin("members", NODE));
+        time.advance(SweepRule.MINIMUM_AGE.plusSeconds(1));
+        cloud.failNext(FakeEcsApi.Call.DELETE, "Forbidden.RAM", 403);
+
+        List<EniSweeper.Candidate> candidates =
+                sweeper.sweep(false).toCompletableFuture().join().candidates();
+        assertThat(candidates).extracting(EniSweeper.Candidate::id).containsExactly(refused, left);
+        assertThat(candidates).extracting(EniSweeper.Candidate::taken).containsExactly(false, true);
+        assertThat(candidates.get(0).reason()).contains("Forbidden.RAM");
+        assertThat(taken(false)).containsExactly(refused);
+    }
+
     private List<String> taken(boolean dryRun) {
         return sweeper.sweep(dryRun).toCompletableFuture().join().candidates().stream()
                 .filter(EniSweeper.Candidate::taken)

@@ -507,7 +507,7 @@ public final class FakeEcsApi implements EcsApi {
     }
 
     @Override
-    public List<RouteEntry> describeRouteEntries(String tableId) {
+    public List<RouteEntry> describeRouteEntries(String tableId, Optional<String> destination) {
         throw unknown();
     }
 

@@ -13,6 +13,7 @@ import io.enipam.aliyun.lent.CloudLender;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;
+import io.enipam.emulator.fault.FaultRule;
 import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.cloud.Cloud;
 import java.net.InetSocketAddress;
@@ -68,6 +69,15 @@ public final class PluginNode implements AutoCloseable {
 
     public CloudEmulator emulator() {
         return emulator;
+    }
+
+    public void fault(FaultRule rule) {
+        emulator.control().faults().add(rule);
+    }
+
+    /** Has the cloud refuse the next call of an API with a code that it is known to use. */
+    public void refuseNext(String api, String code) {
+        fault(FaultRule.on(api).atMost(1).fail(code));
     }
 
     public RealTime time() {

@@ -76,7 +76,7 @@ public record CloudState(
     /**
      * A custom entry of the VPC's route table; it is in force at once.
      *
-     * @param number of all entries that were ever made
+     * @param number by which entries are in the order of their creation, from 1
      * @param destination a block in canonical text, unique in the table
      * @param hopType {@code Instance} or {@code NetworkInterface}
      */

@@ -1,8 +1,9 @@
 package io.enipam.sdk.cloud;
 
-import java.math.BigInteger;
+import io.enipam.sdk.Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 
 /**
  * A subnet of the VPC in one zone.
@@ -19,19 +20,14 @@ public record VSwitch(String id, String zone, String cidr, String ipv6Cidr, long
 
     /** The IPv4 gateway: the broadcast address minus two, as ECS has it. */
     public InetAddress gateway() {
+        InetAddress first = Address.literal(cidr.substring(0, cidr.indexOf('/')));
+        long hosts = (1L << (32 - prefixLength())) - 1;
+        int gateway = (int) ((ByteBuffer.wrap(first.getAddress()).getInt() | hosts) - 2);
         try {
-            // a literal, so that no name is resolved
-            byte[] first =
-                    InetAddress.getByName(cidr.substring(0, cidr.indexOf('/'))).getAddress();
-            BigInteger host = BigInteger.ONE.shiftLeft(32 - prefixLength()).subtract(BigInteger.ONE);
-            BigInteger gateway = new BigInteger(1, first).or(host).subtract(BigInteger.TWO);
-            byte[] bytes = new byte[first.length];
-            for (int i = bytes.length - 1; i >= 0; i--, gateway = gateway.shiftRight(8)) {
-                bytes[i] = gateway.byteValue();
-            }
-            return InetAddress.getByAddress(bytes);
+            return InetAddress.getByAddress(
+                    ByteBuffer.allocate(Integer.BYTES).putInt(gateway).array());
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("vSwitch " + id + " has the range " + cidr, e);
+            throw new IllegalStateException("four bytes are an address", e);
         }
     }
 }
