@@ -275,7 +275,7 @@ public final class PluginReloader {
                 factory.reopen();
                 factory.serve();
             }
-        } catch (FactoryException e) {
+        } catch (RuntimeException e) {
             factory.giveUp(String.valueOf(e.getMessage()));
             String id = refused.loaded().manifest().id();
             String what = "factory " + held.name() + " of plugin " + id

@@ -279,13 +279,8 @@ final class SharedFactory implements ResourceFactory {
     private CompletableFuture<Void> broughtBack() {
         synchronized (tries) {
             if (tries.get().isDone()) {
-                CompletableFuture<Void> attempt = new CompletableFuture<>();
-                tries.set(attempt);
-                OPENING.newThread(() -> {
-                            bringBack();
-                            attempt.complete(null);
-                        })
-                        .start();
+                tries.set(CompletableFuture.runAsync(
+                        this::bringBack, task -> OPENING.newThread(task).start()));
             }
             return tries.get();
         }
@@ -297,7 +292,7 @@ final class SharedFactory implements ResourceFactory {
                 reopen();
                 serve();
             }
-        } catch (FactoryException e) {
+        } catch (RuntimeException e) {
             trouble = String.valueOf(e.getMessage());
         }
     }

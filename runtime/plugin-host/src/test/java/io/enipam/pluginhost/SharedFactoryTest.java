@@ -117,6 +117,24 @@ class SharedFactoryTest {
     }
 
     @Test
+    void aListFailsWhereOpeningFailsInAWayThatNoneForesaw() {
+        formerClosed.complete(null);
+        shared.quiesce();
+        shared.giveUp("its jar is gone");
+        opener = () -> {
+            throw new IllegalStateException("zip file closed");
+        };
+
+        CompletableFuture<List<Resource>> listed = shared.list().toCompletableFuture();
+
+        assertThat(listed)
+                .failsWithin(Duration.ofMinutes(1))
+                .withThrowableThat()
+                .havingRootCause()
+                .withMessage("factory cidr is not open: zip file closed");
+    }
+
+    @Test
     void aCallThatNeverEndsIsGivenUpWhenTheInstanceIsClosed() {
         FakeFactory mute = FakeFactory.instant(time, 1);
         ResourceFactory hanging = new FactoryHandle(mute, () -> {}) {

@@ -86,6 +86,8 @@ final class KeyQueue {
 
         private Optional<Instant> nextTry = Optional.empty();
         private Scheduler.@Nullable Cancellable timer;
+        /** Counts them: the end of an earlier one changes nothing. */
+        private int pauses;
 
         private Key(String name) {
             this.name = name;
@@ -208,36 +210,18 @@ final class KeyQueue {
     private void pause(Key key, Duration pause) {
         key.phase = Phase.PAUSED;
         key.nextTry = Optional.of(time.now().plus(pause));
-        Timer timer = new Timer(key);
-        timer.pending = engine.after(pause, timer::over);
-        key.timer = timer;
+        int number = ++key.pauses;
+        key.timer = engine.after(pause, () -> over(key, number));
     }
 
-    /** One pause of a key. */
-    private final class Timer implements Scheduler.Cancellable {
-        private final Key key;
-        private Scheduler.@Nullable Cancellable pending;
-
-        Timer(Key key) {
-            this.key = key;
-        }
-
-        @Override
-        public void cancel() {
-            if (pending != null) {
-                pending.cancel();
+    private void over(Key key, int pause) {
+        synchronized (this) {
+            if (stopped || key.phase != Phase.PAUSED || key.pauses != pause) {
+                return;
             }
+            enqueue(key);
         }
-
-        void over() {
-            synchronized (KeyQueue.this) {
-                if (stopped || key.timer != this) {
-                    return;
-                }
-                enqueue(key);
-            }
-            due.run();
-        }
+        due.run();
     }
 
     /** Nothing is taken any more. */

@@ -1,6 +1,7 @@
 package io.enipam.pluginhost.controller;
 
 import io.enipam.engine.concurrent.Backoff;
+import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.pluginhost.controller.ActiveController.Surroundings;
 import io.enipam.pluginhost.extension.Extensions.RunningPart;
@@ -27,6 +28,10 @@ final class SourceSet {
     private static final Duration OPEN = Duration.ofSeconds(10);
     private static final Duration STEADY = Duration.ofMinutes(1);
     private static final int MOST = 100;
+
+    /** So many are opened at once: a part has eight threads for all of its calls, and a short queue before them. */
+    private static final int LANES = 6;
+
     private static final Backoff BACKOFF =
             Backoff.doubling(Duration.ofSeconds(1), Duration.ofMinutes(1)).spread(0.2);
 
@@ -35,6 +40,7 @@ final class SourceSet {
     private final Surroundings on;
     private final Predicate<String> told;
     private final Runnable ready;
+    private final KeyedQueue<Integer> lanes = new KeyedQueue<>();
     private final List<AutoCloseable> open = new ArrayList<>();
     private final Set<String> unsynced = new HashSet<>();
     /** Counts the openings; what comes from an earlier one is ignored. */
@@ -90,19 +96,28 @@ final class SourceSet {
         if (sources.isEmpty()) {
             ready.run();
         }
-        sources.forEach((name, source) -> part.calls()
+        sources.forEach(
+                (name, source) -> lanes.run(Math.floorMod(name.hashCode(), LANES), () -> open(now, name, source)));
+    }
+
+    private CompletableFuture<Void> open(int of, String name, Source source) {
+        if (!current(of)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return part.calls()
                 .open(
                         "open of source " + name,
                         OPEN,
-                        () -> source.open(new RoundSink(now, name)),
+                        () -> source.open(new RoundSink(of, name)),
                         late -> part.calls().close(late))
-                .whenComplete((made, failure) -> {
+                .handle((made, failure) -> {
                     if (failure != null) {
-                        lost(now, name, String.valueOf(Stages.cause(failure).getMessage()));
-                    } else if (!kept(now, made)) {
+                        lost(of, name, String.valueOf(Stages.cause(failure).getMessage()));
+                    } else if (!kept(of, made)) {
                         part.calls().close(made);
                     }
-                }));
+                    return null;
+                });
     }
 
     private synchronized boolean kept(int of, AutoCloseable made) {

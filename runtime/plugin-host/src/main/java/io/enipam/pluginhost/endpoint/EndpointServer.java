@@ -239,10 +239,10 @@ final class EndpointServer {
             counters.accepted.increment();
             Optional<Peer> peer = peerOf(newcomer);
             if (endpoint instanceof HttpEndpoint http) {
-                HttpConnection.begin(newcomer, peer, http, part.calls(), spec, counters);
+                new HttpConnection(newcomer, peer, http, part.calls(), spec, counters).begin();
             } else if (endpoint instanceof StreamEndpoint stream) {
                 counters.requests.increment();
-                StreamConnection.begin(newcomer, peer, stream, part.calls(), spec.limits(), time);
+                new StreamConnection(newcomer, peer, spec.limits(), time).begin(stream, part.calls());
             }
         }
     }

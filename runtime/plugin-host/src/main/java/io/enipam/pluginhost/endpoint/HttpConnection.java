@@ -81,7 +81,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
         CLOSING
     }
 
-    private HttpConnection(
+    HttpConnection(
             Channel channel,
             Optional<Peer> peer,
             HttpEndpoint endpoint,
@@ -96,23 +96,17 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
         this.counters = counters;
     }
 
-    static void begin(
-            Channel channel,
-            Optional<Peer> peer,
-            HttpEndpoint endpoint,
-            GuardedCalls calls,
-            EndpointSpec spec,
-            Counters counters) {
-        HttpConnection made = new HttpConnection(channel, peer, endpoint, calls, spec, counters);
+    /** Takes requests from now on. */
+    void begin() {
         channel.pipeline()
-                .addLast(made.new FirstByte())
+                .addLast(new FirstByte())
                 .addLast(new HttpServerCodec(new HttpDecoderConfig()
                         .setMaxInitialLineLength(LONGEST_LINE)
                         .setMaxHeaderSize(LONGEST_HEADERS)))
-                .addLast(made.new Bodies(spec.limits().body()))
-                .addLast(made);
-        made.become(State.IDLE, spec.limits().idle());
-        channel.closeFuture().addListener(closed -> made.closed());
+                .addLast(new Bodies(spec.limits().body()))
+                .addLast(this);
+        become(State.IDLE, spec.limits().idle());
+        channel.closeFuture().addListener(closed -> closed());
     }
 
     /** Sees that a request begins, before there is any part of it to be decoded. */

@@ -65,25 +65,19 @@ final class StreamConnection extends ChannelInboundHandlerAdapter implements Con
     private final Queue<ByteBuf> chunks = new ArrayDeque<>();
     private boolean ended;
 
-    private StreamConnection(Channel channel, Optional<Peer> peer, Limits limits, TimeSource time) {
+    StreamConnection(Channel channel, Optional<Peer> peer, Limits limits, TimeSource time) {
         this.channel = channel;
         this.peer = peer;
         this.limits = limits;
         this.time = time;
     }
 
-    static void begin(
-            Channel channel,
-            Optional<Peer> peer,
-            StreamEndpoint endpoint,
-            GuardedCalls calls,
-            Limits limits,
-            TimeSource time) {
-        StreamConnection made = new StreamConnection(channel, peer, limits, time);
-        channel.pipeline().addLast(made);
+    /** Has the plugin serve it, on a thread of its own. */
+    void begin(StreamEndpoint endpoint, GuardedCalls calls) {
+        channel.pipeline().addLast(this);
         Thread serving = calls.unbounded("serve", () -> {
             try {
-                endpoint.serve(made);
+                endpoint.serve(this);
             } catch (IOException e) {
                 // the client went away, or was too slow
             } finally {
@@ -91,7 +85,7 @@ final class StreamConnection extends ChannelInboundHandlerAdapter implements Con
             }
         });
         channel.closeFuture().addListener(closed -> {
-            made.end();
+            end();
             serving.interrupt();
         });
     }

@@ -61,12 +61,12 @@ public final class Claims implements PartListener, GrantDirectory {
     private final TimeSource time;
     private final Scheduler engine;
     private final EventSink events;
-    private final Map<String, Drift> drifts = new ConcurrentHashMap<>();
+    private final WhileLeading<Drift> drifts;
     private final KeyedQueue<String> turns = new KeyedQueue<>();
     /** The claims that wait, by extension and claim. */
     private final Map<String, CompletableFuture<Grant>> waiting = new ConcurrentHashMap<>();
 
-    /** @param leadership under which claims are served */
+    /** @param leadership under which claims are served, and what is outside is compared with the grants */
     public Claims(
             Extensions extensions,
             Effects effects,
@@ -80,6 +80,7 @@ public final class Claims implements PartListener, GrantDirectory {
         this.time = time;
         this.engine = engine;
         this.events = events;
+        this.drifts = new WhileLeading<>(leadership, this::drift, Drift::begin, Drift::stop);
     }
 
     /** The claims of a host without plugins. */
@@ -95,23 +96,25 @@ public final class Claims implements PartListener, GrantDirectory {
                 nowhere);
     }
 
+    private Optional<Drift> drift(RunningPart part) {
+        return part.part() instanceof Allocator allocator
+                ? Optional.of(new Drift(part, allocator, effects, engine))
+                : Optional.empty();
+    }
+
     @Override
     public void opened(RunningPart part) {
-        if (part.part() instanceof Allocator allocator) {
-            Drift drift = new Drift(part, allocator, effects, engine);
-            drifts.put(part.name(), drift);
-            drift.begin();
-        }
+        drifts.opened(part);
     }
 
     @Override
     public void closing(RunningPart part) {
-        Optional.ofNullable(drifts.remove(part.name())).ifPresent(Drift::stop);
+        drifts.closing(part);
     }
 
     /** Where the outside of allocators differs from the grants in force. */
     public List<Drift.Difference> differences() {
-        return drifts.values().stream()
+        return drifts.all().stream()
                 .flatMap(drift -> drift.differences().stream())
                 .sorted(Comparator.comparing(Drift.Difference::extension)
                         .thenComparing(difference -> difference.claim().text()))

@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /**
- * Compares what an allocator has outside with its grants in force: when it is opened, and on a timer. A difference counts when
- * two looks in a row see the same one and no effect of its claim waits; then the allocator may repair it. Thread-safe.
+ * Compares what an allocator has outside with its grants in force: when it is opened on the host that leads, and on a timer. Another
+ * host does not know which effects the leader has still to perform. A difference counts when two looks in a row see the same one and no effect of its claim waits; then the allocator may repair it. Thread-safe.
  */
 public final class Drift {
     private static final Duration OBSERVE = Duration.ofSeconds(60);
@@ -88,6 +88,9 @@ public final class Drift {
     }
 
     private CompletableFuture<Void> compared(List<Grant> outside) {
+        if (stopped) {
+            return CompletableFuture.completedFuture(null);
+        }
         Map<ClaimId, Set<Prefix>> there = new HashMap<>();
         outside.forEach(grant ->
                 there.computeIfAbsent(grant.claim(), claim -> new HashSet<>()).addAll(grant.prefixes()));

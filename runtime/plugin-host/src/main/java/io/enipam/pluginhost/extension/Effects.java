@@ -15,24 +15,18 @@ import io.enipam.sdk.Performer;
 import io.enipam.sdk.ledger.PendingEffect;
 import io.enipam.sdk.ledger.PendingEffect.Cause;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /** The effects of all running parts while this host leads, and what an operator does about them. Thread-safe. */
 public final class Effects implements PartListener {
     private final Surroundings on;
-    private final Map<String, RunningPart> parts = new HashMap<>(); // by this
-    private boolean leads; // by this
-    /** Those that are performed; changed by this. */
-    private final Map<String, EffectQueue> byExtension = new ConcurrentHashMap<>();
-
+    private final WhileLeading<EffectQueue> queues;
     private volatile BiFunction<RunningPart, PendingEffect, Span> spans = (part, effect) -> Span.NONE;
 
     /** Those of a host without other replicas. */
@@ -47,7 +41,7 @@ public final class Effects implements PartListener {
      */
     public Effects(Leadership leadership, TimeSource time, Scheduler engine, RandomGenerator random) {
         this.on = new Surroundings(leadership, time, engine, random, (part, effect) -> spans.apply(part, effect));
-        leadership.follow(this::led);
+        this.queues = new WhileLeading<>(leadership, this::queue, EffectQueue::begin, EffectQueue::stop);
     }
 
     /** @param begin begins the step of a story for each time an effect is performed */
@@ -55,48 +49,25 @@ public final class Effects implements PartListener {
         spans = begin;
     }
 
-    @Override
-    public synchronized void opened(RunningPart part) {
-        if (part.part() instanceof Performer) {
-            parts.put(part.name(), part);
-            if (leads) {
-                begin(part);
-            }
-        }
+    private Optional<EffectQueue> queue(RunningPart part) {
+        return part.part() instanceof Performer performer
+                ? Optional.of(new EffectQueue(part, performer, on))
+                : Optional.empty();
     }
 
     @Override
-    public synchronized void closing(RunningPart part) {
-        parts.remove(part.name());
-        end(part.name());
+    public void opened(RunningPart part) {
+        queues.opened(part);
     }
 
-    private synchronized void led(boolean now) {
-        leads = now;
-        if (now) {
-            parts.values().forEach(this::begin);
-        } else {
-            parts.keySet().forEach(this::end);
-        }
-    }
-
-    /** By this. */
-    private void begin(RunningPart part) {
-        if (part.part() instanceof Performer performer && !byExtension.containsKey(part.name())) {
-            EffectQueue queue = new EffectQueue(part, performer, on);
-            byExtension.put(part.name(), queue);
-            queue.begin();
-        }
-    }
-
-    /** By this. */
-    private void end(String name) {
-        Optional.ofNullable(byExtension.remove(name)).ifPresent(EffectQueue::stop);
+    @Override
+    public void closing(RunningPart part) {
+        queues.closing(part);
     }
 
     /** The effects that wait, by extension, then in the order in which they are performed. */
     public List<EffectView> all() {
-        return byExtension.values().stream()
+        return queues.all().stream()
                 .flatMap(queue -> queue.views().stream())
                 .sorted(Comparator.comparing(EffectView::extension))
                 .toList();
@@ -113,15 +84,16 @@ public final class Effects implements PartListener {
      * @return completes with the effect; fails with {@link IpamException} if there is none of this id
      */
     public CompletableFuture<EffectView> drop(String plugin, String id) {
+        Supplier<IpamException> none = () -> new IpamException(
+                ErrorCode.NOT_FOUND,
+                "plugin " + plugin + " has no effect " + id + " that waits",
+                "'plugin effects " + plugin + "' shows those that do");
         EffectView view = all().stream()
                 .filter(waiting ->
                         waiting.plugin().equals(plugin) && waiting.id().equals(id))
                 .findFirst()
-                .orElseThrow(() -> new IpamException(
-                        ErrorCode.NOT_FOUND,
-                        "plugin " + plugin + " has no effect " + id + " that waits",
-                        "'plugin effects " + plugin + "' shows those that do"));
-        return byExtension.get(view.extension()).drop(id).thenApply(gone -> view);
+                .orElseThrow(none);
+        return queues.of(view.extension()).orElseThrow(none).drop(id).thenApply(gone -> view);
     }
 
     private Stream<EffectQueue> of(String plugin) {
@@ -129,7 +101,7 @@ public final class Effects implements PartListener {
                 .filter(view -> view.plugin().equals(plugin))
                 .map(EffectView::extension)
                 .distinct()
-                .flatMap(extension -> Optional.ofNullable(byExtension.get(extension)).stream());
+                .flatMap(extension -> queues.of(extension).stream());
     }
 
     /** When no effect of a claim waits any more; see {@link EffectQueue#settled}. */
@@ -139,14 +111,12 @@ public final class Effects implements PartListener {
 
     /** When no effect of a claim or a key waits any more; see {@link EffectQueue#settled}. */
     public CompletableFuture<Void> settled(String extension, Cause cause) {
-        return Optional.ofNullable(byExtension.get(extension))
+        return queues.of(extension)
                 .map(queue -> queue.settled(cause))
                 .orElseGet(() -> CompletableFuture.completedFuture(null));
     }
 
     boolean busy(String extension, ClaimId claim) {
-        return Optional.ofNullable(byExtension.get(extension))
-                .filter(queue -> queue.busy(Cause.of(claim)))
-                .isPresent();
+        return queues.of(extension).filter(queue -> queue.busy(Cause.of(claim))).isPresent();
     }
 }

@@ -320,10 +320,11 @@ public final class Voting implements PartListener {
     }
 
     /**
-     * Tells a voter that a claim was withdrawn, until that works or the voter is closed. A claim that is there in the round of the
+     * Tells a voter that a claim was withdrawn, until that works or one of the two is closed; it begins anew when that is opened. A claim that is there in the round of the
      * vote was not; one that is not there will not be in that round again.
      */
     private void takeBack(String name, HeldVote vote, int failures) {
+        TakingBack id = new TakingBack(name, vote);
         Optional<RunningPart> voter = extensions.running(name).filter(part -> part.part() instanceof Voter);
         Optional<RunningPart> coordinator = extensions.running(vote.coordinator());
         if (!leadership.leads()
@@ -333,9 +334,9 @@ public final class Voting implements PartListener {
                         .cast(vote.ballot(), vote.claim())
                         .filter(cast -> cast.round() == vote.round())
                         .isPresent()) {
+            takingBack.remove(id);
             return;
         }
-        TakingBack id = new TakingBack(name, vote);
         inLane(
                         voter.get(),
                         vote.claim(),

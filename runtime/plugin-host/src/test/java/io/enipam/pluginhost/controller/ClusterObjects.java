@@ -1,5 +1,6 @@
 package io.enipam.pluginhost.controller;
 
+import io.enipam.pluginhost.testing.FakeLease;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.Source;
 import io.enipam.sdk.Table;

@@ -31,6 +31,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -416,6 +417,37 @@ class ControllersTest {
         awaitAssigned();
         assertThat(a.events.types()).contains("SourceLost");
         assertThat(cluster.openings).hasValue(2);
+    }
+
+    @Test
+    void aHundredSourcesThatOpenSlowlyAreAllOpenedAndNoneIsLost() {
+        AtomicInteger opened = new AtomicInteger();
+        Replica a = replica("a", host -> new Blocks("a", host, cluster) {
+            @Override
+            public List<Source> watches() {
+                return IntStream.range(0, 100).mapToObj(this::slow).toList();
+            }
+
+            private Source slow(int number) {
+                return new Source() {
+                    @Override
+                    public String name() {
+                        return "s" + number;
+                    }
+
+                    @Override
+                    public AutoCloseable open(Sink sink) {
+                        LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+                        opened.incrementAndGet();
+                        sink.synced();
+                        return () -> {};
+                    }
+                };
+            }
+        });
+        a.awaitState(State.ACTIVE);
+        assertThat(opened).hasValue(100);
+        assertThat(a.events.types()).doesNotContain("SourceLost");
     }
 
     @Test

@@ -18,6 +18,7 @@ import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.extension.Extensions.Candidate;
 import io.enipam.pluginhost.guard.GuardLimits;
 import io.enipam.pluginhost.guard.PluginGuard;
+import io.enipam.pluginhost.testing.FakeLease;
 import io.enipam.sdk.Allocator;
 import io.enipam.sdk.Claim;
 import io.enipam.sdk.ClaimId;
@@ -57,7 +58,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +73,7 @@ class ClaimsTest {
     private final Map<String, String> outside = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<String> performed = new ConcurrentLinkedQueue<>();
     private volatile EffectResult answer = EffectResult.performed();
+    private final AtomicInteger looks = new AtomicInteger();
     private volatile boolean opensLater;
     private InMemoryJournal store = new InMemoryJournal();
     private Effects effects = new Effects(time, engine, new SplittableRandom(1));
@@ -143,6 +145,7 @@ class ClaimsTest {
 
         @Override
         public CompletionStage<List<Grant>> observe() {
+            looks.incrementAndGet();
             return CompletableFuture.completedStage(outside.entrySet().stream()
                     .map(entry -> Grant.of(new ClaimId(entry.getValue()), Prefix.of(entry.getKey())))
                     .toList());
@@ -171,28 +174,7 @@ class ClaimsTest {
 
     @Test
     void aReplicaThatDoesNotLeadRefusesClaimsAndNamesTheLeader() {
-        leadership = new Leadership() {
-            @Override
-            public boolean leads() {
-                return false;
-            }
-
-            @Override
-            public Optional<String> leader() {
-                return Optional.of("two");
-            }
-
-            @Override
-            public void follow(Consumer<Boolean> listener) {
-                listener.accept(false);
-            }
-
-            @Override
-            public void close() {}
-        };
-        extensions = extensions();
-        claims = claims();
-        start();
+        startUnder(new FakeLease("two").of("one"));
         assertThat(claims.trouble("pair"))
                 .hasValue("this replica does not lead, and claims are served by the one that does: two");
         assertThatThrownBy(() -> claims.held("pair", new ClaimId("a")))
@@ -211,6 +193,13 @@ class ClaimsTest {
     private void start() {
         extensions.configure(Set.of("pair"), plugin -> Settings.usual(List.of()));
         await().atMost(PATIENCE).until(() -> extensions.running("pair").isPresent());
+    }
+
+    private void startUnder(Leadership another) {
+        leadership = another;
+        extensions = extensions();
+        claims = claims();
+        start();
     }
 
     /** The daemon dies, and comes back with what is durable. */
@@ -352,6 +341,15 @@ class ClaimsTest {
         crash();
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(outside).containsExactly(Map.entry("10.0.0.2/24", "net/a/eth0")));
+    }
+
+    @Test
+    void onlyTheReplicaThatLeadsComparesTheOutsideWithTheGrants() {
+        FakeLease lease = new FakeLease("two");
+        startUnder(lease.of("one"));
+        await().during(Duration.ofMillis(200)).atMost(PATIENCE).until(() -> looks.get() == 0);
+        lease.passTo("one");
+        await().atMost(PATIENCE).until(() -> looks.get() == 1);
     }
 
     @Test

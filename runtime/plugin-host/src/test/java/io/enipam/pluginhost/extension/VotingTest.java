@@ -7,9 +7,11 @@ import io.enipam.pluginhost.extension.Voting.BallotView;
 import io.enipam.pluginhost.extension.Voting.VoteView;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Part;
+import io.enipam.sdk.Settings;
 import io.enipam.sdk.Tally;
 import io.enipam.sdk.Vote;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -237,6 +239,22 @@ class VotingTest {
         world.failing("ports", false);
         eventually(() -> assertThat(world.taken("ports")).isEmpty());
         eventually(() -> assertThat(world.voting().all()).isEmpty());
+    }
+
+    @Test
+    void aWithdrawalIsShownNoMoreWhenItsCoordinatorIsClosedAndToldWhenThatIsOpened() {
+        world.voter("ports", claim -> Vote.yes());
+        world.enable("ports");
+        world.cast("t1");
+        eventually(() -> assertThat(world.told()).containsEntry("t1", "ALLOCATED"));
+        world.failing("ports", true);
+        world.withdraw("t1");
+        eventually(() -> assertThat(world.voting().all()).isNotEmpty());
+        world.extensions().configure(Set.of("ports"), plugin -> Settings.usual(List.of()));
+        eventually(() -> assertThat(world.voting().all()).isEmpty());
+        world.failing("ports", false);
+        world.enable("ports");
+        eventually(() -> assertThat(world.taken("ports")).isEmpty());
     }
 
     @Test

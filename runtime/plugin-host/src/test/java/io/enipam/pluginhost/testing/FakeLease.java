@@ -1,4 +1,4 @@
-package io.enipam.pluginhost.controller;
+package io.enipam.pluginhost.testing;
 
 import io.enipam.engine.port.Leadership;
 import java.util.List;
@@ -7,31 +7,31 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** One lease for several replicas, which passes when a test says so. Thread-safe. */
-final class FakeLease {
+public final class FakeLease {
     private final List<Replica> replicas = new CopyOnWriteArrayList<>();
     private volatile String holder;
 
-    FakeLease(String holder) {
+    public FakeLease(String holder) {
         this.holder = holder;
     }
 
-    String holder() {
+    public String holder() {
         return holder;
     }
 
     /** The former holder is the leader no more, and has not been told. */
-    void expire() {
+    public void expire() {
         holder = "";
     }
 
     /** Another replica holds it, and all are told. */
-    void passTo(String replica) {
+    public void passTo(String replica) {
         holder = replica;
         replicas.forEach(each -> each.tell(false));
         replicas.forEach(each -> each.tell(true));
     }
 
-    Leadership of(String name) {
+    public Leadership of(String name) {
         Replica made = new Replica(name);
         replicas.add(made);
         return made;
