@@ -8,10 +8,7 @@ import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.IpIntervals;
-import io.enipam.sdk.ranges.IpRange;
-import io.enipam.sdk.ranges.RangeSet;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -177,9 +174,13 @@ final class JournalStore implements Store {
         }
 
         @Override
-        public Optional<Ip> next(RangeSet set, int number) {
-            Optional<Ip> last = tx().get(LAST, key(number)).map(row -> Ip.parse(row.value()));
-            return set.next(last, used);
+        public Optional<Ip> last(int number) {
+            return tx().get(LAST, key(number)).map(row -> Ip.parse(row.value()));
+        }
+
+        @Override
+        public IpIntervals used() {
+            return used;
         }
 
         @Override
@@ -232,24 +233,12 @@ final class JournalStore implements Store {
 
         @Override
         public List<Ip> owned(Owner owner) {
-            return Stream.concat(addresses(owner).stream(), addresses(new Owner(owner.container(), "")).stream())
-                    .distinct()
-                    .map(Ip::parse)
-                    .toList();
+            return addresses(owner).stream().map(Ip::parse).toList();
         }
 
         @Override
         public Map<Ip, Owner> owners() {
             return JournalStore.owners(tx(), network);
-        }
-
-        @Override
-        public BigInteger used(RangeSet set) {
-            return set.ranges().stream().map(this::used).reduce(BigInteger.ZERO, BigInteger::add);
-        }
-
-        private BigInteger used(IpRange range) {
-            return used.size(range.start(), range.end());
         }
     }
 }
