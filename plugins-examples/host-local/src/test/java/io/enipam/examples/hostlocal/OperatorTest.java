@@ -149,6 +149,26 @@ class OperatorTest {
                 .hasMessage("10.9.9.9 is in no range; 'hostlocal ranges' shows those there are");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"files", "journal"})
+    void aReservedGatewayIsNoneOfTheAddressesThatARangeGives(String store) {
+        part(store);
+        call("ADD", "c1");
+        assertThat(said("hostlocal reserve", "address=10.1.2.1")).isEqualTo("10.1.2.1 of network lan is reserved");
+        assertThat(rows("hostlocal ranges").get(0).subList(4, 7)).containsExactly("13", "1", "12");
+    }
+
+    @Test
+    void aNetworkWhoseRowCouldNotBeWrittenIsWrittenByTheNextCall() {
+        part("files");
+        journal.failing(true);
+        assertThat(call("ADD", "c1").status()).isZero();
+        journal.failing(false);
+        assertThat(call("ADD", "c2").status()).isZero();
+        part("files");
+        assertThat(rows("hostlocal leases")).as("after a restart").hasSize(4);
+    }
+
     @Test
     void namesAndAddressesAreCompleted() {
         HostLocalPart part = part("files");
