@@ -223,6 +223,7 @@ class OperatorTest {
         Files.writeString(lan.resolve("notes.txt"), "");
         Files.writeString(lan.resolve("10.1.2.10"), "alive\r\neth0");
         Files.writeString(lan.resolve("10.1.2.11"), "gone\r\neth0");
+        Files.writeString(lan.resolve("10.1.2.12"), "no\0name\r\neth0");
         Files.setLastModifiedTime(
                 lan.resolve("10.1.2.11"),
                 java.nio.file.attribute.FileTime.from(Instant.now().minusSeconds(3600)));
