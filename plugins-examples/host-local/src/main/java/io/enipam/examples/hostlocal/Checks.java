@@ -17,9 +17,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -110,18 +112,22 @@ final class Checks {
                         subject(known, ip),
                         "it is in none of the network's ranges: they were changed, or another program made it",
                         "")));
-        try (Stream<Path> all = Files.list(known.network().directory())) {
-            all.map(path -> path.getFileName().toString())
-                    .filter(name -> AddressFiles.address(name).isEmpty()
-                            && !OWN_NAMES.matcher(name).matches())
-                    .sorted()
-                    .forEach(name -> findings.add(new Finding(
-                            Severity.INFO,
-                            subject(known, name),
-                            "it has no address's name, and host-local did not make it",
-                            "look at " + known.network().directory().resolve(name))));
-        }
+        names(known.network().directory()).stream()
+                .filter(name -> AddressFiles.address(name).isEmpty()
+                        && !OWN_NAMES.matcher(name).matches())
+                .sorted()
+                .forEach(name -> findings.add(new Finding(
+                        Severity.INFO,
+                        subject(known, name),
+                        "it has no address's name, and host-local did not make it",
+                        "look at " + known.network().directory().resolve(name))));
         return findings;
+    }
+
+    private static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.map(path -> path.getFileName().toString()).toList();
+        }
     }
 
     private List<Finding> duplicates(Known known, Map<Ip, Owner> owners, Instant now) {
@@ -148,21 +154,22 @@ final class Checks {
         if (!Files.isDirectory(results)) {
             return findings;
         }
+        Set<String> kept = new HashSet<>(names(results));
         AddressFiles files = new AddressFiles(known.network().directory());
         for (Map.Entry<Ip, Owner> lease : owners.entrySet()) {
             Owner owner = lease.getValue();
             if (!owner.isContainer() || owner.ifName().isEmpty()) {
                 continue;
             }
-            Path result = results.resolve(known.network().name() + "-" + owner.container() + "-" + owner.ifName());
+            String result = known.network().name() + "-" + owner.container() + "-" + owner.ifName();
             Optional<Instant> written = files.lastModified(lease.getKey());
-            if (!Files.exists(result)
+            if (!kept.contains(result)
                     && written.filter(at -> at.plus(UNDER_WAY).isBefore(now)).isPresent()) {
                 findings.add(new Finding(
                                 Severity.WARN,
                                 subject(known, lease.getKey()),
-                                owner + " has it since " + written.get() + ", and the runtime keeps no result "
-                                        + result.getFileName() + ": the container is gone",
+                                owner + " has it since " + written.get() + ", and the runtime keeps no result " + result
+                                        + ": the container is gone",
                                 command(known, lease.getKey()))
                         .repairedBy(Commands.release(), Commands.releasing(known.network(), lease.getKey(), owner)));
             }

@@ -172,16 +172,12 @@ final class CniCalls {
     }
 
     private static String name(GoJson conf) throws Refused {
-        GoJson name = conf.at("name");
-        if (!name.isAbsent() && !name.node().isTextual()) {
-            throw new Refused(
-                    Refused.DECODE,
-                    "error unmarshall network config: json: cannot unmarshal "
-                            + (name.node().isNumber() ? "number" : "value")
-                            + " into Go struct field .name of type string",
-                    "");
+        String text;
+        try {
+            text = conf.at("name").text("string").orElse("");
+        } catch (Refused e) {
+            throw GoJson.unreadable(e.text());
         }
-        String text = name.node().asText();
         if (text.isEmpty()) {
             throw new Refused(Refused.CONFIGURATION, "missing network name", "");
         }

@@ -13,8 +13,8 @@ import io.enipam.sdk.Setting;
 import io.enipam.sdk.ranges.AddressDirectory;
 import io.enipam.sdk.ranges.AddressFiles;
 import io.enipam.sdk.ranges.Ip;
+import io.enipam.sdk.ranges.IpIntervals;
 import io.enipam.sdk.ranges.IpRange;
-import io.enipam.sdk.ranges.RangeSet;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -174,25 +174,28 @@ final class Commands {
     private Answer ranges(Call call) throws IOException, Refused {
         List<List<String>> rows = new ArrayList<>();
         for (Known known : chosen(call)) {
-            List<BigInteger> used = store.in(known.network(), session -> {
-                List<BigInteger> each = new ArrayList<>();
-                for (RangeSet set : known.sets()) {
-                    for (IpRange range : set.ranges()) {
-                        each.add(session.used(new RangeSet(List.of(range))));
-                    }
-                }
-                return each;
-            });
-            int next = 0;
-            for (int number = 0; number < known.sets().size(); number++) {
-                for (IpRange range : known.sets().get(number).ranges()) {
-                    row(known, number, range, used.get(next++), call.arguments().get(ABOVE))
-                            .ifPresent(rows::add);
-                }
-            }
+            rows.addAll(store.in(
+                    known.network(),
+                    session -> rows(known, session.used(), call.arguments().get(ABOVE))));
         }
         return Answer.table(new DiagnosticTable(
                 List.of("NETWORK", "SET", "RANGE", "GATEWAY", "SIZE", "USED", "FREE", "FULL"), rows));
+    }
+
+    private static List<List<String>> rows(Known known, IpIntervals used, int above) {
+        List<List<String>> rows = new ArrayList<>();
+        for (int number = 0; number < known.sets().size(); number++) {
+            for (IpRange range : known.sets().get(number).ranges()) {
+                row(known, number, range, taken(range, used), above).ifPresent(rows::add);
+            }
+        }
+        return rows;
+    }
+
+    /** How many are taken of those that {@link IpRange#size} counts. */
+    private static BigInteger taken(IpRange range, IpIntervals used) {
+        BigInteger all = used.size(range.start(), range.end());
+        return range.contains(range.gateway()) && used.contains(range.gateway()) ? all.subtract(BigInteger.ONE) : all;
     }
 
     private static Optional<List<String>> row(Known known, int set, IpRange range, BigInteger used, int above) {

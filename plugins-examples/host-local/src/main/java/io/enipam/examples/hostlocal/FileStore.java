@@ -3,10 +3,8 @@ package io.enipam.examples.hostlocal;
 import io.enipam.examples.hostlocal.NetConf.Network;
 import io.enipam.sdk.ranges.AddressDirectory;
 import io.enipam.sdk.ranges.Ip;
-import io.enipam.sdk.ranges.IpRange;
-import io.enipam.sdk.ranges.RangeSet;
+import io.enipam.sdk.ranges.IpIntervals;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 /**
  * Addresses in host-local's own files, which the Go plugin reads and writes at the same time. Both hold the same lock, and the index
@@ -75,8 +72,13 @@ final class FileStore implements Store {
         }
 
         @Override
-        public Optional<Ip> next(RangeSet set, int number) throws IOException {
-            return set.next(files.last(number), files.used());
+        public Optional<Ip> last(int number) throws IOException {
+            return files.last(number);
+        }
+
+        @Override
+        public IpIntervals used() {
+            return files.used();
         }
 
         @Override
@@ -104,9 +106,7 @@ final class FileStore implements Store {
 
         @Override
         public List<Ip> owned(Owner owner) {
-            return Stream.concat(files.having(owner.text()).stream(), files.having(owner.container()).stream())
-                    .distinct()
-                    .toList();
+            return files.having(owner.text());
         }
 
         @Override
@@ -114,18 +114,6 @@ final class FileStore implements Store {
             Map<Ip, Owner> owners = new TreeMap<>();
             files.contents().forEach((ip, content) -> owners.put(ip, Owner.parse(content)));
             return owners;
-        }
-
-        @Override
-        public BigInteger used(RangeSet set) {
-            return set.ranges().stream().map(this::used).reduce(BigInteger.ZERO, BigInteger::add);
-        }
-
-        private BigInteger used(IpRange range) {
-            BigInteger used = files.used().size(range.start(), range.end());
-            return range.contains(range.gateway()) && files.used().contains(range.gateway())
-                    ? used.subtract(BigInteger.ONE)
-                    : used;
         }
     }
 }

@@ -42,7 +42,8 @@ record GoJson(JsonNode node, String path) {
         return new GoJson(node, "");
     }
 
-    private static Refused unreadable(String why) {
+    /** Code 6. */
+    static Refused unreadable(String why) {
         return new Refused(Refused.DECODE, "error unmarshall network config: " + why, "");
     }
 

@@ -78,7 +78,7 @@ final class HostLocal {
     private static Ip any(Store.Session session, RangeSet set, int number, Owner owner) throws IOException, Refused {
         // the Go plugin walks the files by name
         Optional<Ip> before =
-                session.owned(owner).stream().filter(set::contains).min(Comparator.comparing(Ip::toString));
+                owned(session, owner).stream().filter(set::contains).min(Comparator.comparing(Ip::toString));
         if (before.isPresent()) {
             throw Refused.of(before.get() + " has been allocated to " + owner.container()
                     + ", duplicate allocation is not allowed");
@@ -90,16 +90,20 @@ final class HostLocal {
         return next.orElseThrow(() -> Refused.of("no IP addresses available in range set: " + set));
     }
 
+    /** What an owner has, and what its container has without an interface. */
+    private static List<Ip> owned(Store.Session session, Owner owner) throws IOException {
+        List<Ip> owned = new ArrayList<>(session.owned(owner));
+        owned.addAll(session.owned(owner.withoutInterface()));
+        return owned;
+    }
+
     /** Gives back what an owner has; if that is nothing, what its container has without an interface. */
     void del(NetConf conf, Owner owner) throws IOException, Refused {
         store.in(conf.network(), session -> {
-            List<Ip> owned = session.owned(owner);
-            Map<Ip, Owner> owners = owned.size() > 1 ? session.owners() : Map.of();
-            boolean named = owned.stream().anyMatch(ip -> owner.equals(owners.get(ip)));
+            List<Ip> named = session.owned(owner);
+            List<Ip> owned = named.isEmpty() ? session.owned(owner.withoutInterface()) : named;
             for (Ip ip : owned) {
-                if (!named || owner.equals(owners.get(ip))) {
-                    session.remove(ip);
-                }
+                session.remove(ip);
             }
             return owned;
         });
@@ -107,7 +111,7 @@ final class HostLocal {
 
     /** @throws Refused if an owner has nothing */
     void check(NetConf conf, Owner owner) throws IOException, Refused {
-        if (store.in(conf.network(), session -> session.owned(owner)).isEmpty()) {
+        if (store.in(conf.network(), session -> owned(session, owner)).isEmpty()) {
             throw Refused.of("host-local: Failed to find address added by container " + owner.container());
         }
     }
@@ -119,7 +123,7 @@ final class HostLocal {
      */
     void gc(NetConf conf, Set<Owner> valid) throws IOException, Refused {
         Set<Owner> kept = new LinkedHashSet<>(valid);
-        valid.forEach(owner -> kept.add(new Owner(owner.container(), "")));
+        valid.forEach(owner -> kept.add(owner.withoutInterface()));
         store.in(conf.network(), session -> {
             for (Map.Entry<Ip, Owner> lease : session.owners().entrySet()) {
                 if (lease.getValue().isContainer() && !kept.contains(lease.getValue())) {

@@ -8,10 +8,7 @@ import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.IpIntervals;
-import io.enipam.sdk.ranges.IpRange;
-import io.enipam.sdk.ranges.RangeSet;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,10 +42,10 @@ final class JournalStore implements Store {
         journal.open(LAST);
     }
 
+    /** What is taken of a network; empty if the rows have to be read. */
     private static final class Index {
         private final ReentrantLock lock = new ReentrantLock(true);
-        private final IpIntervals used = new IpIntervals();
-        private boolean read;
+        private Optional<IpIntervals> used = Optional.empty();
     }
 
     @Override
@@ -70,31 +67,38 @@ final class JournalStore implements Store {
     }
 
     private <R> R run(String network, Index index, Work<R> work) throws IOException, Refused {
-        if (!index.read) {
-            committed(tx -> {
-                try (Stream<Row<String>> rows = tx.scan(LEASES, network + "/")) {
-                    rows.forEach(row -> index.used.add(Ip.parse(row.key().substring(network.length() + 1))));
-                }
-                return true;
-            });
-            index.read = true;
-        }
-        JournalSession session = new JournalSession(network, index.used);
-        boolean done = false;
+        IpIntervals used = index.used.isPresent() ? index.used.get() : committed(tx -> used(tx, network));
+        // until it is known what the commit became of: else the rows say it
+        index.used = Optional.empty();
+        JournalSession session = new JournalSession(network, used);
         try {
             R result = committed(tx -> {
                 session.begin(tx);
                 return work.with(session);
             });
-            done = true;
+            index.used = Optional.of(used);
             return result;
-        } finally {
-            if (!done) {
-                // what the commit became of is not known: the rows say it
-                session.undo();
-                index.read = false;
-            }
+        } catch (Refused e) {
+            // the work ended before it was to be written
+            session.undo();
+            index.used = Optional.of(used);
+            throw e;
         }
+    }
+
+    private static IpIntervals used(Transaction tx, String network) {
+        IpIntervals used = new IpIntervals();
+        owners(tx, network).keySet().forEach(used::add);
+        return used;
+    }
+
+    private static Map<Ip, Owner> owners(Transaction tx, String network) {
+        String prefix = network + "/";
+        Map<Ip, Owner> owners = new TreeMap<>();
+        try (Stream<Row<String>> rows = tx.scan(LEASES, prefix)) {
+            rows.forEach(row -> owners.put(Ip.parse(row.key().substring(prefix.length())), Owner.parse(row.value())));
+        }
+        return owners;
     }
 
     private interface Change<R> {
@@ -170,14 +174,20 @@ final class JournalStore implements Store {
         }
 
         @Override
-        public Optional<Ip> next(RangeSet set, int number) {
-            Optional<Ip> last = tx().get(LAST, key(number)).map(row -> Ip.parse(row.value()));
-            return set.next(last, used);
+        public Optional<Ip> last(int number) {
+            return tx().get(LAST, key(number)).map(row -> Ip.parse(row.value()));
+        }
+
+        @Override
+        public IpIntervals used() {
+            return used;
         }
 
         @Override
         public boolean take(Ip ip, int number, Owner owner) {
             if (tx().get(LEASES, key(ip)).isPresent()) {
+                // of a commit that came late, or of another part on the same tables
+                used.add(ip);
                 return false;
             }
             tx().put(LEASES, key(ip), owner.text());
@@ -223,29 +233,12 @@ final class JournalStore implements Store {
 
         @Override
         public List<Ip> owned(Owner owner) {
-            return Stream.concat(addresses(owner).stream(), addresses(new Owner(owner.container(), "")).stream())
-                    .distinct()
-                    .map(Ip::parse)
-                    .toList();
+            return addresses(owner).stream().map(Ip::parse).toList();
         }
 
         @Override
         public Map<Ip, Owner> owners() {
-            Map<Ip, Owner> owners = new TreeMap<>();
-            try (Stream<Row<String>> rows = tx().scan(LEASES, network + "/")) {
-                rows.forEach(row ->
-                        owners.put(Ip.parse(row.key().substring(network.length() + 1)), Owner.parse(row.value())));
-            }
-            return owners;
-        }
-
-        @Override
-        public BigInteger used(RangeSet set) {
-            return set.ranges().stream().map(this::used).reduce(BigInteger.ZERO, BigInteger::add);
-        }
-
-        private BigInteger used(IpRange range) {
-            return used.size(range.start(), range.end());
+            return JournalStore.owners(tx(), network);
         }
     }
 }

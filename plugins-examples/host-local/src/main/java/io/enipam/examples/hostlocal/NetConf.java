@@ -4,6 +4,7 @@ import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.IpRange;
 import io.enipam.sdk.ranges.RangeSet;
 import io.enipam.sdk.ranges.Subnet;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -47,7 +48,7 @@ record NetConf(
         if (ipam.isAbsent()) {
             throw Refused.of("IPAM config missing 'ipam' key");
         }
-        Optional<String> directory = ipam.at("dataDir").text(TEXT);
+        Optional<String> directory = ipam.at("dataDir").text(TEXT).filter(text -> !text.isEmpty());
         Optional<String> resolvConf = ipam.at("resolvConf").text(TEXT);
         List<RouteText> routes = new ArrayList<>();
         for (GoJson route : ipam.at("routes").elements("[]*types.Route")) {
@@ -55,18 +56,22 @@ record NetConf(
         }
         List<List<Draft>> drafts = drafts(conf, ipam);
         Set<Ip> requested = requested(conf, args);
+        List<RangeSet> sets = sets(drafts, version, conf.at("cniVersion").node().asText());
+        Path networks = directory.isPresent() ? directory(directory.get()) : dataDir;
         return new NetConf(
-                new Network(
-                        name,
-                        directory
-                                .filter(text -> !text.isEmpty())
-                                .map(Path::of)
-                                .orElse(dataDir)
-                                .resolve(name)),
-                sets(drafts, version, conf.at("cniVersion").node().asText()),
+                new Network(name, networks.resolve(name)),
+                sets,
                 requested,
                 routes,
                 resolvConf.filter(text -> !text.isEmpty()));
+    }
+
+    private static Path directory(String text) throws Refused {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw Refused.of("mkdir " + text + ": invalid argument");
+        }
     }
 
     private static Set<Ip> requested(GoJson conf, String args) throws Refused {

@@ -19,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -44,27 +44,23 @@ final class Networks {
     Networks(Journal journal) {
         this.journal = journal;
         journal.open(TABLE);
-        Map<String, Known> rows = new TreeMap<>();
-        journal.commit(tx -> {
-                    rows.clear();
-                    try (Stream<Row<Known>> all = tx.scan(TABLE, "")) {
-                        all.forEach(row -> rows.put(row.key(), row.value()));
-                    }
-                    return rows;
-                })
-                .toCompletableFuture()
-                .join();
-        known.putAll(rows);
+        known.putAll(journal.read(tx -> {
+            try (Stream<Row<Known>> all = tx.scan(TABLE, "")) {
+                return all.collect(Collectors.toMap(Row::key, Row::value));
+            }
+        }));
     }
 
-    /** An address was given of this network. The row is written beside the call: until it is, the last configuration is shown. */
+    /** An address was given of this network. The row is written beside the call; if it cannot be, the next call tries it again. */
     void served(NetConf conf) {
         Known now = new Known(conf.network(), conf.sets());
         String name = conf.network().name();
-        if (!now.equals(known.put(name, now))) {
-            journal.commit(tx -> {
-                tx.put(TABLE, name, now);
-                return name;
+        Known before = known.put(name, now);
+        if (!now.equals(before)) {
+            journal.update(tx -> tx.put(TABLE, name, now)).whenComplete((done, failure) -> {
+                if (failure != null) {
+                    known.computeIfPresent(name, (key, shown) -> shown.equals(now) ? before : shown);
+                }
             });
         }
     }

@@ -32,6 +32,11 @@ record Owner(String container, String ifName) {
         return !container.isEmpty() && container.indexOf(':') < 0;
     }
 
+    /** The whole container, as host-local before 0.7 wrote it. */
+    Owner withoutInterface() {
+        return new Owner(container, "");
+    }
+
     /** What is in its file. */
     String text() {
         return ifName.isEmpty() ? container : container + LINE + ifName;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +24,8 @@ record ResolvConf(List<String> nameservers, String domain, List<String> search, 
                     .toList();
         } catch (NoSuchFileException e) {
             throw Refused.of("open " + path + ": no such file or directory");
+        } catch (InvalidPathException e) {
+            throw Refused.of("open " + path + ": invalid argument");
         } catch (AccessDeniedException e) {
             throw Refused.of("open " + path + ": permission denied");
         } catch (IOException e) {

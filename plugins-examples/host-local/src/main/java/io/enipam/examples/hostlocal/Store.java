@@ -2,9 +2,9 @@ package io.enipam.examples.hostlocal;
 
 import io.enipam.examples.hostlocal.NetConf.Network;
 import io.enipam.sdk.ranges.Ip;
+import io.enipam.sdk.ranges.IpIntervals;
 import io.enipam.sdk.ranges.RangeSet;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,8 +35,16 @@ interface Store extends AutoCloseable {
 
     /** A network in one caller's hand. */
     interface Session {
+        /** The address of a set that was taken last; empty if it is not known. */
+        Optional<Ip> last(int number) throws IOException;
+
+        /** The addresses that are taken; to be read alone, and until the session changes something. */
+        IpIntervals used();
+
         /** The address of a set whose turn it is. */
-        Optional<Ip> next(RangeSet set, int number) throws IOException;
+        default Optional<Ip> next(RangeSet set, int number) throws IOException {
+            return set.next(last(number), used());
+        }
 
         /**
          * Takes an address, and remembers it as the last of its set.
@@ -51,14 +59,11 @@ interface Store extends AutoCloseable {
         /** Gives an address back, whatever is known of its owner. */
         boolean remove(Ip ip) throws IOException;
 
-        /** The addresses of an owner, and those of its container that name no interface, as host-local before 0.7 wrote them. */
+        /** The addresses of an owner, and of no other interface of its container. */
         List<Ip> owned(Owner owner) throws IOException;
 
         /** Every address that is taken or has an empty file, with its owner; that of an empty file has no container. */
         Map<Ip, Owner> owners() throws IOException;
-
-        /** How many of a set are taken. */
-        BigInteger used(RangeSet set) throws IOException;
     }
 
     @Override

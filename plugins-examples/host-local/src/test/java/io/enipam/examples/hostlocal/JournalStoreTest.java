@@ -4,16 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.examples.hostlocal.Callers.Caller;
 import io.enipam.sdk.CniService.CniAnswer;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Journal;
+import io.enipam.sdk.JournalException;
+import io.enipam.sdk.Table;
+import io.enipam.sdk.Transaction;
 import io.enipam.sdk.testkit.InMemoryJournal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,6 +76,60 @@ class JournalStoreTest {
         assertThat(plugin.call("ADD", "c1", wrong).stdout()).contains("failed to allocate all requested IPs: 10.9.9.9");
         assertThat(plugin.call("ADD", "c1", conf()).stdout()).contains("10.1.2.2/28", "fd00::2/64");
         assertThat(Callers.files(data)).as("no file is written").isEmpty();
+    }
+
+    /** A small network, of five addresses for containers. */
+    private String small() {
+        return conf().replace(
+                        "[{\"subnet\":\"10.1.2.0/28\"},{\"subnet\":\"10.1.3.0/29\"}],[{\"subnet\":\"fd00::/64\"}]",
+                        "[{\"subnet\":\"10.1.2.0/29\"}]");
+    }
+
+    /** Writes each commit, and can then say that it did not answer in time. */
+    private record LateJournal(InMemoryJournal rows, AtomicBoolean late) implements Journal {
+        @Override
+        public void open(Table<?> table) {
+            rows.open(table);
+        }
+
+        @Override
+        public <R> CompletionStage<R> commit(Function<Transaction, R> change) {
+            CompletionStage<R> written = rows.commit(change);
+            return late.get()
+                    ? CompletableFuture.failedStage(new JournalException(ErrorKind.DEADLINE_EXCEEDED, "no answer"))
+                    : written;
+        }
+
+        @Override
+        public <R> R read(Function<Transaction, R> query) {
+            return rows.read(query);
+        }
+    }
+
+    @Test
+    void anAddressThatACommitGaveBackWithoutAnAnswerIsGivenAgain() {
+        AtomicBoolean late = new AtomicBoolean();
+        Caller plugin = Callers.ours(new JournalStore(new LateJournal(new InMemoryJournal(), late)));
+        assertThat(plugin.call("ADD", "c2", small()).stdout()).contains("10.1.2.2/29");
+        late.set(true);
+        assertThat(plugin.call("DEL", "c2", small()).stdout()).contains("no answer");
+        late.set(false);
+        for (String end : "3 4 5 6 2".split(" ")) {
+            assertThat(plugin.call("ADD", "n" + end, small()).stdout()).contains("10.1.2." + end + "/29");
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void whatAnotherPartTookOfTheSameTablesIsPassedOver() {
+        InMemoryJournal journal = new InMemoryJournal();
+        Caller former = Callers.ours(new JournalStore(journal));
+        Caller next = Callers.ours(new JournalStore(journal));
+        assertThat(former.call("ADD", "c2", small()).stdout()).contains("10.1.2.2/29");
+        for (String end : "3 4 5 6".split(" ")) {
+            assertThat(next.call("ADD", "c" + end, small()).stdout()).contains("10.1.2." + end + "/29");
+        }
+        assertThat(former.call("ADD", "c7", small()).stdout()).contains("no IP addresses available");
     }
 
     @Test

@@ -149,6 +149,26 @@ class OperatorTest {
                 .hasMessage("10.9.9.9 is in no range; 'hostlocal ranges' shows those there are");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"files", "journal"})
+    void aReservedGatewayIsNoneOfTheAddressesThatARangeGives(String store) {
+        part(store);
+        call("ADD", "c1");
+        assertThat(said("hostlocal reserve", "address=10.1.2.1")).isEqualTo("10.1.2.1 of network lan is reserved");
+        assertThat(rows("hostlocal ranges").get(0).subList(4, 7)).containsExactly("13", "1", "12");
+    }
+
+    @Test
+    void aNetworkWhoseRowCouldNotBeWrittenIsWrittenByTheNextCall() {
+        part("files");
+        journal.failing(true);
+        assertThat(call("ADD", "c1").status()).isZero();
+        journal.failing(false);
+        assertThat(call("ADD", "c2").status()).isZero();
+        part("files");
+        assertThat(rows("hostlocal leases")).as("after a restart").hasSize(4);
+    }
+
     @Test
     void namesAndAddressesAreCompleted() {
         HostLocalPart part = part("files");
@@ -203,6 +223,7 @@ class OperatorTest {
         Files.writeString(lan.resolve("notes.txt"), "");
         Files.writeString(lan.resolve("10.1.2.10"), "alive\r\neth0");
         Files.writeString(lan.resolve("10.1.2.11"), "gone\r\neth0");
+        Files.writeString(lan.resolve("10.1.2.12"), "no\0name\r\neth0");
         Files.setLastModifiedTime(
                 lan.resolve("10.1.2.11"),
                 java.nio.file.attribute.FileTime.from(Instant.now().minusSeconds(3600)));

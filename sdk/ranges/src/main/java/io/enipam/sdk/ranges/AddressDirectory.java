@@ -1,16 +1,12 @@
 package io.enipam.sdk.ranges;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -189,13 +185,9 @@ public final class AddressDirectory implements AutoCloseable {
         Files.createDirectories(directory);
         Path draft = Files.createTempFile(directory, "file", "");
         boolean complete = false;
-        try (FileChannel channel = FileChannel.open(draft, StandardOpenOption.WRITE)) {
+        try {
             Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-r--r--"));
-            ByteBuffer bytes = ByteBuffer.wrap(content.getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
+            AddressFiles.writeSynced(draft, content);
             complete = true;
             return new Prepared(draft, content);
         } finally {
@@ -313,7 +305,7 @@ public final class AddressDirectory implements AutoCloseable {
         }
 
         public void setLast(int set, Ip last) throws IOException {
-            changed |= Files.notExists(files.directory().resolve("last_reserved_ip." + set));
+            changed |= Files.notExists(files.lastFile(set));
             files.setLast(set, last);
         }
 

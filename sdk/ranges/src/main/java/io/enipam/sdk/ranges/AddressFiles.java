@@ -119,6 +119,10 @@ public record AddressFiles(Path directory) {
         return directory.resolve(address.toString());
     }
 
+    Path lastFile(int set) {
+        return directory.resolve(LAST + set);
+    }
+
     /** When the file of an address was last written; empty if it has none. */
     public Optional<Instant> lastModified(Ip address) throws IOException {
         return ifThere(
@@ -162,10 +166,7 @@ public record AddressFiles(Path directory) {
         Path file = file(address);
         Path draft = directory.resolve(DRAFT + address);
         try {
-            try (FileChannel channel = FileChannel.open(draft, CREATE, TRUNCATE_EXISTING, WRITE)) {
-                write(channel, content);
-                channel.force(true);
-            }
+            writeSynced(draft, content);
             boolean taken = linked(file, draft) || (reclaim(address) && linked(file, draft));
             if (taken) {
                 persist(file);
@@ -175,6 +176,14 @@ public record AddressFiles(Path directory) {
             throw told("the file of an address cannot be made", e);
         } finally {
             Files.deleteIfExists(draft);
+        }
+    }
+
+    /** Makes a file, or replaces what is in it, and waits until that is on the disk. */
+    static void writeSynced(Path file, String content) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
+            write(channel, content);
+            channel.force(true);
         }
     }
 
@@ -278,7 +287,7 @@ public record AddressFiles(Path directory) {
     /** The address of a range set that was taken last; empty if it is not known, or the file has anything but an address. */
     public Optional<Ip> last(int set) throws IOException {
         return ifThere("the address taken last cannot be read", Optional.empty(), () -> {
-            try (FileChannel channel = FileChannel.open(directory.resolve(LAST + set), READ)) {
+            try (FileChannel channel = FileChannel.open(lastFile(set), READ)) {
                 return Optional.of(Ip.parse(read(channel)).unmapped());
             } catch (IllegalArgumentException e) {
                 // host-local, too, starts from the beginning then
@@ -290,7 +299,7 @@ public record AddressFiles(Path directory) {
     /** Stores the address of a range set that was taken last, under the lock. Not synced: losing it costs the order alone. */
     public void setLast(int set, Ip last) throws IOException {
         try {
-            Files.writeString(directory.resolve(LAST + set), last.toString());
+            Files.writeString(lastFile(set), last.toString());
         } catch (IOException e) {
             throw told("the address taken last cannot be written down", e);
         }

@@ -16,9 +16,13 @@ import java.util.regex.Pattern;
  */
 public record Ip(Family family, BigInteger value) implements Comparable<Ip> {
     private static final String PART = "(0|[1-9][0-9]{0,2})";
-    private static final Pattern IPV4 = Pattern.compile(PART + "(\\." + PART + "){3}");
-    private static final Pattern GROUP = Pattern.compile("[0-9a-fA-F]{1,4}");
-    private static final int GROUPS = 8;
+    private static final String FOUR = PART + "(\\." + PART + "){3}";
+    private static final Pattern IPV4 = Pattern.compile(FOUR);
+    private static final String GROUP = "[0-9a-fA-F]{0,4}";
+
+    /** The JDK reads more than that: groups of five digits, leading zeros, zones. Whether there are eight groups it knows. */
+    private static final Pattern IPV6 = Pattern.compile("(" + GROUP + ":){2,8}(" + GROUP + "|" + FOUR + ")");
+
     private static final int LONGEST = 45;
     private static final BigInteger MAPPED = BigInteger.valueOf(0xffff);
 
@@ -40,68 +44,18 @@ public record Ip(Family family, BigInteger value) implements Comparable<Ip> {
      * @throws IllegalArgumentException if it is none: {@code invalid IP address: TEXT}
      */
     public static Ip parse(String text) {
-        Optional<BigInteger> value =
-                text.length() > LONGEST ? Optional.empty() : text.contains(":") ? six(text) : four(text);
-        return value.map(known -> new Ip(text.contains(":") ? Family.IPV6 : Family.IPV4, known))
-                .orElseThrow(() -> new IllegalArgumentException("invalid IP address: " + text));
-    }
-
-    private static Optional<BigInteger> four(String text) {
-        if (!IPV4.matcher(text).matches()) {
-            return Optional.empty();
+        boolean six = text.contains(":");
+        if (text.length() > LONGEST || !(six ? IPV6 : IPV4).matcher(text).matches()) {
+            throw new IllegalArgumentException("invalid IP address: " + text);
         }
-        long value = 0;
-        for (String part : text.split("\\.")) {
-            int number = Integer.parseInt(part);
-            if (number > 0xff) {
-                return Optional.empty();
-            }
-            value = value << Byte.SIZE | number;
-        }
-        return Optional.of(BigInteger.valueOf(value));
-    }
-
-    private static Optional<BigInteger> six(String text) {
-        int gap = text.indexOf("::");
-        if (gap >= 0 && text.indexOf("::", gap + 1) >= 0) {
-            return Optional.empty();
-        }
-        String before = gap < 0 ? text : text.substring(0, gap);
-        String after = gap < 0 ? "" : text.substring(gap + 2);
-        Optional<Groups> high = Groups.read(before, gap < 0);
-        Optional<Groups> low = Groups.read(after, true);
-        if (high.isEmpty() || low.isEmpty()) {
-            return Optional.empty();
-        }
-        int count = high.get().count() + low.get().count();
-        if (gap < 0 ? count != GROUPS : count >= GROUPS) {
-            return Optional.empty();
-        }
-        int shift = (GROUPS - high.get().count()) * Short.SIZE;
-        return Optional.of(high.get().value().shiftLeft(shift).or(low.get().value()));
-    }
-
-    /** Some groups of an IPv6 address, of which the last two may be written as an IPv4 address. */
-    private record Groups(BigInteger value, int count) {
-        static Optional<Groups> read(String text, boolean last) {
-            if (text.isEmpty()) {
-                return Optional.of(new Groups(BigInteger.ZERO, 0));
-            }
-            Groups read = new Groups(BigInteger.ZERO, 0);
-            String[] parts = text.split(":", -1);
-            for (int i = 0; i < parts.length; i++) {
-                Optional<BigInteger> dotted = last && i == parts.length - 1 ? four(parts[i]) : Optional.empty();
-                if (dotted.isEmpty() && !GROUP.matcher(parts[i]).matches()) {
-                    return Optional.empty();
-                }
-                BigInteger value = dotted.orElseGet(() -> BigInteger.ZERO);
-                read = dotted.isPresent() ? read.with(value, 2) : read.with(new BigInteger(parts[i], 16), 1);
-            }
-            return Optional.of(read);
-        }
-
-        private Groups with(BigInteger more, int groups) {
-            return new Groups(value.shiftLeft(groups * Short.SIZE).or(more), count + groups);
+        try {
+            Ip read = of(Address.literal(text));
+            // the JDK has an IPv4-mapped address as the IPv4 address that it stands for
+            return six && read.family == Family.IPV4
+                    ? new Ip(Family.IPV6, MAPPED.shiftLeft(Integer.SIZE).or(read.value))
+                    : read;
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("invalid IP address: " + text, e);
         }
     }
 
