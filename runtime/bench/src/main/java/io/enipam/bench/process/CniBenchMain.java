@@ -76,7 +76,7 @@ public final class CniBenchMain {
                 percentile(took.get("C front"), 50) / (double) percentile(took.get("Java front"), 50));
     }
 
-    private static long percentile(List<Long> all, int percent) {
+    static long percentile(List<Long> all, int percent) {
         List<Long> sorted = all.stream().sorted().toList();
         return sorted.get(Math.min(sorted.size() - 1, sorted.size() * percent / 100));
     }

@@ -151,9 +151,9 @@ public final class HostLocalBenchMain {
                 load.full(),
                 load.callers(),
                 name,
-                percentile(adds, 50),
-                percentile(adds, 99),
-                percentile(dels, 50),
+                CniBenchMain.percentile(adds, 50) / 1e6,
+                CniBenchMain.percentile(adds, 99) / 1e6,
+                CniBenchMain.percentile(dels, 50) / 1e6,
                 rate);
         return rate;
     }
@@ -171,11 +171,5 @@ public final class HostLocalBenchMain {
             dels.add(System.nanoTime() - between);
         }
         return List.of(adds, dels);
-    }
-
-    /** In milliseconds. */
-    private static double percentile(List<Long> all, int percent) {
-        List<Long> sorted = all.stream().sorted().toList();
-        return sorted.get(Math.min(sorted.size() - 1, sorted.size() * percent / HUNDRED)) / 1e6;
     }
 }
