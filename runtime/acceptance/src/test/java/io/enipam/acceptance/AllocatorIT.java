@@ -4,21 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.enipam.acceptance.CniProgram.Answer;
 import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.v1.GetMetersReply;
 import io.enipam.v1.GetMetersRequest;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,15 +26,15 @@ import org.junit.jupiter.api.Test;
 class AllocatorIT extends DaemonFixture {
     private static final Pattern EXAMPLE = Pattern.compile("```java\\n(.*?)\\n```", Pattern.DOTALL);
     private static final Duration PATIENCE = Duration.ofSeconds(90);
-    private static final Path PLUGIN = Project.root().resolve("runtime/cni/target/bin/enipam-cni");
-    private static final Path BRIDGE = Path.of("/usr/lib/cni/bridge");
     private static final String NETWORK = "{\"cniVersion\":\"1.0.0\",\"name\":\"lan\",\"type\":\"enipam-cni\","
             + "\"ipam\":{\"type\":\"enipam-cni\",\"allocator\":\"files\"}";
+    private static final String NETNS = "/var/run/netns/none";
     private static final String POD = "IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=web-0";
 
     private Path config;
     private Path jar;
     private Path files;
+    private CniProgram plugin;
 
     @BeforeEach
     void write() throws IOException {
@@ -54,6 +48,7 @@ class AllocatorIT extends DaemonFixture {
                 scratch.resolve("enipam.yaml"),
                 "extensions: [files]\nplugins: {files: {addresses: [10.77.0.2/24, 10.77.0.3/24]}}\n");
         files = root.resolve("lib/plugin-data/files");
+        plugin = CniProgram.front("enipam-cni", daemon.cniSocket());
     }
 
     private void serve() {
@@ -66,7 +61,7 @@ class AllocatorIT extends DaemonFixture {
     @Test
     void itServesContainersAndOperatorsAndItsEffectsOutliveAKill() throws Exception {
         serve();
-        Said first = call("ADD", "a", POD, "");
+        Answer first = call("ADD", "a", POD, "");
         assertThat(first.status()).as(first.out()).isZero();
         assertThat(first.address()).isEqualTo("10.77.0.2/24");
         assertThat(files.resolve("10.77.0.2_24")).hasContent("lan/a/eth0");
@@ -101,7 +96,7 @@ class AllocatorIT extends DaemonFixture {
     }
 
     private void asADelegateOfBridge() {
-        if (!Files.isExecutable(BRIDGE)) {
+        if (!Files.isExecutable(CniProgram.BRIDGE)) {
             return;
         }
         String name = "alloc" + ProcessHandle.current().pid();
@@ -112,14 +107,14 @@ class AllocatorIT extends DaemonFixture {
         Netns pod = Netns.make(name + "-pod");
         try {
             String network = NETWORK.replace("\"type\":\"enipam-cni\",\"ipam\"", "\"type\":\"bridge\",\"ipam\"");
-            List<String> bridge = node.inside(BRIDGE.toString());
-            Said added = run(bridge, "ADD", "b", pod.path().toString(), "", network + "}");
+            CniProgram bridge = new CniProgram(node.inside(CniProgram.BRIDGE.toString()), daemon.cniSocket());
+            Answer added = bridge.call(CniProgram.variables("ADD", "b", pod.path().toString(), ""), network + "}");
             assertThat(added.status()).as(added.out()).isZero();
             assertThat(added.address()).isEqualTo("10.77.0.3/24");
             assertThat(pod.ip("-o address show dev eth0")).contains("10.77.0.3/24");
             assertThat(daemon.ok("explain lan/b/eth0")).contains("10.77.0.3/24");
 
-            Said removed = run(bridge, "DEL", "b", pod.path().toString(), "", network + "}");
+            Answer removed = bridge.call(CniProgram.variables("DEL", "b", pod.path().toString(), ""), network + "}");
             assertThat(removed.status()).as(removed.out()).isZero();
             assertThat(files.resolve("10.77.0.3_24")).doesNotExist();
         } finally {
@@ -151,7 +146,7 @@ class AllocatorIT extends DaemonFixture {
     private void anEffectIsPerformedAfterAKill() throws Exception {
         // what is in the place of the file keeps the effect from going through
         Path obstacle = Files.createDirectory(files.resolve("10.77.0.3_24"));
-        Process caller = start(List.of(PLUGIN.toString()), "ADD", "c", "/var/run/netns/none", "", NETWORK + "}");
+        Process caller = plugin.start(CniProgram.variables("ADD", "c", NETNS, ""), NETWORK + "}");
         await("the grant is on disk")
                 .atMost(PATIENCE)
                 .until(() -> daemon.ok("plugin grants").contains("EFFECTS"));
@@ -159,7 +154,7 @@ class AllocatorIT extends DaemonFixture {
                 .atMost(PATIENCE)
                 .until(() -> daemon.ok("explain 10.77.0.3").contains("the last try failed"));
         daemon.kill();
-        assertThat(caller.waitFor()).as("the caller is told").isEqualTo(1);
+        assertThat(plugin.ended(caller).status()).as("the caller is told").isEqualTo(1);
         Files.delete(obstacle);
         serve();
         await("the effect is performed")
@@ -170,7 +165,7 @@ class AllocatorIT extends DaemonFixture {
         assertThat(call("ADD", "c", "", "").address())
                 .as("the claim that came again")
                 .isEqualTo("10.77.0.3/24");
-        Said late = call("ADD", "d", "", "");
+        Answer late = call("ADD", "d", "", "");
         assertThat(late.json().path("code").asInt()).as(late.out()).isEqualTo(101);
         assertThat(daemon.ok("doctor files/full --fail-on none; trace --failed"))
                 .contains("all addresses are taken")
@@ -193,64 +188,7 @@ class AllocatorIT extends DaemonFixture {
         assertThat(daemon.ok("plugin grants")).doesNotContain("lan/");
     }
 
-    /** How a program of the CNI ended, and what it printed. */
-    private record Said(int status, String out) {
-        JsonNode json() {
-            try {
-                return new ObjectMapper().readTree(out);
-            } catch (IOException e) {
-                throw new AssertionError("no JSON: " + out, e);
-            }
-        }
-
-        String address() {
-            return json().path("ips").path(0).path("address").asText();
-        }
-    }
-
-    private Said call(String command, String container, String args, String more) {
-        return run(List.of(PLUGIN.toString()), command, container, "/var/run/netns/none", args, NETWORK + more + "}");
-    }
-
-    private Said run(
-            List<String> program, String command, String container, String netns, String args, String network) {
-        try {
-            Process process = start(program, command, container, netns, args, network);
-            String out = new String(process.getInputStream().readAllBytes(), UTF_8);
-            return new Said(process.waitFor(), out);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
-    }
-
-    private Process start(
-            List<String> program, String command, String container, String netns, String args, String network)
-            throws IOException {
-        ProcessBuilder builder =
-                new ProcessBuilder(new ArrayList<>(program)).redirectError(ProcessBuilder.Redirect.DISCARD);
-        builder.environment()
-                .putAll(Map.of(
-                        "CNI_COMMAND",
-                        command,
-                        "CNI_CONTAINERID",
-                        container,
-                        "CNI_NETNS",
-                        netns,
-                        "CNI_IFNAME",
-                        "eth0",
-                        "CNI_PATH",
-                        PLUGIN.getParent() + ":" + BRIDGE.getParent(),
-                        "CNI_ARGS",
-                        args,
-                        "ENIPAM_CNI_SOCKET",
-                        root.resolve("run/cni.sock").toString()));
-        Process process = builder.start();
-        try (OutputStream in = process.getOutputStream()) {
-            in.write(network.getBytes(UTF_8));
-        }
-        return process;
+    private Answer call(String command, String container, String args, String more) {
+        return plugin.call(CniProgram.variables(command, container, NETNS, args), NETWORK + more + "}");
     }
 }

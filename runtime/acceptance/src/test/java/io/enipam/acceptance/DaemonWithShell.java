@@ -47,6 +47,11 @@ final class DaemonWithShell implements AutoCloseable {
         return root.resolve("run/enipam.sock");
     }
 
+    /** Where it takes calls of the CNI. */
+    Path cniSocket() {
+        return root.resolve("run/cni.sock");
+    }
+
     /** Starts it on an emulated cloud, and waits until it serves. */
     void start() {
         start("--emulate", "--log-level", "warn");

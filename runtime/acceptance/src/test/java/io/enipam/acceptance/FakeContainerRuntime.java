@@ -5,18 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.enipam.acceptance.CniProgram.Answer;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -28,13 +24,12 @@ final class FakeContainerRuntime {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final NetworkNode node;
-    private final Path plugin;
+    private final CniProgram plugin;
     private final String network;
 
-    /** @param plugin the CNI front */
-    FakeContainerRuntime(NetworkNode node, Path plugin) {
+    FakeContainerRuntime(NetworkNode node) {
         this.node = node;
-        this.plugin = plugin;
+        this.plugin = CniProgram.front("enipam-cni", node.cniSocket());
         this.network = "{\"cniVersion\": \"1.0.0\", \"name\": \"enipam\", \"type\": \"enipam-cni\"}";
     }
 
@@ -55,21 +50,6 @@ final class FakeContainerRuntime {
 
         String address() {
             return addresses().get(0);
-        }
-    }
-
-    /** How the plugin ended. */
-    record Answer(int status, String out, String err) {
-        boolean isDone() {
-            return status == 0;
-        }
-
-        JsonNode json() {
-            try {
-                return JSON.readTree(out);
-            } catch (IOException e) {
-                throw new AssertionError("this is no JSON: " + this, e);
-            }
         }
     }
 
@@ -131,7 +111,7 @@ final class FakeContainerRuntime {
 
     /** STATUS, as a runtime asks it every few seconds. */
     Answer status() {
-        return call(Map.of("CNI_COMMAND", "STATUS"), network.replace("1.0.0", "1.1.0"));
+        return plugin.call(Map.of("CNI_COMMAND", "STATUS"), network.replace("1.0.0", "1.1.0"));
     }
 
     /** DEL as a runtime makes it that has lost it. */
@@ -173,37 +153,8 @@ final class FakeContainerRuntime {
     }
 
     private Answer call(String command, Sandbox sandbox, String netns, String config) {
-        Map<String, String> variables = new HashMap<>();
-        variables.put("CNI_COMMAND", command);
-        variables.put("CNI_CONTAINERID", sandbox.container());
-        variables.put("CNI_NETNS", netns);
-        variables.put("CNI_IFNAME", "eth0");
-        variables.put("CNI_PATH", plugin.getParent().toString());
-        variables.put(
-                "CNI_ARGS",
-                "IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=" + sandbox.pod()
-                        + ";K8S_POD_INFRA_CONTAINER_ID=" + sandbox.container() + ";K8S_POD_UID=uid-" + sandbox.pod());
-        return call(variables, config);
-    }
-
-    private Answer call(Map<String, String> variables, String config) {
-        ProcessBuilder builder = new ProcessBuilder(plugin.toString());
-        builder.environment().putAll(variables);
-        builder.environment().put("ENIPAM_CNI_SOCKET", node.cniSocket().toString());
-        try {
-            Process process = builder.start();
-            try (OutputStream in = process.getOutputStream()) {
-                in.write(config.getBytes(StandardCharsets.UTF_8));
-            }
-            String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-            return new Answer(process.exitValue(), out, err);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
+        String args = "IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=" + sandbox.pod()
+                + ";K8S_POD_INFRA_CONTAINER_ID=" + sandbox.container() + ";K8S_POD_UID=uid-" + sandbox.pod();
+        return plugin.call(CniProgram.variables(command, sandbox.container(), netns, args), config);
     }
 }

@@ -3,16 +3,13 @@ package io.enipam.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.enipam.acceptance.CniProgram.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -21,8 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /** Debian's {@code bridge}, unchanged, with {@code enipam-ipam} for its IPAM, in real network namespaces. */
 class HostLocalIT extends DaemonFixture {
-    private static final Path BRIDGE = Path.of("/usr/lib/cni/bridge");
-    private static final Path FRONTS = Project.root().resolve("runtime/cni/target/bin");
+    private static final String NETWORK =
+            "{\"cniVersion\":\"1.0.0\",\"name\":\"lan\",\"type\":\"bridge\",\"bridge\":\"br0\",\"isGateway\":true,"
+                    + "\"ipam\":{\"type\":\"enipam-ipam\",\"subnet\":\"10.88.2.0/24\"}}";
     private static final int CONTAINERS = 100;
     private static final int PINGED = 10;
 
@@ -33,7 +31,7 @@ class HostLocalIT extends DaemonFixture {
     @BeforeEach
     void prepare() throws IOException {
         Netns.require();
-        assumeTrue(Files.isExecutable(BRIDGE), "Debian's package containernetworking-plugins has the bridge");
+        assumeTrue(Files.isExecutable(CniProgram.BRIDGE), "Debian's package containernetworking-plugins has the bridge");
         networks = scratch.resolve("networks");
         Files.writeString(
                 Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"),
@@ -55,42 +53,22 @@ class HostLocalIT extends DaemonFixture {
         made.forEach(Netns::remove);
     }
 
-    private record Told(int status, String stdout) {}
-
     /** Runs a plugin in the node's namespace. */
-    private Told call(Path plugin, String command, String container, Path netns) throws Exception {
-        Path conf = Files.writeString(
-                scratch.resolve("conf"),
-                "{\"cniVersion\":\"1.0.0\",\"name\":\"lan\",\"type\":\"bridge\",\"bridge\":\"br0\",\"isGateway\":true,"
-                        + "\"ipam\":{\"type\":\"enipam-ipam\",\"subnet\":\"10.88.2.0/24\"}}");
-        ProcessBuilder builder = new ProcessBuilder(node.inside(plugin.toString())).redirectInput(conf.toFile());
-        builder.environment()
-                .putAll(Map.of(
-                        "CNI_COMMAND",
-                        command,
-                        "CNI_CONTAINERID",
-                        container,
-                        "CNI_NETNS",
-                        netns.toString(),
-                        "CNI_IFNAME",
-                        "eth0",
-                        "CNI_PATH",
-                        FRONTS + ":" + BRIDGE.getParent(),
-                        "ENIPAM_CNI_SOCKET",
-                        root.resolve("run/cni.sock").toString()));
-        Process process = builder.start();
-        String stdout = new String(process.getInputStream().readAllBytes());
-        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
-        return new Told(process.exitValue(), stdout);
+    private Answer call(Path plugin, String command, String container, Path netns) {
+        CniProgram program = new CniProgram(node.inside(plugin.toString()), daemon.cniSocket());
+        return program.call(CniProgram.variables(command, container, netns.toString(), ""), NETWORK);
+    }
+
+    private Answer bridge(String command, String container, Netns netns) {
+        return call(CniProgram.BRIDGE, command, container, netns.path());
     }
 
     private void serve() throws InterruptedException {
         daemon.start();
+        Path front = CniProgram.FRONTS.resolve("enipam-ipam");
         Awaitility.await("the extension answers")
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> call(FRONTS.resolve("enipam-ipam"), "DEL", "none", Path.of("/none"))
-                                .status()
-                        == 0);
+                .until(() -> call(front, "DEL", "none", Path.of("/none")).isDone());
     }
 
     private List<String> files() throws IOException {
@@ -107,10 +85,9 @@ class HostLocalIT extends DaemonFixture {
         for (int i = 0; i < CONTAINERS; i++) {
             Netns container = namespace("c" + i);
             containers.add(container);
-            Told added = call(BRIDGE, "ADD", "c" + i, container.path());
-            assertThat(added.status()).as(added.stdout()).isZero();
-            JsonNode ips = new ObjectMapper().readTree(added.stdout()).get("ips");
-            addresses.add(ips.get(0).get("address").asText().replace("/24", ""));
+            Answer added = bridge("ADD", "c" + i, container);
+            assertThat(added.status()).as(added.out()).isZero();
+            addresses.add(added.address().replace("/24", ""));
         }
         assertThat(addresses).doesNotHaveDuplicates();
         for (int i = 0; i < PINGED; i++) {
@@ -125,15 +102,15 @@ class HostLocalIT extends DaemonFixture {
 
         daemon.kill();
         Netns late = namespace("late");
-        assertThat(call(BRIDGE, "ADD", "late", late.path()).stdout()).contains("\"code\": 11");
+        assertThat(bridge("ADD", "late", late).out()).contains("\"code\": 11");
         serve();
         // as a runtime does after an ADD that failed, for which bridge had made a link
-        assertThat(call(BRIDGE, "DEL", "late", late.path()).status()).isZero();
+        assertThat(bridge("DEL", "late", late).status()).isZero();
         assertThat(files()).containsAll(addresses);
         for (int i = 0; i < CONTAINERS; i++) {
             for (int again = 0; again < 2; again++) {
-                Told deleted = call(BRIDGE, "DEL", "c" + i, containers.get(i).path());
-                assertThat(deleted.status()).as(deleted.stdout()).isZero();
+                Answer deleted = bridge("DEL", "c" + i, containers.get(i));
+                assertThat(deleted.status()).as(deleted.out()).isZero();
             }
         }
         assertThat(files()).containsExactly("last_reserved_ip.0", "lock");

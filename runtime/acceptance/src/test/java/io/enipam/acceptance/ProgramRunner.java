@@ -60,7 +60,8 @@ final class ProgramRunner {
         return ended(program, started(builder));
     }
 
-    private static Result ended(Path program, Process process) {
+    /** Waits for a program that was started and gets no more input. */
+    static Result ended(Path program, Process process) {
         try {
             process.getOutputStream().close();
             CompletableFuture<String> err = read(process.getErrorStream());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.enipam.acceptance.FakeContainerRuntime.Answer;
+import io.enipam.acceptance.CniProgram.Answer;
 import io.enipam.acceptance.FakeContainerRuntime.Sandbox;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -80,7 +80,7 @@ class TwoNodesIT {
     }
 
     private static FakeContainerRuntime runtime(NetworkNode node) {
-        return new FakeContainerRuntime(node, Project.root().resolve("runtime/cni/target/bin/enipam-cni"));
+        return new FakeContainerRuntime(node);
     }
 
     @AfterAll

@@ -2,7 +2,7 @@ package io.enipam.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.acceptance.FakeContainerRuntime.Answer;
+import io.enipam.acceptance.CniProgram.Answer;
 import io.enipam.acceptance.FakeContainerRuntime.Sandbox;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -46,7 +46,7 @@ final class VpcNodes implements AutoCloseable {
     }
 
     static FakeContainerRuntime runtime(NetworkNode node) {
-        return new FakeContainerRuntime(node, Project.root().resolve("runtime/cni/target/bin/enipam-cni"));
+        return new FakeContainerRuntime(node);
     }
 
     /** A pod that gets its network at the first attempt; its namespace is removed with the rest, if not before. */

@@ -28,13 +28,10 @@ import io.enipam.pluginhost.guard.GuardedCalls;
 import io.enipam.pluginhost.guard.PluginGuard;
 import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
 import io.enipam.pluginhost.load.LoadedPlugin;
-import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
-import io.enipam.pluginhost.load.PluginCatalog.WaitingPlugin;
 import io.enipam.pluginhost.operator.PluginSignals;
 import io.enipam.sdk.ErrorKind;
-import io.enipam.sdk.Extension;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolPolicyProvider;
@@ -63,7 +60,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * All plugins with their guards, and the one place where policies and factories are opened, built-in ones included. Extensions
@@ -153,47 +149,7 @@ public final class PluginHost implements AutoCloseable {
                 builtIns.factories().keySet());
     }
 
-    private record InstalledPlugins(PluginCatalog catalog) implements KnownPlugins.Installed {
-        @Override
-        public List<String> ids() {
-            return Stream.concat(
-                            catalog.plugins().stream().map(LoadedPlugin::manifest),
-                            catalog.waiting().stream().map(WaitingPlugin::manifest))
-                    .map(PluginManifest::id)
-                    .toList();
-        }
-
-        @Override
-        public List<KnownPlugins.Plugin> plugins() {
-            return catalog.plugins().stream().map(InstalledPlugins::known).toList();
-        }
-
-        @Override
-        public Set<String> rejected() {
-            return catalog.rejected().stream().map(RejectedPlugin::name).collect(Collectors.toSet());
-        }
-
-        @Override
-        public Optional<KnownPlugins.Plugin> find(String id) {
-            return catalog.plugin(id).map(InstalledPlugins::known);
-        }
-
-        @Override
-        public void awaitOneWith(String name) {
-            catalog.offering(name);
-        }
-
-        private static KnownPlugins.Plugin known(LoadedPlugin plugin) {
-            return new KnownPlugins.Plugin(
-                    plugin.manifest().id(),
-                    plugin.settings(),
-                    names(plugin.parts().policies(), PoolPolicyProvider::name),
-                    names(plugin.parts().factories(), ResourceFactoryProvider::name),
-                    names(plugin.parts().extensions(), Extension::name));
-        }
-    }
-
-    private static <T> Set<String> names(List<T> parts, Function<T, String> name) {
+    static <T> Set<String> names(List<T> parts, Function<T, String> name) {
         return parts.stream().map(name).collect(Collectors.toSet());
     }
 

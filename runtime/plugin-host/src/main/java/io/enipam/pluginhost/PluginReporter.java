@@ -12,6 +12,7 @@ import io.enipam.pluginhost.PluginReport.SettingInForce;
 import io.enipam.pluginhost.PluginReport.State;
 import io.enipam.pluginhost.PluginReport.Status;
 import io.enipam.pluginhost.controller.ControllerView;
+import io.enipam.pluginhost.endpoint.Endpoints.EndpointView;
 import io.enipam.pluginhost.extension.Extensions;
 import io.enipam.pluginhost.extension.Extensions.ExtensionView;
 import io.enipam.pluginhost.guard.PluginGuard.PluginHealth;
@@ -31,6 +32,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -46,14 +48,27 @@ public record PluginReporter(
     public List<PluginReport> all() {
         List<PluginReport> plugins = new ArrayList<>();
         Snapshot now = host.catalog().snapshot();
+        Running running = new Running(
+                host.extensions().all(), controllers(), host.endpoints().all(), engine.factories());
         now.waiting().forEach(plugin -> plugins.add(unloaded(plugin.manifest(), plugin.source(), State.LOADING, "")));
-        now.loaded().forEach(plugin -> plugins.add(loaded(host.unit(plugin))));
+        now.loaded().forEach(plugin -> plugins.add(loaded(host.unit(plugin), running)));
         now.rejected()
                 .forEach(plugin -> plugins.add(unloaded(
                         new PluginManifest(plugin.name(), "", ""), plugin.source(), State.FAILED, plugin.cause())));
         plugins.sort(Comparator.comparing(PluginReport::id));
-        plugins.add(0, builtIn());
+        plugins.add(0, builtIn(running));
         return List.copyOf(plugins);
+    }
+
+    /** What all plugins run, read once for all of them: a controller has as many as a million keys to be counted. */
+    private record Running(
+            List<ExtensionView> extensions,
+            List<ControllerView> controllers,
+            List<EndpointView> endpoints,
+            List<FactoryView> factories) {
+        static <T> List<T> of(String plugin, List<T> all, Function<T, String> whose) {
+            return all.stream().filter(one -> whose.apply(one).equals(plugin)).toList();
+        }
     }
 
     /** The controllers that run, by extension. */
@@ -87,10 +102,10 @@ public record PluginReporter(
                         () -> DiagnosticRunner.unknown("plugin", id, ids, "'plugin list' shows the plugins there are"));
     }
 
-    private PluginReport builtIn() {
+    private PluginReport builtIn(Running running) {
         BuiltIns builtIns = host.builtIns();
         List<Part> policies = policies(builtIns.policies().keySet());
-        List<Part> factories = factories(builtIns.factories().keySet(), name -> false);
+        List<Part> factories = factories(builtIns.factories().keySet(), name -> false, running);
         boolean active = policies.stream().anyMatch(PluginReporter::used)
                 || factories.stream().anyMatch(PluginReporter::used);
         return new PluginReport(
@@ -103,11 +118,10 @@ public record PluginReporter(
                 Counts.NONE);
     }
 
-    private PluginReport loaded(GuardedPlugin unit) {
+    private PluginReport loaded(GuardedPlugin unit, Running running) {
         LoadedPlugin plugin = unit.loaded();
-        List<ExtensionView> extensions = host.extensions().all().stream()
-                .filter(extension -> extension.plugin().equals(plugin.manifest().id()))
-                .toList();
+        String id = plugin.manifest().id();
+        List<ExtensionView> extensions = Running.of(id, running.extensions(), ExtensionView::plugin);
         return new PluginReport(
                 plugin.manifest(),
                 plugin.source().toString(),
@@ -120,18 +134,12 @@ public record PluginReporter(
                                 plugin.parts().factories().stream()
                                         .map(ResourceFactoryProvider::name)
                                         .toList(),
-                                unit::isOpen),
+                                unit::isOpen,
+                                running),
                         extensions,
-                        controllers().stream()
-                                .filter(controller -> controller
-                                        .plugin()
-                                        .equals(plugin.manifest().id()))
-                                .toList(),
-                        host.endpoints().all().stream()
-                                .filter(each ->
-                                        each.plugin().equals(plugin.manifest().id()))
-                                .toList()),
-                settings(plugin.manifest().id(), plugin.settings()),
+                        Running.of(id, running.controllers(), ControllerView::plugin),
+                        Running.of(id, running.endpoints(), EndpointView::plugin)),
+                settings(id, plugin.settings()),
                 plugin.diagnostics(),
                 counts(unit, extensions));
     }
@@ -154,11 +162,10 @@ public record PluginReporter(
                         .toList();
     }
 
-    private List<Part> factories(Collection<String> names, Predicate<String> open) {
-        List<FactoryView> views = engine.factories();
+    private static List<Part> factories(Collection<String> names, Predicate<String> open, Running running) {
         return new TreeSet<>(names)
                 .stream()
-                        .map(name -> views.stream()
+                        .map(name -> running.factories().stream()
                                 .filter(view -> view.name().equals(name))
                                 .findFirst()
                                 .map(view -> new Part(name, view.role().name(), view.resources(), view.leases()))

@@ -57,7 +57,8 @@ public record HostLocalFileStore(Path directory) implements AddressFileStore {
     public Map<String, AddressOwner> owners() throws IOException {
         Map<String, AddressOwner> taken = new TreeMap<>();
         for (Ip address : files().addresses()) {
-            owner(address.toString()).ifPresent(owner -> taken.put(address.toString(), owner));
+            files().content(address)
+                    .ifPresent(text -> taken.put(address.toString(), AddressOwner.parse(text)));
         }
         return taken;
     }

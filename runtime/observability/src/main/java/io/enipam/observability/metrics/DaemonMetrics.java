@@ -183,23 +183,21 @@ final class DaemonMetrics {
     }
 
     /** The installed plugins, without the built-in parts. */
-    static MetricGroup plugins(Supplier<List<PluginReport>> plugins, Supplier<List<PluginSignals.Metric>> own) {
+    static MetricGroup plugins(Supplier<List<PluginSignals.Metric>> own) {
         return new MetricGroup("plugins")
                 .gauge(
                         "enipam_plugin_state{plugin, state}",
                         "1 for the state that a plugin is in.",
-                        each(plugins, (out, plugin) -> oneOf(out, plugin.state(), plugin.id())))
+                        each((out, plugin) -> oneOf(out, plugin.state(), plugin.id())))
                 .counter(
                         "enipam_plugin_calls_total{plugin}",
                         "Calls that a plugin was given.",
-                        each(
-                                plugins,
-                                (out, plugin) -> out.put(plugin.counts().calls().made(), plugin.id())))
+                        each((out, plugin) -> out.put(plugin.counts().calls().made(), plugin.id())))
                 .counter(
                         "enipam_plugin_call_failures_total{plugin, reason}",
                         "Calls that threw (failed), answered nonsense (rejected), gave no answer in time (late) or were not made"
                                 + " because of that (skipped).",
-                        each(plugins, (out, plugin) -> {
+                        each((out, plugin) -> {
                             out.put(plugin.counts().calls().failed(), plugin.id(), "failed");
                             out.put(plugin.counts().calls().rejected(), plugin.id(), "rejected");
                             out.put(plugin.counts().calls().late(), plugin.id(), "late");
@@ -208,18 +206,16 @@ final class DaemonMetrics {
                 .gauge(
                         "enipam_plugin_overdue_calls{plugin}",
                         "Calls under way beyond their deadline.",
-                        each(
-                                plugins,
-                                (out, plugin) -> out.put(plugin.counts().calls().overdue(), plugin.id())))
+                        each((out, plugin) -> out.put(plugin.counts().calls().overdue(), plugin.id())))
                 .gauge(
                         "enipam_controller_state{plugin, controller, state}",
                         "1 for the state that a controller of a plugin is in.",
-                        eachController(plugins, (out, one) -> oneOf(out, one.state(), one.plugin(), one.extension())))
+                        eachController((out, one) -> oneOf(out, one.state(), one.plugin(), one.extension())))
                 .gauge(
                         "enipam_controller_keys{plugin, controller, phase}",
                         "Keys that wait for a worker (queued), are reconciled (under_way), wait for a time (paused) or failed at last"
                                 + " (failing).",
-                        eachController(plugins, (out, one) -> {
+                        eachController((out, one) -> {
                             out.put(one.load().queued(), one.plugin(), one.extension(), "queued");
                             out.put(one.load().underWay(), one.plugin(), one.extension(), "under_way");
                             out.put(one.load().paused(), one.plugin(), one.extension(), "paused");
@@ -229,7 +225,7 @@ final class DaemonMetrics {
                         "enipam_controller_reconciles_total{plugin, controller, result}",
                         "Reconciles by their end: nothing is left to do (done), there is something to do later (again), they"
                                 + " failed (retry).",
-                        eachController(plugins, (out, one) -> {
+                        eachController((out, one) -> {
                             out.put(one.counts().done(), one.plugin(), one.extension(), "done");
                             out.put(one.counts().again(), one.plugin(), one.extension(), "again");
                             out.put(one.counts().retries(), one.plugin(), one.extension(), "retry");
@@ -237,10 +233,8 @@ final class DaemonMetrics {
                 .counter(
                         "enipam_controller_reconcile_seconds_total{plugin, controller}",
                         "How long all reconciles together took, their commits included.",
-                        eachController(
-                                plugins,
-                                (out, one) ->
-                                        out.put(one.counts().took().toNanos() / 1e9, one.plugin(), one.extension())))
+                        eachController((out, one) ->
+                                out.put(one.counts().took().toNanos() / 1e9, one.plugin(), one.extension())))
                 .further((sheet, now) -> {
                     // of two plugins whose ids and meters give one name the first is shown
                     Set<String> shown = new HashSet<>();
@@ -257,16 +251,15 @@ final class DaemonMetrics {
         metric.values().forEach((labels, value) -> out.put(value, labels.toArray(String[]::new)));
     }
 
-    private static Reader eachController(
-            Supplier<List<PluginReport>> plugins, BiConsumer<Sheet.Series, ControllerView> reader) {
-        return (out, now) -> plugins.get().stream()
+    private static Reader eachController(BiConsumer<Sheet.Series, ControllerView> reader) {
+        return (out, now) -> now.plugins().stream()
                 .flatMap(plugin -> plugin.parts().controllers().stream())
                 .limit(MOST_CONTROLLERS)
                 .forEach(controller -> reader.accept(out, controller));
     }
 
-    private static Reader each(Supplier<List<PluginReport>> plugins, BiConsumer<Sheet.Series, PluginReport> reader) {
-        return (out, now) -> plugins.get().stream()
+    private static Reader each(BiConsumer<Sheet.Series, PluginReport> reader) {
+        return (out, now) -> now.plugins().stream()
                 .filter(plugin -> !plugin.id().equals(BuiltIns.ID))
                 .limit(MOST_PLUGINS)
                 .forEach(plugin -> reader.accept(out, plugin));

@@ -6,6 +6,7 @@ import io.enipam.engine.port.EniDirectory;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.observability.history.Meters;
+import io.enipam.pluginhost.PluginReport;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -20,6 +21,7 @@ final class Reading {
     private final Supplier<List<ApiQuotaStatus>> calls;
     private final Supplier<Meters.Totals> totals;
     private final Supplier<Optional<ClusterState>> cluster;
+    private final Supplier<List<PluginReport>> plugins;
 
     Reading(Sources sources) {
         pool = once(sources.engine()::poolSummary);
@@ -28,6 +30,7 @@ final class Reading {
                 () -> sources.cloud().map(cloud -> cloud.calls().quotaStatus()).orElse(List.of()));
         totals = once(sources.meters()::totals);
         cluster = once(() -> sources.cluster().map(ClusterInspector::state));
+        plugins = once(sources.plugins().reports());
     }
 
     private static <T> Supplier<T> once(Supplier<T> source) {
@@ -63,5 +66,9 @@ final class Reading {
     /** The API server; empty if the daemon does not use it. */
     Optional<ClusterState> cluster() {
         return cluster.get();
+    }
+
+    List<PluginReport> plugins() {
+        return plugins.get();
     }
 }

@@ -59,7 +59,7 @@ public record Sources(
                 .orElseGet(() -> List.of(
                         DaemonMetrics.daemon(daemon, engine),
                         DaemonMetrics.database(database, meters),
-                        DaemonMetrics.plugins(plugins.reports(), plugins.metrics())));
+                        DaemonMetrics.plugins(plugins.metrics())));
     }
 
     private List<MetricGroup> ofNode(Cloud used) {
@@ -71,7 +71,7 @@ public record Sources(
                 CloudMetrics.enis(),
                 CloudMetrics.cloud(used),
                 CloudMetrics.apiServer(time),
-                DaemonMetrics.plugins(plugins.reports(), plugins.metrics()),
+                DaemonMetrics.plugins(plugins.metrics()),
                 CloudMetrics.terway(this, used));
     }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -122,6 +123,29 @@ class ScrapeTest {
                 .as("what was read before stays")
                 .isEqualTo(1);
         assertThat(page.value("enipam_leases")).isEqualTo(3);
+    }
+
+    @Test
+    void thePluginsAreReadOnceForAllOfTheirMetrics() throws IOException {
+        AtomicInteger reads = new AtomicInteger();
+        Sources some = MeasuredWorld.of(3, directory);
+        Exposition page = scraped(new Sources(
+                some.daemon(),
+                some.time(),
+                some.engine(),
+                some.database(),
+                some.meters(),
+                some.cloud(),
+                some.cluster(),
+                new Sources.Plugins(
+                        () -> {
+                            reads.incrementAndGet();
+                            return some.plugins().reports().get();
+                        },
+                        List::of)));
+
+        assertThat(page.value("enipam_plugin_calls_total{plugin=\"plugin-2\"}")).isZero();
+        assertThat(reads).hasValue(1);
     }
 
     @Test

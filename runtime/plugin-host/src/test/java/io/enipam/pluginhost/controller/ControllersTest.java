@@ -1,5 +1,6 @@
 package io.enipam.pluginhost.controller;
 
+import static com.google.common.util.concurrent.Uninterruptibles.awaitUninterruptibly;
 import static io.enipam.pluginhost.controller.Replica.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -141,7 +142,7 @@ class ControllersTest {
         cluster.beforeCommit = host -> {
             if (host.equals("a")) {
                 reached.countDown();
-                uninterrupted(lost);
+                awaitUninterruptibly(lost);
             }
         };
         Replica a = replica("a");
@@ -200,8 +201,7 @@ class ControllersTest {
         assertThat(a.effects.all()).isEmpty();
     }
 
-    @Test
-    void aCrashBetweenCommitAndEffectLosesNoEffect() {
+    private void crashBetweenCommitAndEffect() {
         Replica dies = replica("a", host -> new Blocks("a", host, cluster) {
             @Override
             public CompletionStage<EffectResult> perform(Effect effect) {
@@ -213,6 +213,11 @@ class ControllersTest {
         replicas.remove(dies);
         dies.close();
         cluster.store = cluster.store.reopened();
+    }
+
+    @Test
+    void aCrashBetweenCommitAndEffectLosesNoEffect() {
+        crashBetweenCommitAndEffect();
         Replica next = replica("a");
         awaitAssigned();
         await().atMost(PATIENCE)
@@ -223,17 +228,7 @@ class ControllersTest {
 
     @Test
     void whatIsCommittedWhileTheWaitingEffectsAreReadIsPerformedAfterThem() {
-        Replica dies = replica("a", host -> new Blocks("a", host, cluster) {
-            @Override
-            public CompletionStage<EffectResult> perform(Effect effect) {
-                return new CompletableFuture<>();
-            }
-        });
-        cluster.join("n1");
-        await().atMost(PATIENCE).until(() -> !dies.effects.all().isEmpty());
-        replicas.remove(dies);
-        dies.close();
-        cluster.store = cluster.store.reopened();
+        crashBetweenCommitAndEffect();
 
         List<String> performed = new CopyOnWriteArrayList<>();
         replica("a", host -> {
@@ -322,7 +317,7 @@ class ControllersTest {
     @Test
     void noKeyIsLostWhenMoreWaitThanTheQueueIsMeantFor() {
         CountDownLatch go = new CountDownLatch(1);
-        cluster.beforeCommit = host -> uninterrupted(go);
+        cluster.beforeCommit = host -> awaitUninterruptibly(go);
         Counting counting = counting(new Controller.Limits(1, 5, MOMENT, MOMENT, 3));
         replicas.get(0).awaitState(State.ACTIVE);
         IntStream.range(0, 100).forEach(i -> cluster.join("n" + i));
@@ -340,7 +335,7 @@ class ControllersTest {
         AtomicBoolean reached = new AtomicBoolean();
         cluster.beforeCommit = host -> {
             if (!reached.getAndSet(true)) {
-                uninterrupted(first);
+                awaitUninterruptibly(first);
             }
         };
         Counting counting = counting(Controller.Limits.DEFAULT);
@@ -359,7 +354,7 @@ class ControllersTest {
         AtomicBoolean first = new AtomicBoolean(true);
         cluster.beforeCommit = host -> {
             if (first.getAndSet(false)) {
-                uninterrupted(hangs);
+                awaitUninterruptibly(hangs);
             }
         };
         Replica a = replica("a");
@@ -503,18 +498,5 @@ class ControllersTest {
         awaitAssigned();
         assertThat(a.view().failing()).isEmpty();
         assertThat(a.traces.of(Operation.RECONCILE).get(0).outcome()).isEqualTo("INTERNAL");
-    }
-
-    /** Waits as code does that pays no heed to interrupts. */
-    private static void uninterrupted(CountDownLatch latch) {
-        boolean done = false;
-        while (!done) {
-            try {
-                latch.await();
-                done = true;
-            } catch (InterruptedException e) {
-                Thread.yield();
-            }
-        }
     }
 }

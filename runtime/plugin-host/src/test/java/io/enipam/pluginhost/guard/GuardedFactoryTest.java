@@ -1,5 +1,6 @@
 package io.enipam.pluginhost.guard;
 
+import static com.google.common.util.concurrent.Uninterruptibles.awaitUninterruptibly;
 import static io.enipam.pluginhost.guard.StubFactory.requests;
 import static io.enipam.pluginhost.guard.StubFactory.resource;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -96,7 +97,7 @@ class GuardedFactoryTest {
         CompletableFuture<Thread> told = new CompletableFuture<>();
         item.thenRun(() -> {
             told.complete(Thread.currentThread());
-            awaitQuietly(slow);
+            awaitUninterruptibly(slow);
         });
         await().atMost(WHILE).until(() -> stage.getNumberOfDependents() == 1);
         stage.complete(new Created(resource("x")));
@@ -117,7 +118,7 @@ class GuardedFactoryTest {
                 } catch (InterruptedException e) {
                     interrupted.countDown();
                 }
-                awaitQuietly(go);
+                awaitUninterruptibly(go);
                 return super.create(requests);
             }
         });
@@ -186,7 +187,7 @@ class GuardedFactoryTest {
                     new StubFactory() {
                         @Override
                         public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
-                            awaitQuietly(over);
+                            awaitUninterruptibly(over);
                             return super.create(requests);
                         }
                     },
@@ -543,18 +544,6 @@ class GuardedFactoryTest {
     private void loop() {
         while (over.getCount() > 0) {
             Thread.onSpinWait();
-        }
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        boolean done = false;
-        while (!done) {
-            try {
-                latch.await();
-                done = true;
-            } catch (InterruptedException e) {
-                // deaf on purpose
-            }
         }
     }
 

@@ -185,18 +185,6 @@ class PluginGuardTest {
         return guarded.guard.extension("vlan").later("perform", deadline, () -> stage);
     }
 
-    /** As code does that takes no notice of interrupts. */
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        while (true) {
-            try {
-                latch.await();
-                return;
-            } catch (InterruptedException e) {
-                // goes on
-            }
-        }
-    }
-
     @Test
     void aPluginThatSaysNoWellDoesNotOpenTheBreaker() throws Exception {
         for (int i = 0; i < 10; i++) {
