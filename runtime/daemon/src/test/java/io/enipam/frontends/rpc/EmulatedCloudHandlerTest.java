@@ -95,7 +95,7 @@ class EmulatedCloudHandlerTest {
                 path,
                 AccessRules.ofThisHost(ownUid),
                 audit,
-                List.of(new InspectService(served), new ControlService(served)));
+                served);
         client = new SocketClient(path);
     }
 
