@@ -15,6 +15,7 @@ import io.enipam.pluginhost.operator.PluginSignals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * What a daemon of each role serves: the control socket, metrics and probes.
@@ -30,9 +31,7 @@ record FrontendModule(
      * @throws IOException if the socket cannot be made
      */
     ReadinessMonitor open(Path control) throws IOException {
-        ControlSocket socket = base.opened.push(
-                "socket",
-ControlSocket.open(control, ownUid(), base.audit, served));
+        ControlSocket socket = base.opened.push("socket", ControlSocket.open(control, ownUid(), base.audit, served));
         base.opened.push("event streams", base.events);
         ReadinessMonitor readiness =
                 new ReadinessMonitor(served.readiness(), socket::serving, base.events, meters.failedAdds()::explained);

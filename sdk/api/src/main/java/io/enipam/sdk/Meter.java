@@ -15,7 +15,8 @@ import java.util.regex.Pattern;
  */
 public record Meter(String name, String help, List<String> labels) {
     private static final String WORDS = "[a-z][a-z0-9]*(_[a-z0-9]+)*";
-    private static final Pattern NAME = Pattern.compile("(?=.{1,60}$)(?!(.*_)?(total|info|bucket|count|sum|created)$)" + WORDS);
+    private static final Pattern NAME =
+            Pattern.compile("(?=.{1,60}$)(?!(.*_)?(total|info|bucket|count|sum|created)$)" + WORDS);
     private static final Pattern HELP = Pattern.compile("[^\\p{Cntrl}]{1,200}");
     private static final Pattern LABEL = Pattern.compile("(?=.{1,30}$)(?!plugin$|le$|quantile$)" + WORDS);
 

@@ -151,10 +151,7 @@ public final class SdkHttpClient extends IHttpClient {
         read.setStatus(answer.statusCode());
         if (answer.body().length > 0) {
             String type = answer.headers().firstValue("Content-Type").orElse("");
-            read.setHttpContent(
-                    answer.body(),
-                    "UTF-8",
-                    FormatType.mapAcceptToFormat(type.split(";", 2)[0].strip()));
+            read.setHttpContent(answer.body(), "UTF-8", FormatType.mapAcceptToFormat(type.split(";", 2)[0].strip()));
         }
         answer.headers().map().forEach((name, values) -> read.putHeaderParameter(name, values.get(0)));
         return read;

@@ -66,7 +66,8 @@ class SdkProxyTest {
             EnvironmentUtils.setHttpsProxy(url);
             StaticCredentialsProvider keys =
                     new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "secret"));
-            EcsApi api = SdkEcsApi.transport(keys, "cn-hangzhou", Optional.of(URI.create(scheme + "://ecs.example.test")))
+            EcsApi api = SdkEcsApi.transport(
+                            keys, "cn-hangzhou", Optional.of(URI.create(scheme + "://ecs.example.test")))
                     .forAttempt(new CallAttempt(Deadline.in(RetryingEcsApi.BUDGET, time)));
             assertThatThrownBy(() -> api.deleteNetworkInterface("eni-1")).isInstanceOf(EcsException.class);
             return asked.get(30, TimeUnit.SECONDS);
@@ -77,7 +78,8 @@ class SdkProxyTest {
         try (Socket caller = proxy.accept()) {
             BufferedReader reader =
                     new BufferedReader(new InputStreamReader(caller.getInputStream(), StandardCharsets.UTF_8));
-            List<String> lines = reader.lines().takeWhile(line -> !line.isEmpty()).toList();
+            List<String> lines =
+                    reader.lines().takeWhile(line -> !line.isEmpty()).toList();
             caller.getOutputStream()
                     .write("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.UTF_8));
             return lines;
