@@ -18,12 +18,10 @@ import io.enipam.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,9 +35,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Daemon implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Daemon.class);
-
-    /** When the heap, which has room for all that a start makes, is made as small as what lives in it, in a pause of some 50 ms. */
-    private static final Duration SETTLED = Duration.ofSeconds(30);
 
     private final DaemonLayout layout;
     private final DaemonConfig files;
@@ -113,7 +108,6 @@ public final class Daemon implements AutoCloseable {
         } else {
             openCluster(base, path);
         }
-        base.blocking.schedule(System::gc, SETTLED.toSeconds(), TimeUnit.SECONDS);
         LOG.info("serving on {}", path);
     }
 
