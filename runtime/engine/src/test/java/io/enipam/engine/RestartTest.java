@@ -130,7 +130,7 @@ class RestartTest {
     void aDisposalTakenUpAgainIsNotForgottenWhenItsThreadIsFasterThanTheStart() {
         EngineFixture node = EngineFixture.started(3, 2, 5);
         String doomed = node.cloud.contents().get(0).id().value();
-        node.db.commit(List.of(new Change.PutIntent(new Intent(doomed, Intent.Action.DISPOSE, node.time.now()))));
+        node.db.commit(List.of(new Change.PutIntent(new Intent(doomed, Intent.Action.DISPOSE, node.time.now(), ""))));
         node.time.settle();
         node.scheduler = new EagerScheduler(node.time);
 
@@ -230,7 +230,7 @@ class RestartTest {
     void aDisposalThatWasBegunIsFinished() {
         EngineFixture node = EngineFixture.started(3, 2, 5);
         String doomed = node.cloud.contents().get(0).id().value();
-        node.db.commit(List.of(new Change.PutIntent(new Intent(doomed, Intent.Action.DISPOSE, node.time.now()))));
+        node.db.commit(List.of(new Change.PutIntent(new Intent(doomed, Intent.Action.DISPOSE, node.time.now(), ""))));
         node.time.settle();
 
         node.crashAndStart();
@@ -243,7 +243,8 @@ class RestartTest {
     @Test
     void anIntentionToCreateIsSettledByTheCloudsBooks() {
         EngineFixture node = EngineFixture.started(3, 1, 5);
-        node.db.commit(List.of(new Change.PutIntent(new Intent("enipam-lost", Intent.Action.CREATE, node.time.now()))));
+        node.db.commit(
+                List.of(new Change.PutIntent(new Intent("enipam-lost", Intent.Action.CREATE, node.time.now(), ""))));
         node.time.settle();
 
         node.crashAndStart();
