@@ -101,9 +101,7 @@ public final class DatabaseRebuilder {
         PendingRule pending = new PendingRule(view, resolver.winners(), view.kernelTells() && !unresolved, draft);
         salvaged.records().intents().forEach(pending::intent);
         salvaged.records().operations().forEach(pending::operation);
-        view.listed().stream()
-                .filter(resource -> !pending.disposing(resource))
-                .forEach(quarantine::doubtful);
+        view.listed().stream().filter(resource -> !pending.disposing(resource)).forEach(quarantine::doubtful);
         salvaged.records().pods().forEach(copy -> draft.changes().add(new Change.PutPod(copy.value())));
         salvaged.records().rows().forEach(row -> draft.changes().add(new Change.PutRow(row.value())));
         draft.changes()
@@ -269,7 +267,8 @@ public final class DatabaseRebuilder {
                 .findFirst()
                 .map(other -> "commit " + other.generation() + " lent the address to " + other.of());
         return lent.or(() -> salvaged.records().holds().stream()
-                .filter(hold -> AddressIndex.same(hold.value().resource(), claim.resource()) && hold.generation() > claim.generation())
+                .filter(hold -> AddressIndex.same(hold.value().resource(), claim.resource())
+                        && hold.generation() > claim.generation())
                 .findFirst()
                 .map(hold -> "commit " + hold.generation() + " shows that the address was given back"));
     }

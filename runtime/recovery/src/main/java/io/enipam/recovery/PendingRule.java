@@ -57,15 +57,11 @@ final class PendingRule {
             keep(subject, found, why, new Change.PutIntent(intent));
             return;
         }
-        boolean lent =
-                winners.stream().anyMatch(claim -> intent.disposes(ResourceKey.of(claim.resource())));
+        boolean lent = winners.stream().anyMatch(claim -> intent.disposes(ResourceKey.of(claim.resource())));
         if (lent) {
             drop(subject, found, "its address is lent");
         } else if (found.certain() || allUsersKnown) {
-            view.listed().stream()
-                    .map(ResourceKey::of)
-                    .filter(intent::disposes)
-                    .forEach(disposing::add);
+            view.listed().stream().map(ResourceKey::of).filter(intent::disposes).forEach(disposing::add);
             keep(subject, found, "no pod has its address, and it is finished", new Change.PutIntent(intent));
         } else {
             drop(

@@ -34,7 +34,8 @@ final class SourceIndex {
         this.sandboxes = Attachment.byOwner(sources.kernel().told());
         this.pods = new PodIndex(sources.pods().told(), copies);
         this.listed = sources.cloud().told().stream()
-                .sorted(Comparator.comparing(resource -> ResourceKey.of(resource).path()))
+                .sorted(Comparator.comparing(
+                        resource -> ResourceKey.of(resource).path()))
                 .toList();
         this.byId = listed.stream().collect(Collectors.groupingBy(Resource::id));
     }

@@ -144,8 +144,8 @@ final class DatabaseFileReader {
                     "take another backup, or copy this one again");
         }
         if (former) {
-            FormerKeys.BUCKETS.forEach(bucket -> records.getOrDefault(bucket, new ArrayList<>())
-                    .sort(Map.Entry.comparingByKey()));
+            FormerKeys.BUCKETS.forEach(
+                    bucket -> records.getOrDefault(bucket, new ArrayList<>()).sort(Map.Entry.comparingByKey()));
         }
         DatabaseFile file = new DatabaseFile(found, new StoreSnapshot(0, records));
         List<RecordRules.Problem> problems = RecordRules.problems(file.snapshot(), now);

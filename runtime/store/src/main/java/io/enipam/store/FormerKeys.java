@@ -55,7 +55,9 @@ final class FormerKeys {
 
     /** Whether the rows of a database have the former keys. */
     boolean in(StoreSnapshot records) {
-        return records.find(Bucket.META, DatabaseJson.KEY).filter(record -> format(record) < TODAY).isPresent();
+        return records.find(Bucket.META, DatabaseJson.KEY)
+                .filter(record -> format(record) < TODAY)
+                .isPresent();
     }
 
     /** Of the database; that of today if the record cannot be read, which its reader reports. */

@@ -141,8 +141,7 @@ final class RecordCodec {
     /** @throws StoreException if a newer program made the database, or what it says of its node is not readable */
     void checkMeta(String key, byte[] record) {
         switch (key) {
-            case DatabaseJson.KEY ->
-                checkFormat("the database", format(record));
+            case DatabaseJson.KEY -> checkFormat("the database", format(record));
             case NodeJson.KEY -> node(record);
             default ->
                 throw StoreException.newer(

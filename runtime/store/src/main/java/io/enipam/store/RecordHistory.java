@@ -144,12 +144,16 @@ final class RecordHistory {
     private void keysOfToday() {
         for (Bucket bucket : FormerKeys.BUCKETS) {
             Map<String, State> states = records.getOrDefault(bucket, new TreeMap<>());
-            Map.copyOf(states).forEach((former, state) -> state.json()
-                    .flatMap(json -> formerKeys.today(bucket, former, json))
-                    .ifPresent(key -> {
-                        states.remove(former);
-                        states.merge(key, state, (one, other) -> one.generation() < other.generation() ? other : one);
-                    }));
+            Map.copyOf(states)
+                    .forEach((former, state) -> state.json()
+                            .flatMap(json -> formerKeys.today(bucket, former, json))
+                            .ifPresent(key -> {
+                                states.remove(former);
+                                states.merge(
+                                        key,
+                                        state,
+                                        (one, other) -> one.generation() < other.generation() ? other : one);
+                            }));
         }
     }
 }

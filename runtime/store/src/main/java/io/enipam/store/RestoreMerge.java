@@ -91,7 +91,8 @@ final class RestoreMerge {
     /** By the addresses, too: the factory that made a resource may have been merged into another one since. */
     private AddressIndex<Mutation> holds(StoreSnapshot database) {
         AddressIndex<Mutation> all = new AddressIndex<>();
-        HOLDS.forEach(bucket -> database.of(bucket).forEach(record -> all.put(resource(bucket, record), put(bucket, record))));
+        HOLDS.forEach(bucket ->
+                database.of(bucket).forEach(record -> all.put(resource(bucket, record), put(bucket, record))));
         return all;
     }
 
@@ -124,8 +125,7 @@ final class RestoreMerge {
     }
 
     /** Cool-downs that run on this node run on: no restore makes an address cold that a pod has just had. */
-    private List<Mutation> coolDowns(
-            StoreSnapshot present, AddressIndex<Mutation> coming, AddressIndex<Lease> lent) {
+    private List<Mutation> coolDowns(StoreSnapshot present, AddressIndex<Mutation> coming, AddressIndex<Lease> lent) {
         return present.of(Bucket.QUARANTINE).stream()
                 .filter(record -> lent.at(resource(Bucket.QUARANTINE, record)).isEmpty())
                 .filter(record -> codec.hold(Bucket.QUARANTINE, record.getKey(), record.getValue())

@@ -79,7 +79,8 @@ class FactoryKeysTest {
     }
 
     private static void assertKeysOfToday(ResourceDb db, String when) {
-        TODAY.forEach((bucket, keys) -> assertThat(keys(db, bucket)).as("%s: %s", when, bucket).isEqualTo(keys));
+        TODAY.forEach((bucket, keys) ->
+                assertThat(keys(db, bucket)).as("%s: %s", when, bucket).isEqualTo(keys));
         assertThat(db.contents().intents())
                 .as(when)
                 .contains(
@@ -104,8 +105,7 @@ class FactoryKeysTest {
         }
         try (JournaledResourceDb db = JournaledResourceDb.open(fresh, ROOMY, new LocalDisk())) {
             assertThat(keys(db, "reservations")).containsExactly("one/eni-a/10.0.0.1", "other/eni-a/10.0.0.1");
-            assertThat(db.contents().intents())
-                    .containsExactly(Intent.dispose(one, NOON), Intent.dispose(other, NOON));
+            assertThat(db.contents().intents()).containsExactly(Intent.dispose(one, NOON), Intent.dispose(other, NOON));
             assertThat(db.tools().verify().problems()).isEmpty();
             commit(
                     db,
@@ -181,7 +181,8 @@ class FactoryKeysTest {
 
     @Test
     void aDeathAtAnyOperationOfTheMigrationLeavesItToTheNextStart() throws IOException {
-        List<Location> points = migrate(SimulatedDisk.with(former, life(), CrashPoint.never())).points();
+        List<Location> points =
+                migrate(SimulatedDisk.with(former, life(), CrashPoint.never())).points();
         for (Location point : points) {
             SimulatedDisk disk = SimulatedDisk.with(former, life(), CrashPoint.crashAt(point));
             migrate(disk);
@@ -247,7 +248,8 @@ class FactoryKeysTest {
             try (DamagedStore store = DamagedStore.open(damaged)) {
                 assertThat(store.read().records().holds())
                         .as("without frame %d", lost)
-                        .extracting(hold -> ResourceKey.of(hold.value().resource()).path())
+                        .extracting(
+                                hold -> ResourceKey.of(hold.value().resource()).path())
                         .contains("other/eni-a/10.0.0.20", "cidr/eni-a/10.0.0.21", "/eni-a/10.0.0.23")
                         .doesNotContain("eni-ip/eni-a/10.0.0.20")
                         .doesNotHaveDuplicates();

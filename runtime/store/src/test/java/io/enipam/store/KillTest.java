@@ -43,7 +43,8 @@ class KillTest {
                 assertThat(keys(db, "reservations"))
                         .as("round %s", round)
                         .containsExactlyInAnyOrderElementsOf(leases.stream()
-                                .flatMap(n -> CommittingProcess.FACTORIES.stream().map(made -> made + "/" + resource(n).id()))
+                                .flatMap(n -> CommittingProcess.FACTORIES.stream()
+                                        .map(made -> made + "/" + resource(n).id()))
                                 .toList());
                 for (int thread = 0; thread < last.length; thread++) {
                     start = Math.max(start, checkThread(thread, last[thread], leases) + 1);

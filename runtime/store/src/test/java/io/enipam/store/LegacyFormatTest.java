@@ -132,10 +132,7 @@ class LegacyFormatTest {
     @Test
     void aHoldOfOldIsReplacedAndRemovedByChangesOfToday() {
         try (ResourceDb db = JournaledResourceDb.open(directory, SMALL)) {
-            commit(
-                    db,
-                    new Change.PutHold(hold(20)),
-                    new Change.RemoveHold(ResourceKey.of(resource(21))));
+            commit(db, new Change.PutHold(hold(20)), new Change.RemoveHold(ResourceKey.of(resource(21))));
             assertThat(db.contents().holds()).containsExactlyInAnyOrder(cooling(0), hold(20));
         }
     }

@@ -70,8 +70,7 @@ final class StoreScenario {
                 CloudJournal.Entry entry =
                         new CloudJournal.Entry("op-" + n, NOON, new CloudOperation.Delete("eni-" + n));
                 commits.add(List.of(
-                        new Change.PutOperation(entry),
-                        new Change.RemoveHold(ResourceKey.of(resource(n - 1)))));
+                        new Change.PutOperation(entry), new Change.RemoveHold(ResourceKey.of(resource(n - 1)))));
                 commits.add(List.of(
                         new Change.RemoveOperation("op-" + n),
                         new Change.RemovePod(PodRef.parse("default/web-" + (n - 1))),

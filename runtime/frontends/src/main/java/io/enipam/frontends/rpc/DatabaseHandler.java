@@ -75,7 +75,9 @@ final class DatabaseHandler {
         String key = request.getKey();
         List<RawRecord> records = tools.records();
         List<RawRecord> matches = Stream.<Predicate<RawRecord>>of(
-                        record -> name(record).equals(key), record -> record.key().equals(key), record -> isOf(key, record))
+                        record -> name(record).equals(key),
+                        record -> record.key().equals(key),
+                        record -> isOf(key, record))
                 .map(named -> records.stream().filter(named).toList())
                 .filter(found -> !found.isEmpty())
                 .findFirst()
