@@ -773,6 +773,7 @@ class FactorySwitchoverTest {
         engine = engine(2, coolDown, new FactorySet(named("cloud", new Numbered(cloud)), List.of(), drained::add));
         start();
         Lease lost = add("default/a", "c1");
+        add("default/z", "c9"); // the list of a factory that has lost all is not believed
         swap("bare", new Numbered(bare));
         Resource held = add("default/b", "c2").resource();
         del("c2");
@@ -781,7 +782,9 @@ class FactorySwitchoverTest {
 
         time.crash();
         db.crash();
-        cloud.contents().forEach(resource -> cloud.lose(resource.id()));
+        cloud.contents().stream()
+                .filter(made -> made.addresses().equals(lost.resource().addresses()))
+                .forEach(made -> cloud.lose(made.id()));
         engine = engine(
                 2,
                 coolDown,

@@ -211,14 +211,14 @@ class PoolReconcilerTest {
         Lease lease = node.add("default/a", "c-a");
         node.cloud.listsNext(List.of());
 
-        ReconcileReport once = reconcile(node);
+        ReconcileReport once = accepted(node);
 
         assertThat(once.findings()).isEmpty();
         assertThat(node.entry(lease).state()).isEqualTo(ResourceState.IN_USE);
 
         node.cloud.listsNext(List.of());
         node.cloud.listsNext(List.of());
-        assertThat(reconcile(node).count(Kind.LOST)).isEqualTo(3);
+        assertThat(accepted(node).count(Kind.LOST)).isEqualTo(3);
         assertThat(node.entry(lease).state()).isEqualTo(ResourceState.INVALID);
     }
 
