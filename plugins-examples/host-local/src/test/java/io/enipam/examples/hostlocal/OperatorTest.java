@@ -16,6 +16,7 @@ import io.enipam.sdk.testkit.TestContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -208,6 +209,24 @@ class OperatorTest {
     }
 
     @Test
+    void e6AContainerIsThereForAsLongAsTheRuntimeKeepsItsResult() throws IOException {
+        part("files");
+        call("ADD", "c1");
+        for (String address : List.of("10.1.2.2", "fd00::2")) {
+            Files.setLastModifiedTime(
+                    data.resolve("nets/lan").resolve(address),
+                    FileTime.from(Instant.now().minusSeconds(3600)));
+        }
+        // as libcni names and writes it at the ADD, and removes it at the DEL
+        Path kept = Files.writeString(
+                Files.createDirectories(data.resolve("results")).resolve("lan-c1-eth0"),
+                "{\"kind\":\"cniCacheV1\",\"containerId\":\"c1\",\"ifName\":\"eth0\",\"networkName\":\"lan\"}");
+        assertThat(findings("stale")).isEmpty();
+        Files.delete(kept);
+        assertThat(findings("stale")).extracting(Finding::subject).containsExactly("lan/10.1.2.2", "lan/fd00::2");
+    }
+
+    @Test
     void theDoctorFindsEmptyForeignDuplicateAndStaleFilesAndReleasesThemOnDemand() throws IOException {
         part("files");
         call("ADD", "alive");
@@ -226,7 +245,7 @@ class OperatorTest {
         Files.writeString(lan.resolve("10.1.2.12"), "no\0name\r\neth0");
         Files.setLastModifiedTime(
                 lan.resolve("10.1.2.11"),
-                java.nio.file.attribute.FileTime.from(Instant.now().minusSeconds(3600)));
+                FileTime.from(Instant.now().minusSeconds(3600)));
 
         assertThat(findings("empty")).extracting(Finding::subject).containsExactly("lan/10.1.2.9");
         assertThat(findings("foreign")).extracting(Finding::subject).containsExactly("lan/10.7.7.7", "lan/notes.txt");

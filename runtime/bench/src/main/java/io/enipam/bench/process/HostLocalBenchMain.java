@@ -37,6 +37,8 @@ public final class HostLocalBenchMain {
 
     public static void main(String[] args) throws Exception {
         int calls = Scratch.number(args, 1, 200);
+        // a runtime starts a plugin by fork and exec: the program in between that the JVM starts first would cost as much again
+        System.setProperty("jdk.lang.Process.launchMechanism", "VFORK");
         try (Scratch directory = Scratch.of(args);
                 BenchCloud cloud = new BenchCloud(1)) {
             Path root = Files.createDirectory(directory.path().resolve("root"));
