@@ -186,16 +186,10 @@ final class Commands {
         List<List<String>> rows = new ArrayList<>();
         for (int number = 0; number < known.sets().size(); number++) {
             for (IpRange range : known.sets().get(number).ranges()) {
-                row(known, number, range, taken(range, used), above).ifPresent(rows::add);
+                row(known, number, range, Networks.taken(range, used), above).ifPresent(rows::add);
             }
         }
         return rows;
-    }
-
-    /** How many are taken of those that {@link IpRange#size} counts. */
-    private static BigInteger taken(IpRange range, IpIntervals used) {
-        BigInteger all = used.size(range.start(), range.end());
-        return range.contains(range.gateway()) && used.contains(range.gateway()) ? all.subtract(BigInteger.ONE) : all;
     }
 
     private static Optional<List<String>> row(Known known, int set, IpRange range, BigInteger used, int above) {
@@ -326,6 +320,7 @@ final class Commands {
             }
             if (!call.dryRun()) {
                 takeOverLast(network, files.files());
+                networks.takenOver(network);
             }
         }
         return Answer.table(new DiagnosticTable(List.of("ADDRESS", "CONTAINER", "INTERFACE", "RESULT"), rows));

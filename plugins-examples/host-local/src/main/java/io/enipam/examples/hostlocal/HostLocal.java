@@ -45,7 +45,7 @@ final class HostLocal {
                     IpRange range = set.rangeOf(ip).orElseThrow();
                     given.add(new Given(ip, range.subnet().length(), range.gateway()));
                 } catch (Refused e) {
-                    throw Refused.of("failed to allocate for range " + number + ": " + e.text());
+                    throw e.within("failed to allocate for range " + number + ": ");
                 }
             }
             if (!left.isEmpty()) {
@@ -87,7 +87,7 @@ final class HostLocal {
         while (next.isPresent() && !session.take(next.get(), number, owner)) {
             next = session.next(set, number);
         }
-        return next.orElseThrow(() -> Refused.of("no IP addresses available in range set: " + set));
+        return next.orElseThrow(() -> Refused.full(Refused.INTERNAL, set));
     }
 
     /** What an owner has, and what its container has without an interface. */
@@ -140,7 +140,7 @@ final class HostLocal {
             for (int number = 0; number < conf.sets().size(); number++) {
                 RangeSet set = conf.sets().get(number);
                 if (session.next(set, number).isEmpty()) {
-                    throw new Refused(Refused.NOT_AVAILABLE, "no IP addresses available in range set: " + set, "");
+                    throw Refused.full(Refused.NOT_AVAILABLE, set);
                 }
             }
             return conf;

@@ -11,7 +11,6 @@ import java.util.List;
 /** The extension at work: answers calls, and knows the networks that it has answered for. Thread-safe. */
 final class HostLocalPart implements CniService {
     private final Store store;
-    private final Networks networks;
     private final CniCalls calls;
     private final Commands commands;
     private final Checks checks;
@@ -20,9 +19,9 @@ final class HostLocalPart implements CniService {
         Settings settings = host.settings();
         boolean inJournal = settings.get(HostLocalPlugin.STORE).equals(HostLocalPlugin.JOURNAL);
         this.store = inJournal ? new JournalStore(host.journal()) : new FileStore();
-        this.networks = new Networks(host.journal());
-        this.calls =
-                new CniCalls(new HostLocal(store), Path.of(settings.get(HostLocalPlugin.DATA_DIR)), networks::served);
+        Networks networks = new Networks(host.journal());
+        HostLocalSignals signals = new HostLocalSignals(host.signals(), store, networks);
+        this.calls = new CniCalls(new HostLocal(store), Path.of(settings.get(HostLocalPlugin.DATA_DIR)), signals);
         this.commands = new Commands(store, networks, inJournal);
         this.checks = new Checks(store, networks, inJournal, Path.of(settings.get(HostLocalPlugin.RESULTS_DIR)));
     }

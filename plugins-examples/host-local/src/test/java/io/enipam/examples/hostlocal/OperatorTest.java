@@ -11,8 +11,10 @@ import io.enipam.sdk.CniService.CniAnswer;
 import io.enipam.sdk.Command;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Finding;
+import io.enipam.sdk.PluginEvent;
 import io.enipam.sdk.testkit.InMemoryJournal;
 import io.enipam.sdk.testkit.TestContext;
+import io.enipam.sdk.testkit.TestSignals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +37,7 @@ class OperatorTest {
 
     private final InMemoryJournal journal = new InMemoryJournal();
     private Optional<HostLocalPart> opened = Optional.empty();
+    private TestSignals signals = new TestSignals();
 
     private HostLocalPart part(String store) {
         close();
@@ -46,6 +49,7 @@ class OperatorTest {
                 .value("results_dir", data.resolve("results").toString())
                 .journal(journal)
                 .build();
+        signals = context.signals();
         HostLocalPart part = (HostLocalPart) plugin.extensions().get(0).open(context);
         opened = Optional.of(part);
         return part;
@@ -170,6 +174,45 @@ class OperatorTest {
         assertThat(rows("hostlocal leases")).as("after a restart").hasSize(4);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"files", "journal"})
+    void metricsAndEventsTellHowFullARangeIsAndWhatCallersGot(String store) {
+        part(store);
+        for (int i = 0; i < 13; i++) {
+            assertThat(signals.count("grants", "lan")).isEqualTo(i);
+            assertThat(call("ADD", "c" + i).status()).isZero();
+            assertThat(signals.value("range_used_ratio", "lan", "0")).isEqualTo((i + 1) / 13.0);
+        }
+        assertThat(signals.value("range_used_ratio", "lan", "1")).isBetween(0.0, 0.001);
+        assertThat(signals.events()).isEmpty();
+        assertThat(findings("full"))
+                .containsExactly(new Finding(
+                        Finding.Severity.WARN,
+                        "lan/10.1.2.1-10.1.2.14",
+                        "all 13 addresses are taken: an ADD gets none",
+                        "hostlocal leases --network lan"));
+
+        call("ADD", "c13");
+        call("ADD", "c13");
+        assertThat(signals.count("failures", "ADD", "999")).isEqualTo(2);
+        assertThat(signals.events())
+                .as("once, however often it is asked")
+                .containsExactly(PluginEvent.warning(
+                        "RangeFull",
+                        "lan",
+                        "failed to allocate for range 0: no IP addresses available in range set:"
+                                + " 10.1.2.1-10.1.2.14"));
+        call("DEL", "c0");
+        assertThat(findings("full")).isEmpty();
+        assertThat(call("ADD", "c13").status()).isZero();
+        assertThat(signals.events()).extracting(PluginEvent::type).containsExactly("RangeFull", "RangeHasRoom");
+
+        part(store);
+        assertThat(signals.value("range_used_ratio", "lan", "0"))
+                .as("after a restart")
+                .isEqualTo(1);
+    }
+
     @Test
     void namesAndAddressesAreCompleted() {
         HostLocalPart part = part("files");
@@ -202,6 +245,11 @@ class OperatorTest {
         assertThat(rows("hostlocal import", "directory=" + lan))
                 .extracting(row -> row.get(3))
                 .startsWith("there already", "there already");
+        assertThat(rows("hostlocal leases"))
+                .as("also before the first ADD, which tells the ranges")
+                .containsExactly(
+                        List.of("lan", "10.1.2.5", "old", "eth0"), List.of("lan", "10.1.2.6", "older", "-"));
+        assertThat(rows("hostlocal ranges")).isEmpty();
         assertThat(call("ADD", "new").stdout()).contains("10.1.2.7/28");
         assertThat(call("ADD", "older").stdout()).contains("10.1.2.6 has been allocated to older");
         assertThat(call("DEL", "old").status()).isZero();
@@ -251,6 +299,16 @@ class OperatorTest {
         assertThat(findings("foreign")).extracting(Finding::subject).containsExactly("lan/10.7.7.7", "lan/notes.txt");
         assertThat(findings("duplicate")).extracting(Finding::subject).containsExactly("lan/10.1.2.10");
         assertThat(findings("stale")).extracting(Finding::subject).containsExactly("lan/10.1.2.11");
+
+        List<String> commands = opened.orElseThrow().commands().stream()
+                .map(command -> String.join(" ", command.spec().path()) + " ")
+                .toList();
+        for (String id : List.of("empty", "foreign", "duplicate", "stale")) {
+            assertThat(findings(id))
+                    .extracting(Finding::fix)
+                    .as("what the shell takes")
+                    .allMatch(fix -> fix.isEmpty() || commands.stream().anyMatch(fix::startsWith));
+        }
 
         for (String id : List.of("empty", "stale")) {
             Finding.Repair repair = findings(id).get(0).repair().orElseThrow();
