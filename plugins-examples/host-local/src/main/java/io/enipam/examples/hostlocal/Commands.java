@@ -292,6 +292,7 @@ final class Commands {
             if (call.dryRun()) {
                 return Answer.text(name + " would be taken from " + had);
             }
+            session.about(known.sets(), Optional.empty());
             session.remove(ip);
             return Answer.text(name + " is free; " + had + " had it");
         });
@@ -316,7 +317,10 @@ final class Commands {
             List<Map.Entry<Ip, String>> all = List.copyOf(held.contents().entrySet());
             for (int from = 0; from < all.size(); from += IMPORTED_AT_ONCE) {
                 List<Map.Entry<Ip, String>> some = all.subList(from, Math.min(from + IMPORTED_AT_ONCE, all.size()));
-                rows.addAll(store.in(network, session -> takeOver(session, some, call.dryRun())));
+                rows.addAll(store.in(network, session -> {
+                    networks.named(name).ifPresent(known -> session.about(known.sets(), Optional.empty()));
+                    return takeOver(session, some, call.dryRun());
+                }));
             }
             if (!call.dryRun()) {
                 takeOverLast(network, files.files());

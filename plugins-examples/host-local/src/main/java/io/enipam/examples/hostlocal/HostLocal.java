@@ -1,5 +1,6 @@
 package io.enipam.examples.hostlocal;
 
+import io.enipam.examples.hostlocal.NetConf.Network;
 import io.enipam.examples.hostlocal.ResultText.Given;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.IpRange;
@@ -30,6 +31,7 @@ final class HostLocal {
     }
 
     private static List<Given> add(Store.Session session, NetConf conf, Owner owner) throws IOException, Refused {
+        session.about(conf.sets(), conf.pod());
         List<Given> given = new ArrayList<>();
         boolean complete = false;
         try {
@@ -106,6 +108,19 @@ final class HostLocal {
                 session.remove(ip);
             }
             return owned;
+        });
+    }
+
+    /** Gives back what an owner has, if that is still exactly this; says whether it was. */
+    boolean release(Network network, Owner owner, Set<Ip> has) throws IOException, Refused {
+        return store.in(network, session -> {
+            if (!Set.copyOf(session.owned(owner)).equals(has)) {
+                return false;
+            }
+            for (Ip ip : has) {
+                session.remove(ip);
+            }
+            return true;
         });
     }
 

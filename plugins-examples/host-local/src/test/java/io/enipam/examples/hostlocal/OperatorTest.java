@@ -2,6 +2,7 @@ package io.enipam.examples.hostlocal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.Call;
@@ -11,7 +12,10 @@ import io.enipam.sdk.CniService.CniAnswer;
 import io.enipam.sdk.Command;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Finding;
+import io.enipam.sdk.Grant;
 import io.enipam.sdk.PluginEvent;
+import io.enipam.sdk.ledger.HeldGrant;
+import io.enipam.sdk.ledger.Ledger;
 import io.enipam.sdk.testkit.InMemoryJournal;
 import io.enipam.sdk.testkit.TestContext;
 import io.enipam.sdk.testkit.TestSignals;
@@ -19,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -36,6 +41,7 @@ class OperatorTest {
     Path data;
 
     private final InMemoryJournal journal = new InMemoryJournal();
+    private final Ledger ledger = new Ledger(journal, "host-local", Clock.systemUTC());
     private Optional<HostLocalPart> opened = Optional.empty();
     private TestSignals signals = new TestSignals();
 
@@ -47,7 +53,7 @@ class OperatorTest {
                 .value("store", store)
                 .value("data_dir", data.resolve("nets").toString())
                 .value("results_dir", data.resolve("results").toString())
-                .journal(journal)
+                .journal(ledger.journal())
                 .build();
         signals = context.signals();
         HostLocalPart part = (HostLocalPart) plugin.extensions().get(0).open(context);
@@ -62,6 +68,10 @@ class OperatorTest {
     }
 
     private CniAnswer call(String command, String container) {
+        return call(command, container, "");
+    }
+
+    private CniAnswer call(String command, String container, String args) {
         String conf = "{\"cniVersion\":\"1.0.0\",\"name\":\"lan\",\"ipam\":{\"type\":\"enipam-ipam\",\"ranges\":"
                 + "[[{\"subnet\":\"10.1.2.0/28\"}],[{\"subnet\":\"fd00::/64\"}]]}}";
         Map<String, String> environment = Map.of(
@@ -69,6 +79,7 @@ class OperatorTest {
                 "CNI_CONTAINERID", container,
                 "CNI_NETNS", "/var/run/netns/x",
                 "CNI_IFNAME", "eth0",
+                "CNI_ARGS", args,
                 "CNI_PATH", "/usr/lib/cni");
         return opened.orElseThrow().serve(new Callers.Call(environment, conf));
     }
@@ -211,6 +222,47 @@ class OperatorTest {
         assertThat(signals.value("range_used_ratio", "lan", "0"))
                 .as("after a restart")
                 .isEqualTo(1);
+    }
+
+    @Test
+    void theHostListsWhatIsInTheJournalAsItListsGrantsAndGivesItBackWhenThePodIsGone() {
+        HostLocalPart part = part("journal");
+        call("ADD", "c1", "IgnoreUnknown=1;K8S_POD_NAMESPACE=shop;K8S_POD_NAME=web-0;K8S_POD_UID=u-1");
+        call("ADD", "c2");
+        assertThat(ledger.grants())
+                .extracting(
+                        held -> held.claim().text(),
+                        HeldGrant::owner,
+                        HeldGrant::uid,
+                        held -> texts(held.grant().orElseThrow()))
+                .containsExactly(
+                        tuple("lan/c1/eth0", "shop/web-0", "u-1", List.of("10.1.2.2/28", "fd00::2/64")),
+                        tuple("lan/c2/eth0", "c2", "", List.of("10.1.2.3/28", "fd00::3/64")));
+
+        Grant before = ledger.grants().get(0).grant().orElseThrow();
+        said("hostlocal release", "address=10.1.2.2");
+        assertThat(ledger.grants().get(0).owner()).isEqualTo("shop/web-0");
+        Grant now = ledger.grants().get(0).grant().orElseThrow();
+        assertThat(texts(now)).containsExactly("fd00::2/64");
+        assertThat(part.release(before)).as("it has something else by now").isFalse();
+        assertThat(part.release(now)).isTrue();
+        assertThat(part.release(now)).isFalse();
+        call("DEL", "c2");
+        assertThat(ledger.grants()).isEmpty();
+        assertThat(rows("hostlocal leases")).isEmpty();
+    }
+
+    private static List<String> texts(Grant grant) {
+        return grant.prefixes().stream()
+                .map(prefix -> prefix.address().toString())
+                .toList();
+    }
+
+    @Test
+    void whatIsInFilesIsNotListed() {
+        part("files");
+        call("ADD", "c1");
+        assertThat(ledger.grants()).isEmpty();
     }
 
     @Test
