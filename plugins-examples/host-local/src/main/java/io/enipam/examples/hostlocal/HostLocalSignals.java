@@ -45,13 +45,15 @@ final class HostLocalSignals implements CniCalls.Listener {
 
     /** A set that the network has no more is not shown. */
     private double ratio(String name, int number) {
-        Optional<Known> known = networks.named(name).filter(now -> number < now.sets().size());
+        Optional<Known> known =
+                networks.named(name).filter(now -> number < now.sets().size());
         if (known.isEmpty()) {
             return Double.NaN;
         }
         RangeSet set = known.get().sets().get(number);
         try {
-            return store.in(known.get().network(), session -> Networks.taken(set, session.used())).doubleValue()
+            return store.in(known.get().network(), session -> Networks.taken(set, session.used()))
+                            .doubleValue()
                     / Networks.size(set).doubleValue();
         } catch (IOException | Refused e) {
             // what cannot be read is not shown; each call of the network fails, and says why

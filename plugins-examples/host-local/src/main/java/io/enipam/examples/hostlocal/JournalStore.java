@@ -196,8 +196,7 @@ final class JournalStore implements Store {
                         tx().released(new ClaimId(claim));
                     } else {
                         tx().granted(
-                                        new Grant(
-                                                new ClaimId(claim), has, List.of(), Optional.empty(), Map.of()),
+                                        new Grant(new ClaimId(claim), has, List.of(), Optional.empty(), Map.of()),
                                         pod.orElse(new Pod(owner.container(), "")));
                     }
                 }
@@ -208,7 +207,8 @@ final class JournalStore implements Store {
         private Prefix prefix(Ip ip) {
             Optional<IpRange> range =
                     sets.stream().flatMap(set -> set.rangeOf(ip).stream()).findFirst();
-            int length = range.map(of -> of.subnet().length()).orElse(ip.family().bits());
+            int length =
+                    range.map(of -> of.subnet().length()).orElse(ip.family().bits());
             return Prefix.of(ip + "/" + length);
         }
 

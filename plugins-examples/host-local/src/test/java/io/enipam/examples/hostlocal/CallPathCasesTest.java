@@ -41,9 +41,7 @@ class CallPathCasesTest extends Cases {
         by(by);
         String four = "[{'subnet':'10.1.2.0/24'}]";
         String six = "[{'subnet':'fd00::/64'}]";
-        assertThat(add("c1", conf("'ranges':[" + six + "," + four + "]")))
-                .containsExactly("fd00::2/64", "10.1.2.2/24");
-        assertThat(add("c2", conf("'ranges':[" + four + "," + six + "]")))
-                .containsExactly("10.1.2.3/24", "fd00::3/64");
+        assertThat(add("c1", conf("'ranges':[" + six + "," + four + "]"))).containsExactly("fd00::2/64", "10.1.2.2/24");
+        assertThat(add("c2", conf("'ranges':[" + four + "," + six + "]"))).containsExactly("10.1.2.3/24", "fd00::3/64");
     }
 }

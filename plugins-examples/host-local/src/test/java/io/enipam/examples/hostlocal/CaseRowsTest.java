@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /** That each row of the acceptance table has a test of its name, or says here where it is tested or why it is not. */
 class CaseRowsTest {
-    private static final List<String> ROWS = List.of(
-            ("A1 A2 A4 A5 A7 A8 A10 A11 A13 A14 A16 A17 A19 A20 A22 A23 A25 A26"
+    private static final List<String> ROWS =
+            List.of(("A1 A2 A4 A5 A7 A8 A10 A11 A13 A14 A16 A17 A19 A20 A22 A23 A25 A26"
                             + " B1 B2 B4 B5 B7 B8 B10 B11 B13 B14 B16 B17 B19 B20 B22 B23 B25 B26"
                             + " C1 C2 C4 C5 C7 C8 C10 C11 C13 C14 C16 C17"
                             + " D2 D3 D5 D6 D8 D9 D11 D12"
@@ -41,7 +41,8 @@ class CaseRowsTest {
             "D5", "FlockTest.noOtherProcessHasItMeanwhile");
 
     private static final Map<String, String> NOT_TESTED = Map.of(
-            "E9", "which file of /etc/cni/net.d is the network is the runtime's choice, and the plugin is called for one");
+            "E9",
+            "which file of /etc/cni/net.d is the network is the runtime's choice, and the plugin is called for one");
 
     private static final Pattern NAME = Pattern.compile("([a-e][0-9]+(?:And[A-E][0-9]+)*)[A-Z].*");
 

@@ -75,12 +75,18 @@ class OperatorTest {
         String conf = "{\"cniVersion\":\"1.0.0\",\"name\":\"lan\",\"ipam\":{\"type\":\"enipam-ipam\",\"ranges\":"
                 + "[[{\"subnet\":\"10.1.2.0/28\"}],[{\"subnet\":\"fd00::/64\"}]]}}";
         Map<String, String> environment = Map.of(
-                "CNI_COMMAND", command,
-                "CNI_CONTAINERID", container,
-                "CNI_NETNS", "/var/run/netns/x",
-                "CNI_IFNAME", "eth0",
-                "CNI_ARGS", args,
-                "CNI_PATH", "/usr/lib/cni");
+                "CNI_COMMAND",
+                command,
+                "CNI_CONTAINERID",
+                container,
+                "CNI_NETNS",
+                "/var/run/netns/x",
+                "CNI_IFNAME",
+                "eth0",
+                "CNI_ARGS",
+                args,
+                "CNI_PATH",
+                "/usr/lib/cni");
         return opened.orElseThrow().serve(new Callers.Call(environment, conf));
     }
 
@@ -299,8 +305,7 @@ class OperatorTest {
                 .startsWith("there already", "there already");
         assertThat(rows("hostlocal leases"))
                 .as("also before the first ADD, which tells the ranges")
-                .containsExactly(
-                        List.of("lan", "10.1.2.5", "old", "eth0"), List.of("lan", "10.1.2.6", "older", "-"));
+                .containsExactly(List.of("lan", "10.1.2.5", "old", "eth0"), List.of("lan", "10.1.2.6", "older", "-"));
         assertThat(rows("hostlocal ranges")).isEmpty();
         assertThat(call("ADD", "new").stdout()).contains("10.1.2.7/28");
         assertThat(call("ADD", "older").stdout()).contains("10.1.2.6 has been allocated to older");
@@ -344,8 +349,7 @@ class OperatorTest {
         Files.writeString(lan.resolve("10.1.2.11"), "gone\r\neth0");
         Files.writeString(lan.resolve("10.1.2.12"), "no\0name\r\neth0");
         Files.setLastModifiedTime(
-                lan.resolve("10.1.2.11"),
-                FileTime.from(Instant.now().minusSeconds(3600)));
+                lan.resolve("10.1.2.11"), FileTime.from(Instant.now().minusSeconds(3600)));
 
         assertThat(findings("empty")).extracting(Finding::subject).containsExactly("lan/10.1.2.9");
         assertThat(findings("foreign")).extracting(Finding::subject).containsExactly("lan/10.7.7.7", "lan/notes.txt");

@@ -137,9 +137,7 @@ class SharedDirectoryTest {
                 long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS) / KILLS;
                 Process hammer = hammer(kill % 2 == 0 ? Path.of("../..") : data);
                 try (var said = hammer.inputReader()) {
-                    for (int line = 0;
-                            line < ROUNDS_BETWEEN_KILLS + 5 * kill || System.nanoTime() < until;
-                            line++) {
+                    for (int line = 0; line < ROUNDS_BETWEEN_KILLS + 5 * kill || System.nanoTime() < until; line++) {
                         assertThat(said.readLine())
                                 .as("each address is its caller's alone")
                                 .matches("ours[0-7] has .*");

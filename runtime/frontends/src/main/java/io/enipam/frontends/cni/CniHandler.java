@@ -121,9 +121,7 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
         environment.remove(FRONT);
         String known = known(command);
         CniService.CniAnswer answer = new Deadline(LONGEST)
-                .outcome(
-                        new ServiceHandler(context, extension).serve(environment, request.stdin()),
-                        "the " + known);
+                .outcome(new ServiceHandler(context, extension).serve(environment, request.stdin()), "the " + known);
         int code = answer.status() == 0 ? CniErrorCode.NONE : CniErrorCode.INTERNAL;
         count.accept(known, code);
         if (code != CniErrorCode.NONE) {

@@ -71,8 +71,8 @@ record ServiceHandler(CniContext context, String extension) {
     private Trace begun(
             Trace.Operation operation, Map<String, String> environment, byte[] configuration, Optional<CniArgs> pod) {
         Optional<OwnerKey> owner = NetConf.nameIn(configuration).flatMap(network -> owner(network, environment));
-        Trace trace = claims().traces()
-                .begin(operation, new TraceSink.Subject(owner, pod.map(CniArgs::pod), "", List.of()));
+        Trace trace =
+                claims().traces().begin(operation, new TraceSink.Subject(owner, pod.map(CniArgs::pod), "", List.of()));
         trace.with("by", CniHandler.BY).with("extension", extension);
         return trace;
     }

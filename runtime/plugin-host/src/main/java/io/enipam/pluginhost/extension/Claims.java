@@ -130,8 +130,7 @@ public final class Claims implements PartListener, GrantDirectory {
     /** The claims on an allocator, and those that a service lists by itself. */
     private static Stream<ServedClaim> listed(RunningPart part) {
         return part.part() instanceof Allocator || part.part() instanceof CniService
-                ? part.host().ledger().grants().stream()
-                        .map(held -> new ServedClaim(part.plugin(), part.name(), held))
+                ? part.host().ledger().grants().stream().map(held -> new ServedClaim(part.plugin(), part.name(), held))
                 : Stream.empty();
     }
 
@@ -391,8 +390,7 @@ public final class Claims implements PartListener, GrantDirectory {
                         return CompletableFuture.completedFuture(false);
                     }
                     Span step = parent.step("RELEASE");
-                    return Stages.traced(
-                                    step, part.calls().call("release", SERVE, () -> service.release(held.get())))
+                    return Stages.traced(step, part.calls().call("release", SERVE, () -> service.release(held.get())))
                             .whenComplete((ended, failure) -> {
                                 if (failure == null && ended) {
                                     released(claim.extension(), looked);

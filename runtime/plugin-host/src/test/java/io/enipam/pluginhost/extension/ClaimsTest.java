@@ -206,8 +206,7 @@ class ClaimsTest {
     void whatAServiceListsIsShownAndEndedAsTheGrantsOfAnAllocator() throws Exception {
         record Call(Map<String, String> environment, String configuration) implements CniService.CniCall {}
         extensions.configure(Set.of("service"), plugin -> Settings.usual(List.of()));
-        await().atMost(PATIENCE)
-                .until(() -> extensions.running("service").isPresent());
+        await().atMost(PATIENCE).until(() -> extensions.running("service").isPresent());
         assertThat(claims.all()).isEmpty();
         get(claims.serve("service", new Call(Map.of(), "")));
         ServedClaim listed = claims.of("service").get(0);

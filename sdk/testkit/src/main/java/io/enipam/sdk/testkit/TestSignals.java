@@ -35,15 +35,14 @@ public final class TestSignals implements Signals {
 
     private static List<String> series(Meter meter, String... values) {
         if (values.length != meter.labels().size()) {
-            throw new IllegalArgumentException("meter " + meter.name() + " has the labels " + meter.labels() + ", got "
-                    + List.of(values));
+            throw new IllegalArgumentException(
+                    "meter " + meter.name() + " has the labels " + meter.labels() + ", got " + List.of(values));
         }
         return key(meter.name(), values);
     }
 
     private static List<String> key(String meter, String... values) {
-        return Stream.concat(Stream.of(meter), Stream.of(values))
-                .toList();
+        return Stream.concat(Stream.of(meter), Stream.of(values)).toList();
     }
 
     /** What a counter has for these values of its labels; 0 if nothing was counted. */

@@ -118,7 +118,8 @@ public final class NetConf {
     /** The name of a configuration's network; empty if it has none, or is none. */
     public static Optional<String> nameIn(byte[] text) {
         try {
-            return Optional.of(value(NetConfReader.read(text, Set.of("name")), "name").text())
+            return Optional.of(value(NetConfReader.read(text, Set.of("name")), "name")
+                            .text())
                     .filter(name -> !name.isEmpty());
         } catch (CniException e) {
             return Optional.empty();

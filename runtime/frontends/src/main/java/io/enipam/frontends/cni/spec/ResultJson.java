@@ -27,8 +27,7 @@ public final class ResultJson {
 
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-    private static final Set<String> RESULT =
-            Set.of("cniVersion", "interfaces", "ips", "ip4", "ip6", "routes", "dns");
+    private static final Set<String> RESULT = Set.of("cniVersion", "interfaces", "ips", "ip4", "ip6", "routes", "dns");
 
     private ResultJson() {}
 
