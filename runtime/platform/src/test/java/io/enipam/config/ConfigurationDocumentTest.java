@@ -56,7 +56,11 @@ class ConfigurationDocumentTest {
                 .sandbox()
                 .map(value -> code(setting.type().show(value)))
                 .orElse("");
-        return "| `" + setting.key() + "` | " + code(setting.type().show(setting.usual())) + " | " + sandbox + " | "
+        String cluster = setting.defaults()
+                .cluster()
+                .map(value -> ", role cluster " + code(setting.type().show(value)))
+                .orElse("");
+        return "| `" + setting.key() + "` | " + code(setting.type().show(setting.usual())) + cluster + " | " + sandbox + " | "
                 + effect(setting) + " |";
     }
 
