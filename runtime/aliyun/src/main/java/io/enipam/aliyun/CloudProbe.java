@@ -78,7 +78,8 @@ public final class CloudProbe {
             VSwitch found = cloud.api().describeVSwitch(id);
             String problem = "";
             if (!found.zoneId().isEmpty() && !found.zoneId().equals(cloud.host().zoneId())) {
-                problem = "it is in zone " + found.zoneId() + ", this instance in " + cloud.host().zoneId();
+                problem = "it is in zone " + found.zoneId() + ", this instance in "
+                        + cloud.host().zoneId();
             } else if (dual && found.ipv6Cidr().isEmpty()) {
                 problem = "it has no IPv6 block, and 'ip_stack' is 'dual'";
             }
@@ -87,7 +88,8 @@ public final class CloudProbe {
             if (!e.code().equals(NO_SUCH_VSWITCH)) {
                 throw e;
             }
-            return new VSwitchRoom(id, "", "", 0, "it does not exist in region " + cloud.host().regionId());
+            return new VSwitchRoom(
+                    id, "", "", 0, "it does not exist in region " + cloud.host().regionId());
         }
     }
 

@@ -69,10 +69,10 @@ public interface Journal {
     }
 
     /**
-     * Tells the keys of a table's rows: of those that there are, then {@link Source.Sink#synced}, and from then on of each commit that
-     * puts or deletes rows of the table, whoever makes it. {@link Source#ofTable} is this for a controller.
+     * Tells the keys of a table's rows: of those that there are, then {@link Source.Sink#synced}, and from then on of those that a
+     * commit adds, changes or deletes, whoever makes it. {@link Source#ofTable} is this for a controller.
      *
-     * <p>Keys come in the order of the commits. A key that changes again before it is told is told once. When a key is told, reads
+     * <p>A put of the value that the row has already is not told. Keys come in the order of the commits. A key that changes again before it is told is told once. When a key is told, reads
      * see its commit. What waits is bounded: a sink to which more than some thousand keys are still to be told gets those of the
      * rows that differ from what it was told last, ascending. {@link Source.Sink#lost} ends the watch: what changed since the last key
      * is not known then, as where etcd has discarded its history while it could not be reached.

@@ -42,10 +42,10 @@ public interface Source {
     }
 
     /**
-     * Tells the keys of a table's rows when it is opened, and then those that commits put and delete, by {@link Journal#watch}. By it
-     * a controller reconciles what was deleted while nothing watched (the table has a row, and no other source has the object), and
-     * hears of what commands, and other replicas, write. What a reconcile itself puts or deletes is told as well: the key is reconciled
-     * once more, and has to find all as wanted.
+     * Tells the keys of a table's rows when it is opened, and then those that commits change, by {@link Journal#watch}. By it a
+     * controller reconciles what was deleted while nothing watched (the table has a row, and no other source has the object), and hears
+     * of what commands, and other replicas, write. What a reconcile itself changes is told as well: the key is reconciled once more, and
+     * has to find all as wanted.
      *
      * @param table one that was opened; its name is the source's
      */

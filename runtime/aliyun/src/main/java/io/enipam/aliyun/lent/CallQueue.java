@@ -109,7 +109,8 @@ record CallQueue(
         /** The same for a call that changes something. Asked when it is sent: leadership may have passed on since it was queued. */
         EcsApi changing() {
             if (!session.leads().getAsBoolean()) {
-                throw new Refusal(ErrorKind.UNAVAILABLE, "this replica does not lead, so the cloud was not asked", false);
+                throw new Refusal(
+                        ErrorKind.UNAVAILABLE, "this replica does not lead, so the cloud was not asked", false);
             }
             return api();
         }
@@ -118,7 +119,9 @@ record CallQueue(
         LentNode node() {
             return session.node()
                     .orElseThrow(() -> new Refusal(
-                            ErrorKind.MISCONFIGURED, "this host has role CLUSTER: it is no node, and has no ENIs", false));
+                            ErrorKind.MISCONFIGURED,
+                            "this host has role CLUSTER: it is no node, and has no ENIs",
+                            false));
         }
 
         String instance() {

@@ -34,8 +34,7 @@ public final class CloudLender implements AutoCloseable {
      * @param leads whether this host may change anything
      * @param node empty on a host that is none, and makes no ENIs
      */
-    public record Session(
-            EcsApi api, Sleeper pauses, String tokens, BooleanSupplier leads, Optional<LentNode> node) {}
+    public record Session(EcsApi api, Sleeper pauses, String tokens, BooleanSupplier leads, Optional<LentNode> node) {}
 
     /**
      * The node on which plugins make ENIs.

@@ -247,8 +247,7 @@ final class LentCloud implements Cloud {
                 .orElseThrow(() -> new EcsException(
                         "DescribeNetworkInterfaces", "InvalidEniId.NotFound", 404, "", "there is no ENI " + eni));
         Map<String, String> tags = found.origin().tags();
-        if (!tags.entrySet()
-                .containsAll(EniTags.ofPlugin(plugin, node).entrySet())) {
+        if (!tags.entrySet().containsAll(EniTags.ofPlugin(plugin, node).entrySet())) {
             String why = "ENI " + eni + " was not made by plugin " + plugin + " of this node, which may not change it";
             throw new Refusal(ErrorKind.MISCONFIGURED, why, false);
         }

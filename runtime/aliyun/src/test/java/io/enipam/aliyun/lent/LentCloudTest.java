@@ -170,8 +170,8 @@ class LentCloudTest {
             for (CompletionStage<? extends Outcome<?>> call : ofNodes) {
                 assertThat(call.toCompletableFuture().get(60, TimeUnit.SECONDS))
                         .isInstanceOfSatisfying(
-                                Outcome.NotDone.class, no -> assertThat(no.failure().kind())
-                                        .isEqualTo(ErrorKind.MISCONFIGURED));
+                                Outcome.NotDone.class,
+                                no -> assertThat(no.failure().kind()).isEqualTo(ErrorKind.MISCONFIGURED));
             }
         }
     }

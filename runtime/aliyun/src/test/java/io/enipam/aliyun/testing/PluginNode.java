@@ -69,7 +69,9 @@ public final class PluginNode implements AutoCloseable {
     /** A replica of role CLUSTER on the same instance, without the node. */
     public CloudLender replica(BooleanSupplier leads) {
         return new CloudLender(
-                () -> CloudConnection.open(config, book(), time, events, Sleeper.SLEEP).lend(leads), time);
+                () -> CloudConnection.open(config, book(), time, events, Sleeper.SLEEP)
+                        .lend(leads),
+                time);
     }
 
     public AliyunCloud daemon() {

@@ -6,6 +6,7 @@ import io.enipam.sdk.Source.Sink;
 import io.enipam.store.tables.PluginTables.Committed;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -80,19 +81,24 @@ final class TableWatch implements AutoCloseable {
      *
      * @param writes of all tables, with some of this one
      * @param old the state before it
+     * @param now the state with it
      * @return whether {@link #tellLater} is to be called, not under a lock
      */
     synchronized boolean add(Map<String, Optional<TableRow>> writes, Committed old, Committed now) {
         if (closed) {
             return false;
         }
+        List<String> changed = writes.keySet().stream()
+                .filter(path -> path.startsWith(prefix) && !same(old.row(path), now.row(path)))
+                .toList();
+        if (changed.isEmpty()) {
+            return false;
+        }
         before = before == null ? old : before;
         latest = now;
-        for (String path : writes.keySet()) {
-            if (!tooMany && path.startsWith(prefix)) {
-                waiting.add(path.substring(prefix.length()));
-                tooMany = waiting.size() > MOST_WAITING;
-            }
+        if (!tooMany) {
+            changed.forEach(path -> waiting.add(path.substring(prefix.length())));
+            tooMany = waiting.size() > MOST_WAITING;
         }
         if (tooMany) {
             waiting = new LinkedHashSet<>();
@@ -100,6 +106,14 @@ final class TableWatch implements AutoCloseable {
         boolean due = !telling;
         telling = true;
         return due;
+    }
+
+    private static boolean same(Optional<TableRow> old, Optional<TableRow> now) {
+        return now.isPresent() ? old.filter(row -> same(row, now.get())).isPresent() : old.isEmpty();
+    }
+
+    private static boolean same(TableRow old, TableRow now) {
+        return old.version() == now.version() && old.value().equals(now.value());
     }
 
     void tellLater() {
@@ -155,7 +169,7 @@ final class TableWatch implements AutoCloseable {
             int order = old == null ? 1 : now == null ? -1 : old.key().compareTo(now.key());
             if (now == null || order < 0) {
                 sink.changed(old.key());
-            } else if (old == null || order > 0 || old.revision() != now.revision()) {
+            } else if (old == null || order > 0 || !same(old, now)) {
                 sink.changed(now.key());
             }
             old = order <= 0 ? next(olds) : old;

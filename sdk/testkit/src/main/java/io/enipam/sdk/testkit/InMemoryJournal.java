@@ -100,8 +100,8 @@ public final class InMemoryJournal implements Journal {
             if (failing && !attempt.written.isEmpty()) {
                 throw new JournalException(ErrorKind.UNAVAILABLE, "the disk is full");
             }
+            attempt.changed().forEach(this::toTell);
             attempt.apply();
-            attempt.written.keySet().forEach(this::toTell);
             return CompletableFuture.completedStage(result);
         } catch (RuntimeException | Error e) {
             return CompletableFuture.failedStage(e);
@@ -173,6 +173,19 @@ public final class InMemoryJournal implements Journal {
             } finally {
                 ended = true;
             }
+        }
+
+        /** The paths whose row is not there any more, or is another one. */
+        List<String> changed() {
+            return written.entrySet().stream()
+                    .filter(write ->
+                            !text(write.getValue()).equals(text(Optional.ofNullable(rows.get(write.getKey())))))
+                    .map(Map.Entry::getKey)
+                    .toList();
+        }
+
+        private static Optional<String> text(Optional<Stored> row) {
+            return row.map(stored -> stored.version() + " " + stored.text());
         }
 
         void apply() {
