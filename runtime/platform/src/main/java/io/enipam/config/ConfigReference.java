@@ -53,7 +53,8 @@ public final class ConfigReference {
     }
 
     private static <T> String other(String where, Setting<T> setting, Optional<T> value) {
-        return value.map(it -> " (" + where + ": " + setting.type().show(it) + ")").orElse("");
+        return value.map(it -> " (" + where + ": " + setting.type().show(it) + ")")
+                .orElse("");
     }
 
     private static <T> String row(io.enipam.sdk.Setting<T> setting) {

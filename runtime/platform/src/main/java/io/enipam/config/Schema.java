@@ -139,8 +139,9 @@ public final class Schema {
                     "kubernetes.requests_per_second", integer(1, 10_000), 20, "requests")
             .inCluster(1_500)
             .filesOnly("it is needed before a ConfigMap can be read")
-            .means("How many requests a second the API server gets at most from the daemon itself, and as many from all of"
-                    + " its plugins; watches do not count.");
+            .means(
+                    "How many requests a second the API server gets at most from the daemon itself, and as many from all of"
+                            + " its plugins; watches do not count.");
     static final Setting<Duration> STICK_TIME = ours(
                     "kubernetes.stick_time", duration(Duration.ZERO, ofDays(7)), ofMinutes(5))
             .live("How long the address of a StatefulSet's pod is kept for its successor; a pod may say otherwise by"

@@ -37,7 +37,8 @@ public record Setting<T>(
     record Defaults<T>(T usual, Optional<T> sandbox, Optional<T> cluster) {
         T of(Role role, boolean emulated) {
             Optional<T> other = emulated ? sandbox : Optional.empty();
-            return other.or(() -> role == Role.CLUSTER ? cluster : Optional.empty()).orElse(usual);
+            return other.or(() -> role == Role.CLUSTER ? cluster : Optional.empty())
+                    .orElse(usual);
         }
     }
 

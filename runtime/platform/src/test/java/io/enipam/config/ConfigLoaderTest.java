@@ -616,7 +616,13 @@ class ConfigLoaderTest {
                 .isEqualTo(20);
         assertThat(config.entries())
                 .extracting(DaemonConfig.Entry::key)
-                .contains("cluster.etcd.endpoints", "extensions", "log.level", "cloud.endpoint", "credential_path", "rate_limit")
+                .contains(
+                        "cluster.etcd.endpoints",
+                        "extensions",
+                        "log.level",
+                        "cloud.endpoint",
+                        "credential_path",
+                        "rate_limit")
                 .doesNotContain("pool.min_idle", "sockets.cni", "vswitches");
 
         assertThatThrownBy(() -> ConfigLoader.load(

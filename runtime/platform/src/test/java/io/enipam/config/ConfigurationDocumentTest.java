@@ -60,8 +60,8 @@ class ConfigurationDocumentTest {
                 .cluster()
                 .map(value -> ", role cluster " + code(setting.type().show(value)))
                 .orElse("");
-        return "| `" + setting.key() + "` | " + code(setting.type().show(setting.usual())) + cluster + " | " + sandbox + " | "
-                + effect(setting) + " |";
+        return "| `" + setting.key() + "` | " + code(setting.type().show(setting.usual())) + cluster + " | " + sandbox
+                + " | " + effect(setting) + " |";
     }
 
     private static String code(String text) {

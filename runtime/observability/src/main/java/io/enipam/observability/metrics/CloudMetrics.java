@@ -66,7 +66,8 @@ final class CloudMetrics {
                 .gauge(
                         "enipam_cloud_usable",
                         "1 while the cloud can be used or no address comes from it, else 0.",
-                        (out, now) -> pool.ifPresent(cloud -> out.put(cloud.usable().getAsBoolean())))
+                        (out, now) ->
+                                pool.ifPresent(cloud -> out.put(cloud.usable().getAsBoolean())))
                 .counter(
                         "enipam_cloud_calls_total{api, outcome}",
                         "Calls over the wire, each retry on its own.",
@@ -188,10 +189,14 @@ final class CloudMetrics {
                 .histogram(
                         "aliyun_metadata_latency{url, error}",
                         "Terway's name of how long the metadata service took, in ms.",
-                        (out, now) -> sources.meters().cloud().metadata().paths().forEach(path -> {
-                            counted(out, path.worked(), MILLISECONDS, path.path(), "false");
-                            counted(out, path.failed(), MILLISECONDS, path.path(), "true");
-                        }))
+                        (out, now) -> sources.meters()
+                                .cloud()
+                                .metadata()
+                                .paths()
+                                .forEach(path -> {
+                                    counted(out, path.worked(), MILLISECONDS, path.path(), "false");
+                                    counted(out, path.failed(), MILLISECONDS, path.path(), "true");
+                                }))
                 .histogram(
                         "rate_limiter_latency{api}",
                         "Terway's name of how long calls of the cloud waited for this node's own limit, in ms.",

@@ -106,16 +106,14 @@ class ControllersTest {
         cluster.store.update(tx -> tx.put(Blocks.BLOCKS, "n1", "7"));
         cluster.store.update(tx -> tx.put(Blocks.BLOCKS, "gone", "8"));
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(
-                                cluster.store.<Boolean>read(tx -> tx.get(Blocks.BLOCKS, "gone").isPresent()))
+                .untilAsserted(() -> assertThat(cluster.store.<Boolean>read(
+                                tx -> tx.get(Blocks.BLOCKS, "gone").isPresent()))
                         .as("the row of a node that is none")
                         .isFalse());
         cluster.store.update(tx -> tx.delete(Blocks.BLOCKS, "n1"));
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(
-                                cluster.store.<String>read(tx -> tx.get(Blocks.BLOCKS, "n1")
-                                        .map(Row::value)
-                                        .orElse("")))
+                .untilAsserted(() -> assertThat(cluster.store.<String>read(tx ->
+                                tx.get(Blocks.BLOCKS, "n1").map(Row::value).orElse("")))
                         .isEqualTo("0"));
     }
 
