@@ -92,9 +92,9 @@ final class CloudModule {
      * Lends plugins the cloud on a host that is no node. It is opened with the first call; where that fails, with the next one.
      */
     CloudLender ofCluster(BaseModule base, Leadership leadership) {
-        Supplier<CloudLender.Session> session = Suppliers.memoize(() -> CloudConnection.open(
-                        BaseModule.join(client), calls, base.time, base.events, Sleeper.SLEEP)
-                .lend(leadership::leads));
+        Supplier<CloudLender.Session> session = Suppliers.memoize(
+                () -> CloudConnection.open(BaseModule.join(client), calls, base.time, base.events, Sleeper.SLEEP)
+                        .lend(leadership::leads));
         return base.opened.push("the cloud for plugins", new CloudLender(session, base.time));
     }
 

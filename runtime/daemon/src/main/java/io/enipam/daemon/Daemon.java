@@ -148,8 +148,8 @@ public final class Daemon implements AutoCloseable {
         CloudModule cloud = new CloudModule(base, surroundings, files);
         StorageModule storage = new StorageModule(base, surroundings, cloud.meters);
         PluginStorage tables = TablesModule.open(base, storage);
-        BuiltIns services = new BuiltIns(Map.of(), Map.of())
-                .lending(Cloud.class, cloud.ofCluster(base, tables.leadership())::lend);
+        BuiltIns services =
+                new BuiltIns(Map.of(), Map.of()).lending(Cloud.class, cloud.ofCluster(base, tables.leadership())::lend);
         PluginModule plugins = new PluginModule(base, catalog, services, tables);
         ServiceContext served =
                 new ClusterModule(base, storage, cloud, plugins, path).open(info(base), this::startAnew);

@@ -83,8 +83,7 @@ record FrontendModule(
                 served.node()
                         .map(ServiceContext.Node::cloud)
                         .map(cloud -> new Sources.Cloud(
-                                cloud.enis(),
-                                () -> cloud.trouble().get().isEmpty())),
+                                cloud.enis(), () -> cloud.trouble().get().isEmpty())),
                 served.node().flatMap(ServiceContext.Node::cluster),
                 new Sources.Plugins(served.plugins().reports()::all, this::metricsOfPlugins));
     }

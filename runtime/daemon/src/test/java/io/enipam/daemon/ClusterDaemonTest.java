@@ -64,7 +64,7 @@ class ClusterDaemonTest {
                                                 Command.of(CommandSpec.change("Asks the cloud.", "notes", "ask"), call -> {
                                                     var cloud = host.service(io.enipam.sdk.cloud.Cloud.class).orElseThrow();
                                                     return Answer.text(cloud.routes("vtb-none").toCompletableFuture().join()
-                                                            + "\n" + cloud.instance().toCompletableFuture().join());
+                                                            + "\\n" + cloud.instance().toCompletableFuture().join());
                                                 }),
                                                 Command.of(CommandSpec.read("What was noted.", "notes", "show"), call -> Answer.text(
                                                         host.journal().read(tx -> tx.scan(NOTES, "").map(Row::key)
