@@ -148,8 +148,7 @@ class ControlSocketTest {
 
     private ControlSocket serve(AccessRules rules) throws IOException {
         ServiceContext served = node.context(directory, new EmulatedCloudControl(Optional.empty()));
-        return ControlSocket.open(
-                path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
+        return ControlSocket.open(path(), rules, audit, served);
     }
 
     private Path path() {
