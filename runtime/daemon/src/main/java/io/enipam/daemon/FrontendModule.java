@@ -11,6 +11,7 @@ import io.enipam.observability.web.Liveness.Deadlocks;
 import io.enipam.observability.web.Page.Checks;
 import io.enipam.observability.web.Site;
 import io.enipam.observability.web.WebListener;
+import io.enipam.pluginhost.extension.Voting.BallotView;
 import io.enipam.pluginhost.operator.PluginSignals;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,7 +78,12 @@ record FrontendModule(
                         .map(cloud -> new Sources.Cloud(
                                 cloud.enis(), () -> cloud.trouble().get().isEmpty())),
                 served.node().flatMap(ServiceContext.Node::cluster),
-                new Sources.Plugins(served.plugins().reports()::all, this::metricsOfPlugins));
+                new Sources.Plugins(served.plugins().reports()::all, this::ballots, this::metricsOfPlugins));
+    }
+
+    /** Each replica has the same tables: one of them shows what is in them. */
+    private List<BallotView> ballots() {
+        return plugins.host.leadership().leads() ? plugins.host.voting().all() : List.of();
     }
 
     private List<PluginSignals.Metric> metricsOfPlugins() {

@@ -660,6 +660,20 @@ class ControlSocketTest {
                 .isEqualTo(3);
     }
 
+    @Test
+    void aHoldIsFoundByItsResourcesIdUnlessTwoFactoriesGiveIt() {
+        db.records.add(new ResourceDb.RawRecord("quarantine", "eni-ip/eni-1/10.0.0.5", "{}"));
+        db.records.add(new ResourceDb.RawRecord("reservations", "one/number/7", "{}"));
+        db.records.add(new ResourceDb.RawRecord("intents", "other/number/7", "{}"));
+
+        assertThat(record("eni-1/10.0.0.5")).isEqualTo("quarantine");
+        assertThat(record("quarantine/eni-1/10.0.0.5")).isEqualTo("quarantine");
+        assertThat(record("one/number/7")).isEqualTo("reservations");
+        assertThat(detail(() -> record("number/7")).getHint())
+                .contains("reservations/one/number/7", "intents/other/number/7");
+        assertThat(detail(() -> record("10.0.0.5")).getCode()).isEqualTo("NOT_FOUND");
+    }
+
     private String record(String key) {
         return client.inspect()
                 .getDbRecord(GetDbRecordRequest.newBuilder().setKey(key).build())
