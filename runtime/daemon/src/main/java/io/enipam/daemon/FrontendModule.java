@@ -1,9 +1,7 @@
 package io.enipam.daemon;
 
 import io.enipam.config.Schema;
-import io.enipam.frontends.rpc.ControlService;
 import io.enipam.frontends.rpc.ControlSocket;
-import io.enipam.frontends.rpc.InspectService;
 import io.enipam.frontends.rpc.ServiceContext;
 import io.enipam.observability.history.Meters;
 import io.enipam.observability.metrics.Scrape;
@@ -34,13 +32,7 @@ record FrontendModule(
      * @throws IOException if the socket cannot be made
      */
     ReadinessMonitor open(Path control) throws IOException {
-        ControlSocket socket = base.opened.push(
-                "socket",
-                ControlSocket.open(
-                        control,
-                        ownUid(),
-                        base.audit,
-                        List.of(new InspectService(served), new ControlService(served))));
+        ControlSocket socket = base.opened.push("socket", ControlSocket.open(control, ownUid(), base.audit, served));
         base.opened.push("event streams", base.events);
         ReadinessMonitor readiness =
                 new ReadinessMonitor(served.readiness(), socket::serving, base.events, meters.failedAdds()::explained);
