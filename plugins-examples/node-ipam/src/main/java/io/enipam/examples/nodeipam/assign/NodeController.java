@@ -71,7 +71,7 @@ public final class NodeController {
         this.allocator = allocator;
         this.waiting = waiting;
         this.clock = host.clock();
-        this.known = new KnownNodes(host.journal(), nodes, blocks, allocator);
+        this.known = new KnownNodes(host.journal(), cluster, nodes, blocks, allocator);
         this.writer = new NodeWriter(host.journal(), cluster, nodes, known, waiting, retries);
     }
 
