@@ -24,6 +24,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -41,6 +42,7 @@ final class LaggingCluster implements Cluster {
 
     private final FakeCluster server;
     private final Random random;
+    private final Consumer<String> story;
     /** What the watch has not told yet. */
     final Deque<Runnable> news = new ArrayDeque<>();
     /** Patches without an answer. */
@@ -55,9 +57,10 @@ final class LaggingCluster implements Cluster {
     boolean faults = true;
     int reported;
 
-    LaggingCluster(FakeCluster server, Random random) {
+    LaggingCluster(FakeCluster server, Random random, Consumer<String> story) {
         this.server = server;
         this.random = random;
+        this.story = story;
     }
 
     record Request(Supplier<Reply<ClusterObject>> send, CompletableFuture<Reply<ClusterObject>> answer) {}
@@ -153,7 +156,11 @@ final class LaggingCluster implements Cluster {
             return CompletableFuture.completedStage(failed(ErrorKind.UNAVAILABLE));
         }
         Request request = new Request(
-                () -> server.patch(ref, patch).toCompletableFuture().join(), new CompletableFuture<>());
+                () -> {
+                    story.accept("arrives: " + ref + " " + patch.change());
+                    return server.patch(ref, patch).toCompletableFuture().join();
+                },
+                new CompletableFuture<>());
         underWay.add(request);
         return request.answer();
     }

@@ -73,7 +73,7 @@ class SimulationTest {
                 settings.put("node_cidr_mask_size_ipv6", List.of("128"));
             }
             for (int i = 0; i < 2; i++) {
-                LaggingCluster cluster = new LaggingCluster(server, random);
+                LaggingCluster cluster = new LaggingCluster(server, random, this::note);
                 clusters.add(cluster);
                 replicas.add(new Replica(store, cluster, settings, clock));
             }

@@ -14,6 +14,8 @@ import io.enipam.sdk.cluster.Cluster;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.cluster.Informer;
 import io.enipam.sdk.cluster.Patch;
+import io.enipam.sdk.ranges.Subnet;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -27,6 +29,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The source of the nodes' keys, which keeps in memory who has which blocks: what the nodes' {@code podCIDRs} say, and what is under
@@ -82,25 +85,27 @@ final class KnownNodes implements Source {
 
     @Override
     public AutoCloseable open(Sink sink) throws FactoryException {
-        Opening opening = new Opening(begun(), sink);
-        List<Row<UnderWay>> rows =
-                journal.read(tx -> tx.scan(UnderWay.TABLE, "").toList());
+        long term = begun();
+        Map<String, UnderWay> rows =
+                journal.read(tx -> tx.scan(UnderWay.TABLE, "").collect(Collectors.toMap(Row::key, Row::value)));
+        Opening opening = new Opening(term, rows, sink);
         synchronized (lock) {
             current = Optional.of(opening);
             problems.clear();
             givenUp.clear();
             uids.clear();
             blocks.releaseAll(Owner.Kind.NODE);
-            rows.forEach(row -> {
-                if (row.value() instanceof UnderWay.Assigning assigning) {
-                    blocks.hold(Owner.node(row.key()), assigning.blocks());
-                    uids.put(row.key(), assigning.uid());
-                }
+            rows.forEach((name, row) -> {
+                blocks.hold(Owner.node(name), blocks(row));
+                uids.put(name, row.uid());
             });
         }
-        rows.forEach(row -> opening.hold(row.key()));
         opening.source = Optional.of(nodes.source().open(opening));
         return opening;
+    }
+
+    private static List<Subnet> blocks(UnderWay row) {
+        return row instanceof UnderWay.Assigning assigning ? assigning.blocks() : List.of();
     }
 
     /** Begins a term; returns its number. */
@@ -130,12 +135,16 @@ final class KnownNodes implements Source {
         private final long term;
         private final Sink sink;
         private final String mark;
-        private final Set<String> held = new LinkedHashSet<>();
+        private final Map<String, UnderWay> rows;
+        private final Set<String> held;
         private Phase phase = Phase.LISTING;
         private volatile Optional<AutoCloseable> source = Optional.empty();
 
-        Opening(long term, Sink sink) {
+        /** @param rows what was under way when the term began */
+        Opening(long term, Map<String, UnderWay> rows, Sink sink) {
             this.term = term;
+            this.rows = rows;
+            this.held = new LinkedHashSet<>(rows.keySet());
             this.sink = sink;
             this.mark = term + "-" + UUID.randomUUID();
         }
@@ -252,8 +261,17 @@ final class KnownNodes implements Source {
     /** Notes what a node has, if it exists and has something. */
     private Optional<String> noted(String name, Opening opening) {
         synchronized (lock) {
-            boolean over = current.filter(now -> now == opening).isEmpty();
-            return over ? Optional.empty() : nodes.get(name).flatMap(this::noted);
+            Optional<ClusterObject> node =
+                    current.filter(now -> now == opening).flatMap(now -> nodes.get(name));
+            Optional<UnderWay> row = Optional.ofNullable(opening.rows.get(name));
+            if (node.isPresent() && row.isPresent() && !opening.is(Phase.CURRENT)) {
+                // the row may be newer than the copy: both count until the node is reconciled
+                List<Subnet> both = new ArrayList<>(blocks(row.get()));
+                both.addAll(PodCidrs.of(node.get()).blocks());
+                blocks.hold(Owner.node(name), both);
+                return Optional.empty();
+            }
+            return node.flatMap(this::noted);
         }
     }
 
@@ -328,6 +346,11 @@ final class KnownNodes implements Source {
         synchronized (lock) {
             return Long.valueOf(row.revision()).equals(givenUp.get(row.key()));
         }
+    }
+
+    /** A node has the blocks of its row, and no others; by {@link #decide}. */
+    void hold(String name, UnderWay.Assigning assigning) {
+        blocks.hold(Owner.node(name), assigning.blocks());
     }
 
     /** Frees the blocks that were given up, once; by {@link #decide}, when the table does not have them any more. */

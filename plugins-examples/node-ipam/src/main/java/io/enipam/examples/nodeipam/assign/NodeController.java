@@ -165,6 +165,7 @@ public final class NodeController {
         if (assigning.term() == term) {
             return tx -> Next.done();
         }
+        known.hold(node.name(), assigning);
         Assigning again = new Assigning(node.uid(), assigning.blocks(), term, true, assigning.failures());
         return tx -> assigned(node, again, tx);
     }
