@@ -59,12 +59,16 @@ class SimulationTest {
         private final List<Replica> replicas = new ArrayList<>();
         private final Deque<String> story = new ArrayDeque<>();
         private final boolean dual;
+        /** How many steps there are for each that fails, about. */
+        private final int calm;
+
         private int failing;
 
         History(long seed) {
             this.seed = seed;
             this.random = new Random(seed);
             this.dual = random.nextBoolean();
+            this.calm = List.of(8, 25, 80).get(random.nextInt(3));
             // 8 blocks, two of which are the services', and 8 of IPv6
             settings.put("cluster_cidr", dual ? List.of("10.0.0.0/24", "fd00::/125") : List.of("10.0.0.0/24"));
             settings.put("service_cluster_ip_range", List.of("10.0.0.64/26"));
@@ -111,9 +115,26 @@ class SimulationTest {
             int which = random.nextInt(2);
             Replica replica = replicas.get(which);
             LaggingCluster cluster = clusters.get(which);
-            switch (random.nextInt(40)) {
-                case 0, 1, 2, 3, 4 -> changeANode();
-                case 5 -> {
+            if (random.nextInt(calm) == 0) {
+                fail(which);
+                return;
+            }
+            switch (random.nextInt(20)) {
+                case 0, 1, 2 -> changeANode();
+                case 3 -> reopen(replica);
+                case 4, 5, 6, 7 -> tellNews(cluster);
+                case 8, 9, 10 -> cluster.step();
+                case 11 -> reconcile(which, replica.later);
+                case 12, 13, 14, 15 -> reconcile(which, replica.queue);
+                default -> perform(which);
+            }
+        }
+
+        private void fail(int which) {
+            Replica replica = replicas.get(which);
+            LaggingCluster cluster = clusters.get(which);
+            switch (random.nextInt(7)) {
+                case 0 -> {
                     note("crash of " + which);
                     boolean led = replica.leads;
                     cluster.crash();
@@ -122,34 +143,31 @@ class SimulationTest {
                         replica.lead();
                     }
                 }
-                case 6 -> {
-                    note(which + " leads from now on");
+                case 1 -> {
+                    note(which + " leads from now on, " + (1 - which) + " goes on for a while");
                     lead(which);
                 }
-                case 7 -> {
-                    note(which + " leads no more, if another one does");
+                case 2 -> {
+                    note(which + " leads in the place of " + (1 - which));
+                    follow(1 - which);
+                    lead(which);
+                }
+                case 3 -> {
                     if (replicas.get(1 - which).leads) {
+                        note(which + " leads no more");
                         follow(which);
                     }
                 }
-                case 8 -> {
+                case 4 -> {
                     note("the watch of " + which + " breaks");
                     cluster.loseWatch();
                 }
-                case 9 -> {
+                case 5 -> {
                     note("commits fail");
                     store.failing(true);
                     failing = 1 + random.nextInt(4);
                 }
-                case 10 -> clock.move(Duration.ofSeconds(random.nextInt(300)));
-                case 11, 12, 13 -> reopen(replica);
-                case 14, 15, 16, 17, 18, 19, 20 -> tellNews(cluster);
-                case 21, 22, 23, 24, 25, 26 -> {
-                    cluster.step();
-                }
-                case 27, 28 -> reconcile(which, replica.later);
-                case 29, 30, 31, 32, 33 -> reconcile(which, replica.queue);
-                default -> perform(which);
+                default -> clock.move(Duration.ofSeconds(random.nextInt(300)));
             }
         }
 
