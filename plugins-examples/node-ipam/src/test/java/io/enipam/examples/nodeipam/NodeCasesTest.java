@@ -161,7 +161,9 @@ class NodeCasesTest {
         node("node0");
         started("cluster_cidr=127.123.234.0/28 node_cidr_mask_size=30");
         assertThat(cidrs("node0")).isEmpty();
-        assertThat(requests()).contains("POST event CIDRNotAvailable of Node node0").doesNotContain("PATCH Node node0");
+        assertThat(requests())
+                .contains("POST event CIDRNotAvailable of Node node0")
+                .doesNotContain("PATCH Node node0");
     }
 
     @Test

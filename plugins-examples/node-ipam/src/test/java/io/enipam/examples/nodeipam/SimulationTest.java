@@ -62,12 +62,16 @@ class SimulationTest {
         /** How many steps there are for each that fails, about. */
         private final int calm;
 
+        /** Of how many times one the watches tell something. */
+        private final int lag;
+
         private int failing;
 
         History(long seed) {
             this.seed = seed;
             this.random = new Random(seed);
             this.dual = random.nextBoolean();
+            this.lag = List.of(1, 3, 10).get(random.nextInt(3));
             this.calm = List.of(8, 25, 80).get(random.nextInt(3));
             // 8 blocks, two of which are the services', and 8 of IPv6
             settings.put("cluster_cidr", dual ? List.of("10.0.0.0/24", "fd00::/125") : List.of("10.0.0.0/24"));
@@ -94,8 +98,7 @@ class SimulationTest {
                 requireSettled();
                 requireTheSameAfterARestart();
             } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError(
-                        "seed " + seed + ": " + e.getMessage() + "\n" + String.join("\n", story), e);
+                throw new AssertionError("seed " + seed + ": " + e.getMessage() + "\n" + String.join("\n", story), e);
             } finally {
                 replicas.forEach(Replica::close);
             }
@@ -193,6 +196,9 @@ class SimulationTest {
         }
 
         private void tellNews(LaggingCluster cluster) {
+            if (random.nextInt(lag) > 0) {
+                return;
+            }
             for (int i = random.nextInt(4); i >= 0 && !cluster.news.isEmpty(); i--) {
                 cluster.news.remove().run();
             }
@@ -305,7 +311,10 @@ class SimulationTest {
         }
 
         private Replica leader() {
-            return replicas.stream().filter(replica -> replica.leads).findFirst().orElseThrow();
+            return replicas.stream()
+                    .filter(replica -> replica.leads)
+                    .findFirst()
+                    .orElseThrow();
         }
 
         /** N3 and N5; and each node has blocks, or there are none. */
@@ -331,7 +340,9 @@ class SimulationTest {
                                     Collectors.toCollection(TreeSet::new))));
             assertThat(memory).as("who has what").isEqualTo(has);
             int taken = has.size() + 2;
-            assertThat(replica.part.blocks().read("cluster-cidr", ranges -> ranges.get(0).taken()))
+            assertThat(replica.part
+                            .blocks()
+                            .read("cluster-cidr", ranges -> ranges.get(0).taken()))
                     .as("blocks that are taken")
                     .contains(taken);
             require(without == 0 || taken == 8, without + " nodes have none, and " + (8 - taken) + " are free");

@@ -210,7 +210,8 @@ final class KnownNodes implements Source {
                     mark(candidates);
                 } else {
                     // where it was done, the watch tells the node
-                    reply.failure().ifPresent(why -> sink.lost("whether all is known cannot be found out: " + why.message()));
+                    reply.failure()
+                            .ifPresent(why -> sink.lost("whether all is known cannot be found out: " + why.message()));
                 }
             });
         }
@@ -261,8 +262,7 @@ final class KnownNodes implements Source {
     /** Notes what a node has, if it exists and has something. */
     private Optional<String> noted(String name, Opening opening) {
         synchronized (lock) {
-            Optional<ClusterObject> node =
-                    current.filter(now -> now == opening).flatMap(now -> nodes.get(name));
+            Optional<ClusterObject> node = current.filter(now -> now == opening).flatMap(now -> nodes.get(name));
             Optional<UnderWay> row = Optional.ofNullable(opening.rows.get(name));
             if (node.isPresent() && row.isPresent() && !opening.is(Phase.CURRENT)) {
                 // the row may be newer than the copy: both count until the node is reconciled
