@@ -429,4 +429,26 @@ class NodeCasesTest {
         assertThat(cidrs("n")).containsExactly("10.0.0.0/24");
         assertThat(cidrs("m")).containsExactly("10.0.1.0/24");
     }
+
+    /** An earlier leader may have sent a patch that arrives late: what fails for certain now says nothing about that one. */
+    @Test
+    void blocksThatAnEarlierTermFoundAreNotGivenUpWhateverFails() {
+        Replica replica = started("cluster_cidr=10.0.0.0/23");
+        node("n");
+        replica.reconcile("n");
+        replica.crash();
+        replica.lead();
+        cluster.failNext(3, ErrorKind.UNAVAILABLE, false);
+        for (int i = 0; i < 3; i++) {
+            List.copyOf(replica.queue).forEach(replica::reconcile);
+            replica.due().forEach(replica::perform);
+        }
+        assertThat(events("n"))
+                .singleElement()
+                .satisfies(event ->
+                        assertThat(event.message()).contains("CIDRAssignmentFailed: [10.0.0.0/24] is kept for it: "));
+        node("m");
+        replica.drain();
+        assertThat(List.of(cidrs("n"), cidrs("m"))).containsExactly(List.of("10.0.0.0/24"), List.of("10.0.1.0/24"));
+    }
 }
