@@ -117,7 +117,7 @@ class NodeCasesTest {
         "b20, 172.16.0.0/24, 'failed to mark cidr[172.16.0.0/24] at idx [0] as occupied for node: c1: cidr 172.16.0.0/24 is out"
                 + " the range of cluster cidr 10.10.0.0/16'"
     })
-    void aNodeOfAnotherConfigurationKeepsTheControllerFromStarting(String row, String has, String why) {
+    void b2AndB11AndB20ANodeOfAnotherConfigurationKeepsTheControllerFromStarting(String row, String has, String why) {
         node("c1", has.split(","));
         node("c2");
         Replica replica = started("cluster_cidr=10.10.0.0/16");
@@ -130,7 +130,7 @@ class NodeCasesTest {
         "b4, '', 127.123.234.64/30",
         "b5, '127.123.234.64/30,127.123.234.68/30,127.123.234.72/30,127.123.234.80/30', 127.123.234.76/30"
     })
-    void theServicesAddressesAreLeftOut(String row, String occupied, String expected) {
+    void b4AndB5TheServicesAddressesAreLeftOut(String row, String occupied, String expected) {
         if (!occupied.isEmpty()) {
             for (String cidr : occupied.split(",")) {
                 node("has-" + cidr.hashCode(), cidr);
