@@ -2,8 +2,10 @@ package io.enipam.examples.nodeipam;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.examples.nodeipam.assign.UnderWay;
 import io.enipam.examples.nodeipam.blocks.Blocks.Holding;
 import io.enipam.examples.nodeipam.blocks.Owner;
+import io.enipam.sdk.cluster.ClusterEvent;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.cluster.ObjectKind;
 import io.enipam.sdk.cluster.ObjectRef;
@@ -347,7 +349,16 @@ class SimulationTest {
                     .as("blocks that are taken")
                     .contains(taken);
             require(without == 0 || taken == 8, without + " nodes have none, and " + (8 - taken) + " are free");
-            assertThat(replica.underWay()).as("nodes that wait").hasSize((int) without);
+            assertThat(replica.rows()).as("nodes that wait").hasSize((int) without);
+            replica.rows().forEach((name, row) -> requireTold(name, (UnderWay.Waiting) row));
+        }
+
+        /** N7: the last event says why. */
+        private void requireTold(String node, UnderWay.Waiting row) {
+            List<ClusterEvent> events = server.events(ObjectRef.node(node));
+            require(!events.isEmpty(), node + " waits, and nothing was told");
+            assertThat(events.get(events.size() - 1).message())
+                    .isEqualTo("Node " + node + " status is now: CIDRNotAvailable: " + row.why());
         }
 
         private static Set<String> texts(List<Subnet> cidrs) {
