@@ -81,10 +81,6 @@ final class NodeWriter {
             return CompletableFuture.completedStage(EffectResult.performed());
         }
         Assigning assigning = (Assigning) row.get().value();
-        Optional<Long> term = known.term();
-        if (term.isEmpty()) {
-            return CompletableFuture.completedStage(Failed.of(ErrorKind.UNAVAILABLE, "not all nodes are known yet"));
-        }
         if (term.get() != assigning.term()) {
             // the reconcile that takes the row over writes the effect again, and knows then that this one may have been
             // performed
