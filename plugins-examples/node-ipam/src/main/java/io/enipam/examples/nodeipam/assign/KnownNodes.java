@@ -208,7 +208,9 @@ final class KnownNodes implements Source {
             ClusterObject node = candidates.next();
             Patch patch = Patch.merge(Map.of("metadata", Map.of("annotations", Map.of(MARK, mark))));
             cluster.patch(node.ref(), patch.ifSame(node)).thenAccept(reply -> {
-                if (reply.is(ErrorKind.NOT_FOUND) || reply.is(ErrorKind.CONFLICT) || reply.is(ErrorKind.MISCONFIGURED)) {
+                if (reply.is(ErrorKind.NOT_FOUND)
+                        || reply.is(ErrorKind.CONFLICT)
+                        || reply.is(ErrorKind.MISCONFIGURED)) {
                     mark(candidates);
                 } else {
                     // where it was done, the watch tells the node
