@@ -104,7 +104,7 @@ final class KnownNodes implements Source {
             });
         }
         opening.source = Optional.of(nodes.source().open(opening));
-        return opening;
+        return opening::end;
     }
 
     private static List<Subnet> blocks(UnderWay row) {
@@ -134,7 +134,7 @@ final class KnownNodes implements Source {
     }
 
     /** One opening, and what its term is told. Its lock guards the fields that change. */
-    private final class Opening implements Sink, AutoCloseable {
+    private final class Opening implements Sink {
         private final long term;
         private final Sink sink;
         private final String mark;
@@ -244,8 +244,7 @@ final class KnownNodes implements Source {
             sink.lost(why);
         }
 
-        @Override
-        public void close() throws Exception {
+        void end() throws Exception {
             become(Phase.OVER);
             if (source.isPresent()) {
                 source.get().close();

@@ -228,7 +228,7 @@ public record Options(
                 .map(cidr -> cidr.address().family())
                 .distinct()
                 .count();
-        if (services.size() > 2 || services.size() == 2 && families == 1) {
+        if (services.size() > 2 || (services.size() == 2 && families == 1)) {
             throw wrong("serviceCIDR and secondaryServiceCIDR are not dualstack (from different IPfamiles)");
         }
         return services;

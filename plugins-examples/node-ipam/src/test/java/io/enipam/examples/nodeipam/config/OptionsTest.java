@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.examples.nodeipam.config.Options.Range;
-import io.enipam.examples.nodeipam.config.Options.Type;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Settings;
@@ -94,7 +93,7 @@ class OptionsTest {
     @Test
     void theDefaultsAreThoseOfTheControllerManager() {
         Options single = options("cluster_cidr=10.0.0.1/16");
-        assertThat(single.type()).isEqualTo(Type.RANGE);
+        assertThat(single.type()).isEqualTo(Options.Type.RANGE);
         assertThat(single.ranges()).containsExactly(new Range(Subnet.parse("10.0.0.0/16"), 24));
         assertThat(List.of(single.workers(), single.queue(), single.retries())).containsExactly(30, 5_000, 3);
         Options dual = options("cluster_cidr=fd00::/56,10.0.0.0/16");
