@@ -7,6 +7,8 @@ import io.enipam.examples.nodeipam.assign.WaitingNodes;
 import io.enipam.examples.nodeipam.blocks.BlockRange;
 import io.enipam.examples.nodeipam.blocks.Blocks;
 import io.enipam.examples.nodeipam.blocks.Owner;
+import io.enipam.examples.nodeipam.clustercidr.ClusterCidr;
+import io.enipam.examples.nodeipam.clustercidr.MultiCidrAllocator;
 import io.enipam.examples.nodeipam.config.Options;
 import io.enipam.sdk.Controller;
 import io.enipam.sdk.Effect;
@@ -18,14 +20,18 @@ import io.enipam.sdk.Next;
 import io.enipam.sdk.Source;
 import io.enipam.sdk.Transaction;
 import io.enipam.sdk.cluster.Cluster;
+import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.cluster.Informer;
 import io.enipam.sdk.cluster.ObjectKind;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** The extension at work: allocator, controller, and what operators see of them. Thread-safe. */
 final class NodeIpamPart implements Controller {
     private final Options options;
+    private final List<Informer> informers = new ArrayList<>();
     private final Informer nodes;
     private final NodeController controller;
 
@@ -37,12 +43,18 @@ final class NodeIpamPart implements Controller {
         Blocks blocks = new Blocks();
         options.services().forEach(cidr -> blocks.hold(Owner.services(cidr.toString()), List.of(cidr)));
         WaitingNodes waiting = new WaitingNodes();
-        NodeAllocator allocator = allocator(blocks);
-        nodes = cluster.informer(ObjectKind.NODE);
+        nodes = informer(cluster, ObjectKind.NODE);
+        NodeAllocator allocator = allocator(host, cluster, blocks, waiting);
         controller = new NodeController(host, cluster, nodes, blocks, allocator, waiting, options.retries());
     }
 
-    private NodeAllocator allocator(Blocks blocks) {
+    private Informer informer(Cluster cluster, ObjectKind kind) {
+        Informer opened = cluster.informer(kind);
+        informers.add(opened);
+        return opened;
+    }
+
+    private NodeAllocator allocator(Host host, Cluster cluster, Blocks blocks, WaitingNodes waiting) {
         return switch (options.type()) {
             case RANGE ->
                 new RangeAllocator(
@@ -50,9 +62,34 @@ final class NodeIpamPart implements Controller {
                         options.ranges().stream()
                                 .map(range -> new BlockRange(range.cidr(), range.blockLength()))
                                 .toList());
-            case MULTI_CIDR, CLOUD, FROM_CLUSTER, FROM_CLOUD ->
+            case MULTI_CIDR ->
+                new MultiCidrAllocator(
+                        host,
+                        cluster,
+                        blocks,
+                        nodes,
+                        informer(cluster, ClusterCidr.KIND),
+                        options.services(),
+                        usual(),
+                        waiting::rangesChanged);
+            case CLOUD, FROM_CLUSTER, FROM_CLOUD ->
                 throw new FactoryException(ErrorKind.MISCONFIGURED, options.type() + " is not there yet");
         };
+    }
+
+    /** The object for the setting of the cluster CIDRs, where they are set. */
+    private Optional<ClusterObject> usual() {
+        try {
+            return options.ranges().isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(ClusterCidr.ofSetting(
+                            options.ranges().stream().map(Options.Range::cidr).toList(),
+                            options.ranges().stream()
+                                    .map(Options.Range::blockLength)
+                                    .toList()));
+        } catch (IllegalArgumentException e) {
+            throw new FactoryException(ErrorKind.MISCONFIGURED, String.valueOf(e.getMessage()), e);
+        }
     }
 
     @Override
@@ -79,6 +116,6 @@ final class NodeIpamPart implements Controller {
 
     @Override
     public void close() {
-        nodes.close();
+        informers.forEach(Informer::close);
     }
 }

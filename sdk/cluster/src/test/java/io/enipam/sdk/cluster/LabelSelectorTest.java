@@ -56,7 +56,18 @@ class LabelSelectorTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"pool=a,", ",", "pool in a", "pool in (a", "=a", "pool=a b", "pool ~ a", "cores>many", "cores>9223372036854775808", "a b"})
+            strings = {
+                "pool=a,",
+                ",",
+                "pool in a",
+                "pool in (a",
+                "=a",
+                "pool=a b",
+                "pool ~ a",
+                "cores>many",
+                "cores>9223372036854775808",
+                "a b"
+            })
     void whatIsNoSelectorIsRefused(String text) {
         assertThatThrownBy(() -> LabelSelector.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }

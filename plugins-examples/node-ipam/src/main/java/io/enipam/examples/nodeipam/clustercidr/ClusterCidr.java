@@ -63,21 +63,23 @@ public record ClusterCidr(
             problems.add("spec: A CIDR must be specified for ipv4 or ipv6.");
         }
         OptionalInt bits = hostBits(object, problems);
-        Stream.of(ipv4, ipv6).flatMap(Optional::stream).forEach(cidr -> bits.ifPresent(its -> {
-            int most = cidr.address().family().bits() - cidr.length();
-            if (its > most) {
-                problems.add("spec.perNodeHostBits: must be less than or equal to " + most + ", for " + cidr);
-            }
-        }));
+        Stream.of(ipv4, ipv6)
+                .flatMap(Optional::stream)
+                .forEach(cidr -> bits.ifPresent(its -> {
+                    int most = cidr.address().family().bits() - cidr.length();
+                    if (its > most) {
+                        problems.add("spec.perNodeHostBits: must be less than or equal to " + most + ", for " + cidr);
+                    }
+                }));
         if (problems.isEmpty()) {
             ClusterCidr read = new ClusterCidr(object.name(), selector, bits.getAsInt(), ipv4, ipv6);
-            // throws if it cannot be cut like that
-            read.ranges();
+            read.check();
             return read;
         }
         int more = problems.size() - MOST_PROBLEMS;
-        throw new IllegalArgumentException(problems.stream().limit(MOST_PROBLEMS).collect(Collectors.joining("; "))
-                + (more > 0 ? "; and " + more + " more" : ""));
+        throw new IllegalArgumentException(
+                problems.stream().limit(MOST_PROBLEMS).collect(Collectors.joining("; "))
+                        + (more > 0 ? "; and " + more + " more" : ""));
     }
 
     /** An empty text counts as not written, as a client in Go may send it. */
@@ -99,7 +101,8 @@ public record ClusterCidr(
         } catch (IllegalArgumentException e) {
             // the problem says it
         }
-        problems.add("spec." + field + ": " + NodeSelector.shown(text) + ": " + name + " must be a valid " + name + " CIDR.");
+        problems.add("spec." + field + ": " + NodeSelector.shown(text) + ": " + name + " must be a valid " + name
+                + " CIDR.");
         return Optional.empty();
     }
 
@@ -170,21 +173,22 @@ public record ClusterCidr(
         return family.bits() - hostBits;
     }
 
-    /**
-     * Its ranges, with nothing taken, IPv4 first.
-     *
-     * @throws IllegalArgumentException if they cannot be cut like that
-     */
+    private void check() {
+        cidrs().forEach(cidr -> {
+            int length = blockLength(cidr.address().family());
+            if (cidr.address().family() == Family.IPV6 && length - cidr.length() > MOST_BITS_OF_IPV6) {
+                throw new IllegalArgumentException("Creation of New CIDR Set failed for " + cidr + ". PerNodeMaskSize "
+                        + length + " is too big for CIDR Mask " + cidr.length() + ", Maximum difference allowed is "
+                        + MOST_BITS_OF_IPV6);
+            }
+            BlockRange.check(cidr, length);
+        });
+    }
+
+    /** Its ranges, with nothing taken, IPv4 first. */
     List<BlockRange> ranges() {
-        return cidrs().map(cidr -> {
-                    int length = blockLength(cidr.address().family());
-                    if (cidr.address().family() == Family.IPV6 && length - cidr.length() > MOST_BITS_OF_IPV6) {
-                        throw new IllegalArgumentException("Creation of New CIDR Set failed for " + cidr
-                                + ". PerNodeMaskSize " + length + " is too big for CIDR Mask " + cidr.length()
-                                + ", Maximum difference allowed is " + MOST_BITS_OF_IPV6);
-                    }
-                    return new BlockRange(cidr, length);
-                })
+        return cidrs().map(
+                        cidr -> new BlockRange(cidr, blockLength(cidr.address().family())))
                 .toList();
     }
 
@@ -204,7 +208,7 @@ public record ClusterCidr(
     /** Such as {@code 10.0.0.0/16 and fd00::/112 with 8 host bits for nodes with pool in (a)}. */
     @Override
     public String toString() {
-        return cidrs().map(Subnet::toString).collect(Collectors.joining(" and ")) + " with " + hostBits + " host bits for "
-                + selector.map(its -> "nodes with " + its).orElse("all nodes");
+        return cidrs().map(Subnet::toString).collect(Collectors.joining(" and ")) + " with " + hostBits
+                + " host bits for " + selector.map(its -> "nodes with " + its).orElse("all nodes");
     }
 }

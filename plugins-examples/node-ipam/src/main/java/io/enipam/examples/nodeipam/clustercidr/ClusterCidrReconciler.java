@@ -1,5 +1,6 @@
 package io.enipam.examples.nodeipam.clustercidr;
 
+import io.enipam.examples.nodeipam.assign.RangeObjects;
 import io.enipam.examples.nodeipam.clustercidr.ClusterCidrs.Known;
 import io.enipam.sdk.Effect;
 import io.enipam.sdk.EffectResult;
@@ -7,6 +8,7 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Next;
 import io.enipam.sdk.Row;
+import io.enipam.sdk.Source;
 import io.enipam.sdk.Transaction;
 import io.enipam.sdk.cluster.Cluster;
 import io.enipam.sdk.cluster.ClusterEvent;
@@ -29,8 +31,8 @@ import java.util.concurrent.CompletionStage;
  * removes it when no node has a block of a deleted one, reports in an annotation, and warns by events. Pure but for what
  * {@link ClusterCidrs} knows. Thread-safe.
  */
-public final class ClusterCidrReconciler {
-    private static final String HANDLERS = "clustercidr-";
+final class ClusterCidrReconciler implements RangeObjects {
+    private static final String HANDLERS = ClusterCidrs.PREFIX + "-";
     private static final String CREATE = HANDLERS + "create";
     private static final String GUARD = HANDLERS + "finalizer";
     private static final String REPORT = HANDLERS + "report";
@@ -49,14 +51,24 @@ public final class ClusterCidrReconciler {
     private record Order(String name, String uid, String content) {}
 
     /** @param objects of {@link ClusterCidr#KIND} */
-    public ClusterCidrReconciler(ClusterCidrs all, Cluster cluster, Informer objects, Clock clock) {
+    ClusterCidrReconciler(ClusterCidrs all, Cluster cluster, Informer objects, Clock clock) {
         this.all = all;
         this.cluster = cluster;
         this.objects = objects;
         this.clock = clock;
     }
 
-    /** @param name the key without {@link ClusterCidrs#PREFIX} */
+    @Override
+    public String prefix() {
+        return ClusterCidrs.PREFIX;
+    }
+
+    @Override
+    public Source source() {
+        return all.source();
+    }
+
+    @Override
     public Next reconcile(String name, Transaction tx) {
         Optional<Kept> row = tx.get(Kept.TABLE, name).map(Row::value);
         Optional<Known> found = all.find(name);
@@ -112,17 +124,10 @@ public final class ClusterCidrReconciler {
     private static void effect(Transaction tx, String handler, ClusterObject object, String content) {
         String arguments = Kept.json(new Order(object.name(), object.uid(), content));
         tx.effect(
-                handler,
-                handler + "." + UUID.nameUUIDFromBytes(arguments.getBytes(StandardCharsets.UTF_8)),
-                arguments);
+                handler, handler + "." + UUID.nameUUIDFromBytes(arguments.getBytes(StandardCharsets.UTF_8)), arguments);
     }
 
-    /** Whether an effect is of this class. */
-    public static boolean performs(Effect effect) {
-        return effect.handler().startsWith(HANDLERS);
-    }
-
-    /** Performs an effect that {@link #performs} says is of this class. */
+    @Override
     public CompletionStage<EffectResult> perform(Effect effect) {
         Order order = Kept.read(effect.arguments(), Order.class);
         if (effect.handler().equals(CREATE)) {
@@ -139,17 +144,20 @@ public final class ClusterCidrReconciler {
             case WARN ->
                 cluster.report(object.get(), Kept.read(order.content(), ClusterEvent.class))
                         .thenApply(Reply::asEffectResult);
-            default -> CompletableFuture.completedStage(
-                    Failed.of(ErrorKind.INTERNAL, "there is no effect " + effect.handler()));
+            default ->
+                CompletableFuture.completedStage(
+                        Failed.of(ErrorKind.INTERNAL, "there is no effect " + effect.handler()));
         };
     }
 
     private CompletionStage<EffectResult> create(String name) {
-        Optional<ClusterObject> object = all.find(name).map(Known::object).filter(its -> its.uid().isEmpty());
+        Optional<ClusterObject> object =
+                all.find(name).map(Known::object).filter(its -> its.uid().isEmpty());
         return object.isEmpty()
                 ? done()
                 : cluster.create(object.get())
-                        .thenApply(reply -> reply.is(ErrorKind.CONFLICT) ? EffectResult.performed() : reply.asEffectResult());
+                        .thenApply(reply ->
+                                reply.is(ErrorKind.CONFLICT) ? EffectResult.performed() : reply.asEffectResult());
     }
 
     /** Adds the finalizer, or removes it from an object that is deleted: no node gets a block of that any more. */
@@ -171,9 +179,7 @@ public final class ClusterCidrReconciler {
         String before = object.annotations().getOrDefault(Report.ANNOTATION, "");
         String after = report.text(before, clock.instant());
         Map<String, ?> change = Map.of("metadata", Map.of("annotations", Map.of(Report.ANNOTATION, after)));
-        return after.equals(before)
-                ? done()
-                : patch(object, Patch.merge(change).ifSame(object));
+        return after.equals(before) ? done() : patch(object, Patch.merge(change).ifSame(object));
     }
 
     private CompletionStage<EffectResult> patch(ClusterObject object, Patch patch) {

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * a last answer. Keys are told, and waiting nodes woken, without the lock.
  */
 public final class ClusterCidrs {
-    /** What the key of an object begins with; a node's name has no slash. */
-    public static final String PREFIX = "clustercidr/";
+    /** What the key of an object begins with, before a slash. */
+    static final String PREFIX = "clustercidr";
 
     private static final Owner.Kind NODE = Owner.Kind.NODE;
 
@@ -69,7 +69,7 @@ public final class ClusterCidrs {
      * @param usual what is created where there is no object of its name; already then nodes get blocks of it
      * @param wake is called when a node that got nothing may get something now
      */
-    public ClusterCidrs(
+    ClusterCidrs(
             Blocks blocks,
             Informer objects,
             Informer nodes,
@@ -85,8 +85,12 @@ public final class ClusterCidrs {
         journal.open(Kept.TABLE);
     }
 
-    /** Tells the keys of the objects, and of what the table has: {@link #PREFIX} and the name. */
-    public Source source() {
+    private static String key(String name) {
+        return PREFIX + "/" + name;
+    }
+
+    /** Tells the keys of the objects, and of what the table has. */
+    Source source() {
         return new Source() {
             @Override
             public String name() {
@@ -95,8 +99,8 @@ public final class ClusterCidrs {
 
             @Override
             public AutoCloseable open(Sink to) {
-                Map<String, Kept> kept = journal.read(
-                        tx -> tx.scan(Kept.TABLE, "").collect(Collectors.toMap(Row::key, Row::value)));
+                Map<String, Kept> kept =
+                        journal.read(tx -> tx.scan(Kept.TABLE, "").collect(Collectors.toMap(Row::key, Row::value)));
                 AutoCloseable watch = objects.source().open(new Following(to, kept));
                 return () -> {
                     sink = Optional.empty();
@@ -122,7 +126,7 @@ public final class ClusterCidrs {
             // those that come before all are there are read together, in the order of their names
             if (isSynced) {
                 update(name);
-                to.changed(PREFIX + name);
+                to.changed(key(name));
             }
         }
 
@@ -132,7 +136,7 @@ public final class ClusterCidrs {
             Set<String> names = new TreeSet<>(kept.keySet());
             names.addAll(load(kept));
             sink = Optional.of(to);
-            names.forEach(name -> to.changed(PREFIX + name));
+            names.forEach(name -> to.changed(key(name)));
             to.synced();
         }
 
@@ -258,7 +262,8 @@ public final class ClusterCidrs {
 
     private static boolean isCutLike(ClusterCidr of, List<Subnet> held) {
         return held.stream()
-                .allMatch(block -> block.length() == of.blockLength(block.address().family()));
+                .allMatch(block ->
+                        block.length() == of.blockLength(block.address().family()));
     }
 
     private static boolean overlaps(Subnet one, Subnet other) {
@@ -301,7 +306,7 @@ public final class ClusterCidrs {
                 }
             });
         }
-        names.forEach(name -> sink.ifPresent(to -> to.changed(PREFIX + name)));
+        names.forEach(name -> sink.ifPresent(to -> to.changed(key(name))));
     }
 
     /** The ranges of a {@code ClusterCIDR} as they are now. */

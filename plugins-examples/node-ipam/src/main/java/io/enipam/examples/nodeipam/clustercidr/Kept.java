@@ -38,8 +38,7 @@ record Kept(String uid, String spec, String report, String event) {
     /** What is in force of an object, if it is this one. */
     Optional<ClusterCidr> inForceOf(ClusterObject object) {
         return uid.equals(object.uid()) && !spec.isEmpty()
-                ? Optional.of(ClusterCidr.read(
-                        ClusterObject.of(object.ref(), Map.of("spec", read(spec, Map.class)))))
+                ? Optional.of(ClusterCidr.read(ClusterObject.of(object.ref(), Map.of("spec", read(spec, Map.class)))))
                 : Optional.empty();
     }
 

@@ -1,11 +1,15 @@
 package io.enipam.examples.nodeipam.clustercidr;
 
 import io.enipam.examples.nodeipam.assign.NodeAllocator;
+import io.enipam.examples.nodeipam.assign.RangeObjects;
 import io.enipam.examples.nodeipam.blocks.BlockRange;
 import io.enipam.examples.nodeipam.blocks.Blocks;
 import io.enipam.examples.nodeipam.blocks.Blocks.Allocation;
 import io.enipam.examples.nodeipam.blocks.Owner;
+import io.enipam.sdk.Host;
+import io.enipam.sdk.cluster.Cluster;
 import io.enipam.sdk.cluster.ClusterObject;
+import io.enipam.sdk.cluster.Informer;
 import io.enipam.sdk.ranges.Subnet;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,16 +21,40 @@ import java.util.stream.Collectors;
  * overlaps with what a node or the services have, by whichever {@code ClusterCIDR}, is not free.
  */
 public final class MultiCidrAllocator implements NodeAllocator {
-    private final ClusterCidrs all;
     private final Blocks blocks;
     private final List<Subnet> services;
+    private final ClusterCidrs all;
+    private final RangeObjects objects;
 
-    /** @param services what no node may have */
-    public MultiCidrAllocator(ClusterCidrs all, Blocks blocks, List<Subnet> services) {
-        this.all = all;
+    /**
+     * @param blocks in which the services hold theirs already
+     * @param nodes and {@code clusterCidrs} (of {@link ClusterCidr#KIND}) are closed by the caller
+     * @param usual {@link ClusterCidr#ofSetting}; empty for none
+     * @param wake is called when a node that got nothing may get something now
+     */
+    public MultiCidrAllocator(
+            Host host,
+            Cluster cluster,
+            Blocks blocks,
+            Informer nodes,
+            Informer clusterCidrs,
+            List<Subnet> services,
+            Optional<ClusterObject> usual,
+            Runnable wake) {
         this.blocks = blocks;
-        this.services = services.stream().map(Subnet::network).toList();
-        this.services.forEach(cidr -> blocks.hold(Owner.services(cidr.toString()), List.of(cidr)));
+        this.services = List.copyOf(services);
+        this.all = new ClusterCidrs(blocks, clusterCidrs, nodes, host.journal(), usual, wake);
+        this.objects = new ClusterCidrReconciler(all, cluster, clusterCidrs, host.clock());
+    }
+
+    @Override
+    public Optional<RangeObjects> objects() {
+        return Optional.of(objects);
+    }
+
+    /** What there is to be seen of the objects. */
+    public ClusterCidrs clusterCidrs() {
+        return all;
     }
 
     @Override

@@ -119,7 +119,8 @@ public record NodeSelector(List<Term> terms) {
     }
 
     /** The rules of Kubernetes' validation, in its words where it has some. */
-    private static void check(boolean field, String key, String operator, List<String> values, Consumer<String> problems) {
+    private static void check(
+            boolean field, String key, String operator, List<String> values, Consumer<String> problems) {
         if (field) {
             if (!key.equals(FIELD)) {
                 problems.accept(".key: " + shown(key) + ": not a valid field selector key, only " + FIELD + " is");
@@ -127,7 +128,8 @@ public record NodeSelector(List<Term> terms) {
             if (!operator.equals("In") && !operator.equals("NotIn")) {
                 problems.accept(".operator: " + shown(operator) + ": not a valid selector operator");
             } else if (values.size() != 1) {
-                problems.accept(".values: must be only one value when `operator` is 'In' or 'NotIn' for node field selector");
+                problems.accept(
+                        ".values: must be only one value when `operator` is 'In' or 'NotIn' for node field selector");
             } else if (!values.get(0).matches(NODE_NAME)) {
                 problems.accept(".values: " + shown(values.get(0)) + ": not a valid name of a node");
             }

@@ -14,7 +14,8 @@ final class Preference {
     /** One that selects a node, by so many requirements. */
     record Match(ClusterCidr of, int requirements) {
         private int blocks() {
-            // each family has as many bits for the node: there are fewest blocks where the prefix of the range is longest
+            // each family has as many bits for the node: there are fewest blocks where the prefix of the range is
+            // longest
             return of.cidrs()
                     .mapToInt(cidr -> of.blockLength(cidr.address().family()) - cidr.length())
                     .min()
@@ -54,11 +55,13 @@ final class Preference {
     static List<ClusterCidr> of(ClusterObject node, Collection<ClusterCidr> all) {
         List<Match> matches = new ArrayList<>();
         for (ClusterCidr each : all) {
-            OptionalInt requirements = each.selector().map(its -> its.matches(node)).orElse(OptionalInt.empty());
+            OptionalInt requirements =
+                    each.selector().map(its -> its.matches(node)).orElse(OptionalInt.empty());
             requirements.ifPresent(its -> matches.add(new Match(each, its)));
         }
         Stream<ClusterCidr> selecting = matches.stream().sorted(ORDER).map(Match::of);
-        return Stream.concat(selecting, all.stream().filter(each -> each.selector().isEmpty()))
+        return Stream.concat(
+                        selecting, all.stream().filter(each -> each.selector().isEmpty()))
                 .toList();
     }
 }

@@ -90,8 +90,8 @@ record Report(List<Condition> conditions, List<Range> ranges) {
                     "Allocating",
                     "False",
                     "Terminating",
-                    terminating(known) + ": " + nodes.size() + " (" + nodes.stream().limit(MOST_NODES).collect(Collectors.joining(", "))
-                            + more + ")");
+                    terminating(known) + ": " + nodes.size() + " ("
+                            + nodes.stream().limit(MOST_NODES).collect(Collectors.joining(", ")) + more + ")");
         }
         List<String> full =
                 ranges.stream().filter(Range::isFull).map(Range::cidr).toList();
@@ -100,7 +100,8 @@ record Report(List<Condition> conditions, List<Range> ranges) {
         }
         return full.isEmpty()
                 ? new Condition("Allocating", "True", "Serving", "")
-                : new Condition("Allocating", "False", "Full", "No free block is left in " + String.join(" and ", full) + ".");
+                : new Condition(
+                        "Allocating", "False", "Full", "No free block is left in " + String.join(" and ", full) + ".");
     }
 
     private static String terminating(Known known) {
@@ -126,7 +127,10 @@ record Report(List<Condition> conditions, List<Range> ranges) {
                         // the other messages change with what the levels of the ranges say
                         + (its.type().equals("Valid") ? " " + its.message() : ""))
                 .collect(Collectors.joining(", "));
-        return held + ranges.stream().map(its -> " " + its.cidr() + " " + its.level()).collect(Collectors.joining());
+        return held
+                + ranges.stream()
+                        .map(its -> " " + its.cidr() + " " + its.level())
+                        .collect(Collectors.joining());
     }
 
     /**
