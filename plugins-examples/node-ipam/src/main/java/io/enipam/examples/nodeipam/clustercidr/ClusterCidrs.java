@@ -198,7 +198,7 @@ public final class ClusterCidrs {
     }
 
     /** By this. Returns whether it has other blocks than before. */
-    private boolean know(Optional<Known> before, Known now) {
+    boolean know(Optional<Known> before, Known now) {
         String name = now.object().name();
         known.put(name, now);
         if (before.flatMap(Known::inForce).equals(now.inForce())) {

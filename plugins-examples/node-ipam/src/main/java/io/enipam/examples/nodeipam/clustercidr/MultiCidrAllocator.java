@@ -125,7 +125,10 @@ public final class MultiCidrAllocator implements NodeAllocator {
                         .forEach(problems::add);
             }
             if (!cidrs.isEmpty() && all.of(node.name()).isEmpty()) {
-                problems.add("could not occupy cidrs: " + cidrs + ", No matching ClusterCIDRs found");
+                problems.add(cidrs.stream()
+                        .map(Subnet::toString)
+                        .collect(Collectors.joining(
+                                " ", "could not occupy cidrs: [", "], No matching ClusterCIDRs found")));
             }
         }
         all.tellOf(touched);
