@@ -25,12 +25,14 @@ import io.enipam.sdk.cluster.Informer;
 import io.enipam.sdk.cluster.ObjectKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** The extension at work: allocator, controller, and what operators see of them. Thread-safe. */
 final class NodeIpamPart implements Controller {
     private final Options options;
+    private final Blocks blocks = new Blocks();
     private final List<Informer> informers = new ArrayList<>();
     private final Informer nodes;
     private final NodeController controller;
@@ -40,11 +42,11 @@ final class NodeIpamPart implements Controller {
         options = Options.of(host.settings());
         Cluster cluster = host.service(Cluster.class)
                 .orElseThrow(() -> new FactoryException(ErrorKind.MISCONFIGURED, "this host has no API server"));
-        Blocks blocks = new Blocks();
+        Optional<ClusterObject> usual = usual();
         options.services().forEach(cidr -> blocks.hold(Owner.services(cidr.toString()), List.of(cidr)));
         WaitingNodes waiting = new WaitingNodes();
         nodes = informer(cluster, ObjectKind.NODE);
-        NodeAllocator allocator = allocator(host, cluster, blocks, waiting);
+        NodeAllocator allocator = allocator(host, cluster, usual, waiting);
         controller = new NodeController(host, cluster, nodes, blocks, allocator, waiting, options.retries());
     }
 
@@ -54,7 +56,8 @@ final class NodeIpamPart implements Controller {
         return opened;
     }
 
-    private NodeAllocator allocator(Host host, Cluster cluster, Blocks blocks, WaitingNodes waiting) {
+    private NodeAllocator allocator(
+            Host host, Cluster cluster, Optional<ClusterObject> usual, WaitingNodes waiting) {
         return switch (options.type()) {
             case RANGE ->
                 new RangeAllocator(
@@ -70,17 +73,17 @@ final class NodeIpamPart implements Controller {
                         nodes,
                         informer(cluster, ClusterCidr.KIND),
                         options.services(),
-                        usual(),
+                        usual,
                         waiting::rangesChanged);
             case CLOUD, FROM_CLUSTER, FROM_CLOUD ->
                 throw new FactoryException(ErrorKind.MISCONFIGURED, options.type() + " is not there yet");
         };
     }
 
-    /** The object for the setting of the cluster CIDRs, where they are set. */
+    /** The {@code ClusterCIDR} for the cluster CIDRs, where they are set. */
     private Optional<ClusterObject> usual() {
         try {
-            return options.ranges().isEmpty()
+            return options.type() != Options.Type.MULTI_CIDR || options.ranges().isEmpty()
                     ? Optional.empty()
                     : Optional.of(ClusterCidr.ofSetting(
                             options.ranges().stream().map(Options.Range::cidr).toList(),
@@ -112,6 +115,16 @@ final class NodeIpamPart implements Controller {
         Limits usual = Limits.DEFAULT;
         return new Limits(
                 options.workers(), options.queue(), usual.firstPause(), usual.longestPause(), usual.retries());
+    }
+
+    /** Who has which blocks. */
+    Blocks blocks() {
+        return blocks;
+    }
+
+    /** What is wrong with the blocks that nodes have, by node. */
+    Map<String, String> problems() {
+        return controller.problems();
     }
 
     @Override

@@ -68,7 +68,8 @@ final class KnownNodes implements Source {
     @Override
     public AutoCloseable open(Sink sink) throws FactoryException {
         Opening opening = new Opening(begun(), sink);
-        List<Row<UnderWay>> rows = journal.read(tx -> tx.scan(UnderWay.TABLE, "").toList());
+        List<Row<UnderWay>> rows =
+                journal.read(tx -> tx.scan(UnderWay.TABLE, "").toList());
         synchronized (lock) {
             current = Optional.of(opening);
             problems.clear();
@@ -191,10 +192,10 @@ final class KnownNodes implements Source {
         }
     }
 
-    /** Whether all nodes are known: before that nothing is given, and nothing written. */
-    boolean complete() {
+    /** The number of the term, once all nodes are known: before that nothing is given, and nothing written. */
+    Optional<Long> term() {
         synchronized (lock) {
-            return current.filter(now -> now.synced).isPresent();
+            return current.filter(now -> now.synced).map(now -> now.term);
         }
     }
 

@@ -118,7 +118,8 @@ public final class NodeController {
         if (!has.isEmpty()) {
             waiting.remove(name);
             boolean others = state.isPresent()
-                    && !(state.get() instanceof Assigning found && found.blocks().equals(has.blocks()));
+                    && !(state.get() instanceof Assigning found
+                            && found.blocks().equals(has.blocks()));
             return tx -> deleted(name, state, others, tx);
         }
         Optional<UnderWay> own = state.filter(its -> its.uid().equals(here.uid()));
@@ -182,7 +183,8 @@ public final class NodeController {
         Instant now = clock.instant();
         boolean told = state.filter(Waiting.class::isInstance)
                 .map(Waiting.class::cast)
-                .filter(its -> its.why().equals(why) && its.told().plus(TELL_AGAIN).isAfter(now))
+                .filter(its ->
+                        its.why().equals(why) && its.told().plus(TELL_AGAIN).isAfter(now))
                 .isPresent();
         return tx -> {
             if (!told) {
@@ -208,7 +210,7 @@ public final class NodeController {
 
     /** Whether all nodes are known: before that none gets anything. */
     public boolean complete() {
-        return known.complete();
+        return known.term().isPresent();
     }
 
     /** What is wrong with the blocks that nodes have, such as being outside of all ranges, by node. */

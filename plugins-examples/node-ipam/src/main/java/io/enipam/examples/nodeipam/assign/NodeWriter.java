@@ -12,7 +12,6 @@ import io.enipam.sdk.cluster.Cluster;
 import io.enipam.sdk.cluster.ClusterEvent;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.cluster.Informer;
-import io.enipam.sdk.cluster.Reply;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,8 +39,7 @@ final class NodeWriter {
     private final Map<String, Tries> tries = new ConcurrentHashMap<>();
     private final LongAdder unreported = new LongAdder();
 
-    NodeWriter(
-            Journal journal, Cluster cluster, Informer nodes, KnownNodes known, WaitingNodes waiting, int retries) {
+    NodeWriter(Journal journal, Cluster cluster, Informer nodes, KnownNodes known, WaitingNodes waiting, int retries) {
         this.journal = journal;
         this.cluster = cluster;
         this.nodes = nodes;
@@ -65,15 +63,11 @@ final class NodeWriter {
 
     /** @param name the node's */
     CompletionStage<EffectResult> perform(String name, Effect effect) {
-        Optional<ClusterObject> node =
-                nodes.get(name).filter(now -> now.uid().equals(effect.token()));
+        Optional<ClusterObject> node = nodes.get(name).filter(now -> now.uid().equals(effect.token()));
         if (effect.handler().equals(REPORT)) {
             return node.map(now -> report(now, "CIDRNotAvailable", effect.arguments(), 1))
                     .orElseGet(() -> CompletableFuture.completedStage(null))
                     .thenApply(told -> EffectResult.performed());
-        }
-        if (!known.complete()) {
-            return failed(ErrorKind.UNAVAILABLE, "not all nodes are known yet");
         }
         Optional<Row<UnderWay>> row = journal.read(tx -> tx.get(UnderWay.TABLE, name));
         boolean due = node.filter(now -> PodCidrs.of(now).isEmpty()).isPresent()
@@ -84,7 +78,17 @@ final class NodeWriter {
             tries.remove(name); // the node has blocks or is another one, which its reconcile finds out as well
             return CompletableFuture.completedStage(EffectResult.performed());
         }
-        return write(node.get(), row.get(), (Assigning) row.get().value());
+        Assigning assigning = (Assigning) row.get().value();
+        Optional<Long> term = known.term();
+        if (term.isEmpty()) {
+            return CompletableFuture.completedStage(Failed.of(ErrorKind.UNAVAILABLE, "not all nodes are known yet"));
+        }
+        if (term.get() != assigning.term()) {
+            // the reconcile that takes the row over writes the effect again, and knows then that this one may have been
+            // performed
+            return CompletableFuture.completedStage(EffectResult.performed());
+        }
+        return write(node.get(), row.get(), assigning);
     }
 
     private CompletionStage<EffectResult> write(ClusterObject node, Row<UnderWay> row, Assigning assigning) {
@@ -108,7 +112,8 @@ final class NodeWriter {
             ClusterObject node, Row<UnderWay> row, Assigning assigning, Failed why) {
         boolean counts = why.kind() != ErrorKind.NOT_FOUND && why.kind() != ErrorKind.THROTTLED && cluster.leads();
         if (!counts) {
-            return CompletableFuture.completedStage(why); // nothing was tried, or the watch is about to tell that the node is gone
+            return CompletableFuture.completedStage(
+                    why); // nothing was tried, or the watch is about to tell that the node is gone
         }
         Tries now = tries.compute(
                 node.name(),
@@ -150,10 +155,6 @@ final class NodeWriter {
                     unreported.increment();
                     return CompletableFuture.completedStage(null);
                 });
-    }
-
-    private static CompletionStage<EffectResult> failed(ErrorKind kind, String why) {
-        return CompletableFuture.completedStage(Failed.of(kind, why));
     }
 
     /** How many events could not be made, or perhaps were not. */
