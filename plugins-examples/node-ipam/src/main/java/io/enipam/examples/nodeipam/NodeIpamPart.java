@@ -56,8 +56,7 @@ final class NodeIpamPart implements Controller {
         return opened;
     }
 
-    private NodeAllocator allocator(
-            Host host, Cluster cluster, Optional<ClusterObject> usual, WaitingNodes waiting) {
+    private NodeAllocator allocator(Host host, Cluster cluster, Optional<ClusterObject> usual, WaitingNodes waiting) {
         return switch (options.type()) {
             case RANGE ->
                 new RangeAllocator(

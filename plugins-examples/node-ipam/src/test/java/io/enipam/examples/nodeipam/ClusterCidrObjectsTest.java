@@ -152,7 +152,8 @@ class ClusterCidrObjectsTest extends MultiCidrCluster {
 
     @Test
     void d14ADeletedObjectStaysUntilTheLastNodeThatHasABlockOfItIsGone() {
-        clusterCidr("dualstack-cc-del", 8, "192.168.0.0/23", "fd00:30:100::/119", Map.of("ipv4", "true", "ipv6", "true"));
+        clusterCidr(
+                "dualstack-cc-del", 8, "192.168.0.0/23", "fd00:30:100::/119", Map.of("ipv4", "true", "ipv6", "true"));
         clusterCidr("few-label-match-cc-del", 8, "10.1.0.0/23", "fd12:30:100::/119", Map.of("ipv4", "true"));
         started();
         Map<String, String> dual = Map.of("ipv4", "true", "ipv6", "true");
@@ -164,8 +165,9 @@ class ClusterCidrObjectsTest extends MultiCidrCluster {
         node("dualstack-node-2", dual);
         leader.drain();
 
-        String refused = "ClusterCIDRSet dualstack-cc-del marked as terminating, won't be deleted until all associated nodes are"
-                + " deleted";
+        String refused =
+                "ClusterCIDRSet dualstack-cc-del marked as terminating, won't be deleted until all associated nodes are"
+                        + " deleted";
         assertThat(clusterCidr("dualstack-cc-del").deletion()).isPresent();
         assertThat(events("dualstack-cc-del")).extracting(ClusterEvent::message).containsExactly(refused);
         assertThat(condition("dualstack-cc-del", "Allocating").path("message").asText())
@@ -228,7 +230,13 @@ class ClusterCidrObjectsTest extends MultiCidrCluster {
     }
 
     @ParameterizedTest
-    @CsvSource({"CONFLICT,false", "UNAVAILABLE,false", "THROTTLED,false", "DEADLINE_EXCEEDED,false", "DEADLINE_EXCEEDED,true"})
+    @CsvSource({
+        "CONFLICT,false",
+        "UNAVAILABLE,false",
+        "THROTTLED,false",
+        "DEADLINE_EXCEEDED,false",
+        "DEADLINE_EXCEEDED,true"
+    })
     void aRequestThatFailsIsMadeAgain(ErrorKind kind, boolean done) {
         clusterCidr("a", 8, "10.1.0.0/16", "", Map.of());
         started("", replica -> cluster.failNext(3, kind, done));
@@ -251,8 +259,9 @@ class ClusterCidrObjectsTest extends MultiCidrCluster {
         leader.drain();
 
         assertThat(cidrs("n1")).containsExactly("10.1.0.0/24");
-        String why = "IPv4 cannot be changed. IPv6 cannot be changed. In force is still: 10.1.0.0/16 with 8 host bits for all"
-                + " nodes";
+        String why =
+                "IPv4 cannot be changed. IPv6 cannot be changed. In force is still: 10.1.0.0/16 with 8 host bits for all"
+                        + " nodes";
         assertThat(condition("a", "Valid").path("message").asText()).isEqualTo(why);
         assertThat(events("a")).extracting(ClusterEvent::reason).containsExactly("SpecChangedClusterCIDR");
         assertThat(events("a")).extracting(ClusterEvent::message).containsExactly(why);
@@ -323,7 +332,8 @@ class ClusterCidrObjectsTest extends MultiCidrCluster {
         assertThat(after.path("at").asText()).isEqualTo("2026-01-02T04:04:05Z");
         assertThat(condition("a", "Valid").path("lastTransitionTime").asText()).isEqualTo("2026-01-02T03:04:05Z");
         assertThat(condition("a", "Allocating").path("reason").asText()).isEqualTo("Full");
-        assertThat(condition("a", "Allocating").path("lastTransitionTime").asText()).isEqualTo("2026-01-02T04:04:05Z");
+        assertThat(condition("a", "Allocating").path("lastTransitionTime").asText())
+                .isEqualTo("2026-01-02T04:04:05Z");
     }
 
     @Test
@@ -342,7 +352,8 @@ class ClusterCidrObjectsTest extends MultiCidrCluster {
         assertThat(report("a").path("ranges").path(0).path("taken").asInt()).isEqualTo(256);
 
         before = patches("a");
-        names.forEach(name -> cluster.put(cluster.find(nodeRef(name)).orElseThrow().withLabels(Map.of("heart", "beat"))));
+        names.forEach(
+                name -> cluster.put(cluster.find(nodeRef(name)).orElseThrow().withLabels(Map.of("heart", "beat"))));
         leader.drain();
         assertThat(patches("a")).as("nodes that change and keep their blocks").isEqualTo(before);
     }

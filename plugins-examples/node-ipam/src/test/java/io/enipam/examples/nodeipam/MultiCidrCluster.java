@@ -4,8 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.enipam.examples.nodeipam.clustercidr.ClusterCidr;
-import io.enipam.sdk.Codec;
-import io.enipam.sdk.Table;
+import io.enipam.examples.nodeipam.clustercidr.Given;
 import io.enipam.sdk.cluster.ClusterEvent;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.cluster.ObjectRef;
@@ -66,11 +65,9 @@ abstract class MultiCidrCluster {
     }
 
     ClusterObject node(String name, Map<String, String> labels, String... podCidrs) {
-        Map<String, Object> spec = podCidrs.length == 0
-                ? Map.of()
-                : Map.of("podCIDR", podCidrs[0], "podCIDRs", List.of(podCidrs));
-        return cluster.put(
-                ClusterObject.of(nodeRef(name), Map.of("spec", spec)).withLabels(labels));
+        Map<String, Object> spec =
+                podCidrs.length == 0 ? Map.of() : Map.of("podCIDR", podCidrs[0], "podCIDRs", List.of(podCidrs));
+        return cluster.put(ClusterObject.of(nodeRef(name), Map.of("spec", spec)).withLabels(labels));
     }
 
     List<String> cidrs(String node) {
@@ -93,8 +90,8 @@ abstract class MultiCidrCluster {
         }
         if (!labels.isEmpty()) {
             List<Map<String, Object>> expressions = new ArrayList<>();
-            labels.forEach((key, value) ->
-                    expressions.add(Map.of("key", key, "operator", "In", "values", List.of(value))));
+            labels.forEach(
+                    (key, value) -> expressions.add(Map.of("key", key, "operator", "In", "values", List.of(value))));
             spec.put("nodeSelector", Map.of("nodeSelectorTerms", List.of(Map.of("matchExpressions", expressions))));
         }
         return ClusterObject.of(clusterCidrRef(name), Map.of("spec", spec));
@@ -124,7 +121,8 @@ abstract class MultiCidrCluster {
 
     JsonNode report(String clusterCidr) {
         try {
-            return new ObjectMapper().readTree(clusterCidr(clusterCidr).annotations().get("enipam.io/report"));
+            return new ObjectMapper()
+                    .readTree(clusterCidr(clusterCidr).annotations().get("enipam.io/report"));
         } catch (JsonProcessingException e) {
             throw new AssertionError(e);
         }
@@ -139,8 +137,7 @@ abstract class MultiCidrCluster {
 
     /** The names of the objects of which something is kept. */
     List<String> rows() {
-        Table<String> table = new Table<>("cluster-cidrs", 1, Codec.text());
-        return store.read(tx -> tx.scan(table, "").map(row -> row.key()).toList());
+        return Given.kept(store);
     }
 
     /** How many blocks of a range are taken, as the controller has it in memory. */

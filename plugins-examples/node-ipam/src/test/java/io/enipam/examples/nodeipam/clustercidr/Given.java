@@ -1,5 +1,7 @@
 package io.enipam.examples.nodeipam.clustercidr;
 
+import io.enipam.sdk.Journal;
+import io.enipam.sdk.Row;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.cluster.ObjectRef;
 import io.enipam.sdk.ranges.Subnet;
@@ -9,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Objects as a user writes them. */
-final class Given {
+public final class Given {
     private Given() {}
 
     /** Of the name {@code foo}; an empty text is a field that is not written. */
@@ -43,5 +45,10 @@ final class Given {
 
     static ClusterObject node(String name, Map<String, String> labels) {
         return ClusterObject.of(ObjectRef.node(name), Map.of("spec", Map.of())).withLabels(labels);
+    }
+
+    /** The names of the objects of which something is kept. */
+    public static List<String> kept(Journal tables) {
+        return tables.read(tx -> tx.scan(Kept.TABLE, "").map(Row::key).toList());
     }
 }
