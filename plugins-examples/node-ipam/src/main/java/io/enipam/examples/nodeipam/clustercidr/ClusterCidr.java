@@ -41,6 +41,8 @@ public record ClusterCidr(
     private static final int MOST_BITS_OF_IPV6 = 16;
 
     private static final int MOST_PROBLEMS = 10;
+    /** It is kept in a row of a table. */
+    private static final int LONGEST = 100_000;
 
     public ClusterCidr {
         if (ipv4.isEmpty() && ipv6.isEmpty()) {
@@ -74,6 +76,9 @@ public record ClusterCidr(
         if (problems.isEmpty()) {
             ClusterCidr read = new ClusterCidr(object.name(), selector, bits.getAsInt(), ipv4, ipv6);
             read.check();
+            if (Kept.json(read.object().body()).length() > LONGEST) {
+                throw new IllegalArgumentException("spec.nodeSelector: must have less than " + LONGEST + " characters");
+            }
             return read;
         }
         int more = problems.size() - MOST_PROBLEMS;

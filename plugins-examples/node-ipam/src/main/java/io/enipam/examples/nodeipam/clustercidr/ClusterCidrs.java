@@ -103,7 +103,7 @@ public final class ClusterCidrs {
                         journal.read(tx -> tx.scan(Kept.TABLE, "").collect(Collectors.toMap(Row::key, Row::value)));
                 AutoCloseable watch = objects.source().open(new Following(to, kept));
                 return () -> {
-                    sink = Optional.empty();
+                    sink = sink.filter(now -> now != to);
                     watch.close();
                 };
             }

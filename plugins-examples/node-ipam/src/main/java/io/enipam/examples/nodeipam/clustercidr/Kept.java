@@ -35,11 +35,17 @@ record Kept(String uid, String spec, String report, String event) {
     private static final ObjectMapper JSON =
             new ObjectMapper().configure(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, true);
 
-    /** What is in force of an object, if it is this one. */
+    /** What is in force of an object, if it is this one; empty if that does not count as valid any more. */
     Optional<ClusterCidr> inForceOf(ClusterObject object) {
-        return uid.equals(object.uid()) && !spec.isEmpty()
-                ? Optional.of(ClusterCidr.read(ClusterObject.of(object.ref(), Map.of("spec", read(spec, Map.class)))))
-                : Optional.empty();
+        if (!uid.equals(object.uid()) || spec.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(
+                    ClusterCidr.read(ClusterObject.of(object.ref(), Map.of("spec", read(spec, Map.class)))));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     static String json(Object value) {

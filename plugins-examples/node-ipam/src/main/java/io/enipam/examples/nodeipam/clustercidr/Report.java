@@ -29,6 +29,8 @@ record Report(List<Condition> conditions, List<Range> ranges) {
     static final String SOURCE = "multiCIDRRangeAllocator";
 
     private static final int MOST_NODES = 5;
+    /** A selector may be long. */
+    private static final int LONGEST = 1_000;
 
     Report {
         conditions = List.copyOf(conditions);
@@ -74,13 +76,16 @@ record Report(List<Condition> conditions, List<Range> ranges) {
                 "Valid",
                 valid ? "True" : "False",
                 valid ? "AsWritten" : known.inForce().isPresent() ? "SpecChanged" : "Invalid",
-                valid
-                        ? ""
-                        : known.problem()
-                                + known.inForce()
-                                        .map(its -> " In force is still: " + its)
-                                        .orElse(""));
+                cut(known.problem()
+                        + known.inForce()
+                                .filter(its -> !valid)
+                                .map(its -> " In force is still: " + its)
+                                .orElse("")));
         return new Report(List.of(asWritten, allocating(known, nodes, ranges)), ranges);
+    }
+
+    private static String cut(String message) {
+        return message.length() <= LONGEST ? message : message.substring(0, LONGEST) + "...";
     }
 
     private static Condition allocating(Known known, List<String> nodes, List<Range> ranges) {

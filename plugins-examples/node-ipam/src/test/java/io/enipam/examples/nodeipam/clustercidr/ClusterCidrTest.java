@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -197,6 +198,15 @@ class ClusterCidrTest {
                         .isNotBlank()
                         .hasSizeLessThan(1_000)
                         .doesNotContain("\n"));
+    }
+
+    @Test
+    void aSelectorThatFitsInNoRowIsRefused() {
+        String[] values = IntStream.range(0, 10_000).mapToObj(i -> "zone-" + i).toArray(String[]::new);
+
+        assertThatThrownBy(() -> ClusterCidr.read(
+                        written(8, "10.0.0.0/16", "", selector(expression("zone", "In", values)))))
+                .hasMessage("spec.nodeSelector: must have less than 100000 characters");
     }
 
     @Test
