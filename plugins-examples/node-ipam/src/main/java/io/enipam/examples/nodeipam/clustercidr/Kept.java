@@ -41,8 +41,7 @@ record Kept(String uid, String spec, String report, String event) {
             return Optional.empty();
         }
         try {
-            return Optional.of(
-                    ClusterCidr.read(ClusterObject.of(object.ref(), Map.of("spec", read(spec, Map.class)))));
+            return Optional.of(ClusterCidr.read(ClusterObject.of(object.ref(), Map.of("spec", read(spec, Map.class)))));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

@@ -204,8 +204,8 @@ class ClusterCidrTest {
     void aSelectorThatFitsInNoRowIsRefused() {
         String[] values = IntStream.range(0, 10_000).mapToObj(i -> "zone-" + i).toArray(String[]::new);
 
-        assertThatThrownBy(() -> ClusterCidr.read(
-                        written(8, "10.0.0.0/16", "", selector(expression("zone", "In", values)))))
+        assertThatThrownBy(() ->
+                        ClusterCidr.read(written(8, "10.0.0.0/16", "", selector(expression("zone", "In", values)))))
                 .hasMessage("spec.nodeSelector: must have less than 100000 characters");
     }
 
