@@ -181,6 +181,25 @@ class ClusterCidrObjectsTest extends MultiCidrCluster {
         assertThat(clusterCidr("few-label-match-cc-del").deletion()).isEmpty();
     }
 
+    /** One block more or less makes no other report there. */
+    @Test
+    void d14OfALargeRangeTheObjectGoesWithItsLastNodeAsWell() {
+        clusterCidr("a", 8, "10.0.0.0/8", "", Map.of());
+        started();
+        node("n1", Map.of());
+        node("n2", Map.of());
+        leader.drain();
+        cluster.remove(clusterCidrRef("a"));
+        leader.drain();
+
+        cluster.remove(nodeRef("n1"));
+        leader.drain();
+        assertThat(clusterCidr("a").deletion()).isPresent();
+        cluster.remove(nodeRef("n2"));
+        leader.drain();
+        assertThat(cluster.find(clusterCidrRef("a"))).isEmpty();
+    }
+
     @Test
     void aDeletedObjectStaysThroughARestartAndGoesAfterIt() {
         clusterCidr("a", 8, "10.1.0.0/16", "", Map.of());
