@@ -57,7 +57,8 @@ final class LaggingCluster implements Cluster {
     /** Of how many five fail. */
     private final int requests;
 
-    int reported;
+    /** Events in a row. */
+    private int refused;
 
     LaggingCluster(FakeCluster server, Random random, Consumer<String> story) {
         this.server = server;
@@ -252,10 +253,11 @@ final class LaggingCluster implements Cluster {
 
     @Override
     public CompletionStage<Reply<Boolean>> report(ClusterObject about, ClusterEvent event) {
-        if (!leads || faults && random.nextInt(10) == 0) {
+        if (!leads || faults && refused < 2 && random.nextInt(4) == 0) {
+            refused++;
             return CompletableFuture.completedStage(failed(ErrorKind.UNAVAILABLE));
         }
-        reported++;
+        refused = 0;
         return server.report(about, event);
     }
 

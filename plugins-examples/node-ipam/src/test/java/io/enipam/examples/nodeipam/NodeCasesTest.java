@@ -2,6 +2,7 @@ package io.enipam.examples.nodeipam;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.examples.nodeipam.assign.UnderWay;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.cluster.ClusterEvent;
 import io.enipam.sdk.cluster.ClusterObject;
@@ -117,7 +118,7 @@ class NodeCasesTest {
         "b20, 172.16.0.0/24, 'failed to mark cidr[172.16.0.0/24] at idx [0] as occupied for node: c1: cidr 172.16.0.0/24 is out"
                 + " the range of cluster cidr 10.10.0.0/16'"
     })
-    void aNodeOfAnotherConfigurationKeepsTheControllerFromStarting(String row, String has, String why) {
+    void b2AndB11AndB20ANodeOfAnotherConfigurationKeepsTheControllerFromStarting(String row, String has, String why) {
         node("c1", has.split(","));
         node("c2");
         Replica replica = started("cluster_cidr=10.10.0.0/16");
@@ -130,7 +131,7 @@ class NodeCasesTest {
         "b4, '', 127.123.234.64/30",
         "b5, '127.123.234.64/30,127.123.234.68/30,127.123.234.72/30,127.123.234.80/30', 127.123.234.76/30"
     })
-    void theServicesAddressesAreLeftOut(String row, String occupied, String expected) {
+    void b4AndB5TheServicesAddressesAreLeftOut(String row, String occupied, String expected) {
         if (!occupied.isEmpty()) {
             for (String cidr : occupied.split(",")) {
                 node("has-" + cidr.hashCode(), cidr);
@@ -220,13 +221,13 @@ class NodeCasesTest {
                         .startsWith("Node n status is now: CIDRAssignmentFailed: "
                                 + (kept ? "[10.0.0.0/24] is kept for it: " : "PATCH")));
         List.copyOf(replica.queue).forEach(replica::reconcile);
-        assertThat(replica.underWay()).singleElement().asString().contains(kept ? "Assigning" : "Failed");
+        assertThat(replica.rows().get("n")).isInstanceOf(kept ? UnderWay.Assigning.class : UnderWay.Failed.class);
         node("m");
         replica.drain();
         assertThat(cidrs("m")).containsExactly("10.0.1.0/24");
         replica.drainLater();
         assertThat(cidrs("n")).containsExactly("10.0.0.0/24");
-        assertThat(replica.underWay()).isEmpty();
+        assertThat(replica.rows()).isEmpty();
     }
 
     /** What cannot be released was told when the node was seen; what the node has taken is free when it is gone, whatever it is. */
@@ -302,7 +303,7 @@ class NodeCasesTest {
         delete("e2");
         replica.drain();
         assertThat(cidrs("e5")).containsExactly("10.10.1.0/24");
-        assertThat(replica.underWay()).isEmpty();
+        assertThat(replica.rows()).isEmpty();
     }
 
     @Test
@@ -345,7 +346,7 @@ class NodeCasesTest {
                 .hasSize(1_000)
                 .doesNotHaveDuplicates();
         assertThat(requests()).hasSize(1_000);
-        assertThat(replica.underWay()).isEmpty();
+        assertThat(replica.rows()).isEmpty();
     }
 
     // ---- beyond the table

@@ -2,9 +2,11 @@ package io.enipam.examples.nodeipam;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.examples.nodeipam.assign.UnderWay;
 import io.enipam.examples.nodeipam.blocks.Blocks.Holding;
 import io.enipam.examples.nodeipam.blocks.Owner;
 import io.enipam.examples.nodeipam.clustercidr.ClusterCidr;
+import io.enipam.sdk.cluster.ClusterEvent;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.cluster.ObjectKind;
 import io.enipam.sdk.cluster.ObjectRef;
@@ -420,7 +422,16 @@ class SimulationTest {
                     .as("blocks that are taken")
                     .contains(taken);
             require(without == 0 || taken == 8, without + " nodes have none, and " + (8 - taken) + " are free");
-            assertThat(replica.underWay()).as("nodes that wait").hasSize((int) without);
+            assertThat(replica.rows()).as("nodes that wait").hasSize((int) without);
+            replica.rows().forEach((name, row) -> requireTold(name, (UnderWay.Waiting) row));
+        }
+
+        /** N7: the last event says why. */
+        private void requireTold(String node, UnderWay.Waiting row) {
+            List<ClusterEvent> events = server.events(ObjectRef.node(node));
+            require(!events.isEmpty(), node + " waits, and nothing was told");
+            assertThat(events.get(events.size() - 1).message())
+                    .isEqualTo("Node " + node + " status is now: CIDRNotAvailable: " + row.why());
         }
 
         /** A node without blocks has none to get; what is deleted, and has no nodes, is gone. */
@@ -440,6 +451,7 @@ class SimulationTest {
                     require(!serving.contains(pool), node.name() + " has none, and " + pool + " has free blocks");
                 }
             }
+            replica.rows().forEach((name, row) -> requireTold(name, (UnderWay.Waiting) row));
             for (ClusterObject object : objects) {
                 boolean valid = replica.part.blocks().pools().contains(object.name());
                 boolean guarded = object.finalizers().contains(MultiCidrCluster.FINALIZER);

@@ -59,6 +59,9 @@ public final class NodeIpamBenchMain {
     private static final Duration LONGEST = Duration.ofMinutes(5);
     private static final String NAME = "node-ipam";
 
+    private static final EventSink EVENTS = (severity, type, subject, message, attributes) ->
+            System.err.println(severity + " " + type + " " + subject + ": " + message);
+
     private NodeIpamBenchMain() {}
 
     public static void main(String[] args) throws Exception {
@@ -76,7 +79,7 @@ public final class NodeIpamBenchMain {
     private static void measure(Path directory, int nodes, boolean shown) throws Exception {
         try (SlowCluster cluster = new SlowCluster(ANSWER);
                 RunningPlugin plugin = new RunningPlugin(Files.createDirectories(directory), cluster)) {
-            await(() -> plugin.view().state() == ControllerView.State.ACTIVE);
+            await(() -> plugin.view().filter(view -> view.state() == ControllerView.State.ACTIVE).isPresent());
             pools().forEach(MemoryPoolMXBean::resetPeakUsage);
             Informer copy = cluster.informer(ObjectKind.NODE);
             long begun = System.nanoTime();
@@ -150,8 +153,8 @@ public final class NodeIpamBenchMain {
             Journal journal = new PluginTables(db).of(NAME, guard.journalThread());
             Leadership leadership = Leadership.alone("bench");
             effects = new Effects(leadership, time, engine, new SplittableRandom(1));
-            controllers = new Controllers(effects, leadership, time, engine, EventSink.NONE, new SplittableRandom(1));
-            extensions = new Extensions(time, engine, EventSink.NONE, new SplittableRandom(1));
+            controllers = new Controllers(effects, leadership, time, engine, EVENTS, new SplittableRandom(1));
+            extensions = new Extensions(time, engine, EVENTS, new SplittableRandom(1));
             extensions.follow(controllers);
             extensions.follow(effects);
             Settings settings = Settings.of(
@@ -178,25 +181,14 @@ public final class NodeIpamBenchMain {
             return urls.toArray(URL[]::new);
         }
 
-        ControllerView view() {
-            return controllers.all().stream()
-                    .findFirst()
-                    .orElseGet(() -> new ControllerView(
-                            NAME,
-                            NAME,
-                            ControllerView.State.SYNCING,
-                            "",
-                            ControllerView.Load.NONE,
-                            NO_COUNTS,
-                            List.of()));
+        /** Empty while it is opened. */
+        Optional<ControllerView> view() {
+            return controllers.all().stream().findFirst();
         }
 
-        private static final ControllerView.Counts NO_COUNTS = new ControllerView.Counts(0, 0, 0, Duration.ZERO);
-
         boolean isIdle() {
-            ControllerView.Load load = view().load();
-            return load.equals(new ControllerView.Load(0, 0, 0, 0, load.workers(), load.queue()))
-                    && effects.all().isEmpty();
+            ControllerView.Load load = view().orElseThrow().load();
+            return load.queued() + load.underWay() + load.paused() == 0 && effects.all().isEmpty();
         }
 
         @Override

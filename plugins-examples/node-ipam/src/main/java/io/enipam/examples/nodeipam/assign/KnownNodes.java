@@ -54,6 +54,9 @@ final class KnownNodes implements Source {
     /** An annotation of one node. */
     static final String MARK = "enipam.io/node-ipam-term";
 
+    /** So many nodes are tried: one may be gone, or another program refuse its change. */
+    private static final int CANDIDATES = 5;
+
     private final Object lock = new Object();
     private final Journal journal;
     private final Cluster cluster;
@@ -194,19 +197,18 @@ final class KnownNodes implements Source {
 
         private void mark() {
             become(Phase.MARKING);
-            Iterator<ClusterObject> all = nodes.list().iterator();
-            mark(all);
+            mark(nodes.list().stream().limit(CANDIDATES).iterator());
         }
 
         private void mark(Iterator<ClusterObject> candidates) {
             if (!candidates.hasNext()) {
-                sink.lost("the nodes that are known are not there any more");
+                sink.lost("whether all is known cannot be found out: no node can be marked");
                 return;
             }
             ClusterObject node = candidates.next();
             Patch patch = Patch.merge(Map.of("metadata", Map.of("annotations", Map.of(MARK, mark))));
             cluster.patch(node.ref(), patch.ifSame(node)).thenAccept(reply -> {
-                if (reply.is(ErrorKind.NOT_FOUND) || reply.is(ErrorKind.CONFLICT)) {
+                if (reply.is(ErrorKind.NOT_FOUND) || reply.is(ErrorKind.CONFLICT) || reply.is(ErrorKind.MISCONFIGURED)) {
                     mark(candidates);
                 } else {
                     // where it was done, the watch tells the node

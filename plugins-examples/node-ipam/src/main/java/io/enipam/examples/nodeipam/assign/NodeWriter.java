@@ -63,11 +63,18 @@ final class NodeWriter {
 
     /** @param name the node's */
     CompletionStage<EffectResult> perform(String name, Effect effect) {
+        Optional<Long> term = known.term();
+        if (term.isEmpty()) {
+            return CompletableFuture.completedStage(
+                    Failed.of(ErrorKind.UNAVAILABLE, "not all nodes are known yet"));
+        }
         Optional<ClusterObject> node = nodes.get(name).filter(now -> now.uid().equals(effect.token()));
         if (effect.handler().equals(REPORT)) {
             return node.map(now -> report(now, "CIDRNotAvailable", effect.arguments(), 1))
-                    .orElseGet(() -> CompletableFuture.completedStage(null))
-                    .thenApply(told -> EffectResult.performed());
+                    .orElseGet(() -> CompletableFuture.completedStage(true))
+                    .thenApply(told -> told || cluster.leads()
+                            ? EffectResult.performed()
+                            : Failed.of(ErrorKind.UNAVAILABLE, "the next leader tells it"));
         }
         Optional<Row<UnderWay>> row = journal.read(tx -> tx.get(UnderWay.TABLE, name));
         boolean due = node.filter(now -> PodCidrs.of(now).isEmpty()).isPresent()
@@ -79,10 +86,6 @@ final class NodeWriter {
             return CompletableFuture.completedStage(EffectResult.performed());
         }
         Assigning assigning = (Assigning) row.get().value();
-        Optional<Long> term = known.term();
-        if (term.isEmpty()) {
-            return CompletableFuture.completedStage(Failed.of(ErrorKind.UNAVAILABLE, "not all nodes are known yet"));
-        }
         if (term.get() != assigning.term()) {
             // the reconcile that takes the row over writes the effect again, and knows then that this one may have been
             // performed
@@ -142,18 +145,18 @@ final class NodeWriter {
     }
 
     /** Makes an event about a node; one that cannot be made is counted, and keeps nothing else from being done. */
-    private CompletionStage<Void> report(ClusterObject node, String reason, String why, int attempt) {
+    private CompletionStage<Boolean> report(ClusterObject node, String reason, String why, int attempt) {
         String message = "Node " + node.name() + " status is now: " + reason + ": " + why;
         return cluster.report(node, new ClusterEvent(SOURCE, false, reason, message))
                 .thenCompose(reply -> {
                     if (reply.failure().isEmpty()) {
-                        return CompletableFuture.completedStage(null);
+                        return CompletableFuture.completedStage(true);
                     }
                     if (attempt < REPORTS && !reply.is(ErrorKind.DEADLINE_EXCEEDED)) {
                         return report(node, reason, why, attempt + 1);
                     }
                     unreported.increment();
-                    return CompletableFuture.completedStage(null);
+                    return CompletableFuture.completedStage(false);
                 });
     }
 
