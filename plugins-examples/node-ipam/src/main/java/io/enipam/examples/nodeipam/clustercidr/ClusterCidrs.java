@@ -49,7 +49,7 @@ public final class ClusterCidrs {
     private Map<String, Known> known = new LinkedHashMap<>();
     // by this: what was told last of how full each is
     private final Map<String, Integer> told = new HashMap<>();
-    private volatile Optional<Source.Sink> sink = Optional.empty();
+    private volatile Optional<Following> following = Optional.empty();
 
     /**
      * An object.
@@ -101,16 +101,18 @@ public final class ClusterCidrs {
             public AutoCloseable open(Sink to) {
                 Map<String, Kept> kept =
                         journal.read(tx -> tx.scan(Kept.TABLE, "").collect(Collectors.toMap(Row::key, Row::value)));
-                AutoCloseable watch = objects.source().open(new Following(to, kept));
+                Following opening = new Following(to, kept);
+                following = Optional.of(opening);
+                AutoCloseable watch = objects.source().open(opening);
                 return () -> {
-                    sink = sink.filter(now -> now != to);
+                    following = following.filter(now -> now != opening);
                     watch.close();
                 };
             }
         };
     }
 
-    /** Knows each object before its key is told. */
+    /** One opening: knows each object before its key is told. What comes late, for a later opening, is known from that. */
     private final class Following implements Source.Sink {
         private final Source.Sink to;
         private final Map<String, Kept> kept;
@@ -124,20 +126,25 @@ public final class ClusterCidrs {
         @Override
         public void changed(String name) {
             // those that come before all are there are read together, in the order of their names
-            if (isSynced) {
+            if (isSynced && isCurrent()) {
                 update(name);
                 to.changed(key(name));
             }
         }
 
+        private boolean isCurrent() {
+            return following.filter(now -> now == this).isPresent();
+        }
+
         @Override
         public void synced() {
-            isSynced = true;
-            Set<String> names = new TreeSet<>(kept.keySet());
-            names.addAll(load(kept));
-            sink = Optional.of(to);
-            names.forEach(name -> to.changed(key(name)));
-            to.synced();
+            if (isCurrent()) {
+                isSynced = true;
+                Set<String> names = new TreeSet<>(kept.keySet());
+                names.addAll(load(kept));
+                names.forEach(name -> to.changed(key(name)));
+                to.synced();
+            }
         }
 
         @Override
@@ -306,7 +313,7 @@ public final class ClusterCidrs {
                 }
             });
         }
-        names.forEach(name -> sink.ifPresent(to -> to.changed(key(name))));
+        names.forEach(name -> following.ifPresent(now -> now.to.changed(key(name))));
     }
 
     /** The ranges of a {@code ClusterCIDR} as they are now. */
