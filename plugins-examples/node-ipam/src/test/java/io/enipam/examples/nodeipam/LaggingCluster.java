@@ -253,7 +253,7 @@ final class LaggingCluster implements Cluster {
 
     @Override
     public CompletionStage<Reply<Boolean>> report(ClusterObject about, ClusterEvent event) {
-        if (!leads || faults && refused < 2 && random.nextInt(4) == 0) {
+        if (!leads || (faults && refused < 2 && random.nextInt(4) == 0)) {
             refused++;
             return CompletableFuture.completedStage(failed(ErrorKind.UNAVAILABLE));
         }

@@ -109,14 +109,14 @@ class NodeCasesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "b2, 172.16.0.0/24, 'failed to mark cidr[172.16.0.0/24] at idx [0] as occupied for node: c1: cidr 172.16.0.0/24 is out"
-                + " the range of cluster cidr 10.10.0.0/16'",
-        "b2 b11, '10.10.0.0/24,a00::/86', 'node:c1 has an allocated cidr: a00::/86 at index:1 that does not exist in cluster cidrs"
-                + " configuration'",
+        "b2, 172.16.0.0/24, 'failed to mark cidr[172.16.0.0/24] at idx [0] as occupied for node: c1: cidr"
+                + " 172.16.0.0/24 is out the range of cluster cidr 10.10.0.0/16'",
+        "b2 b11, '10.10.0.0/24,a00::/86', 'node:c1 has an allocated cidr: a00::/86 at index:1 that does not exist in"
+                + " cluster cidrs configuration'",
         "b2 b11, 10.10.256.0/24, 'failed to parse node c1, CIDR 10.10.256.0/24'",
         "b2, '10.10.0.0/24,cdd::/861', 'failed to parse node c1, CIDR cdd::/861'",
-        "b20, 172.16.0.0/24, 'failed to mark cidr[172.16.0.0/24] at idx [0] as occupied for node: c1: cidr 172.16.0.0/24 is out"
-                + " the range of cluster cidr 10.10.0.0/16'"
+        "b20, 172.16.0.0/24, 'failed to mark cidr[172.16.0.0/24] at idx [0] as occupied for node: c1: cidr"
+                + " 172.16.0.0/24 is out the range of cluster cidr 10.10.0.0/16'"
     })
     void b2AndB11AndB20ANodeOfAnotherConfigurationKeepsTheControllerFromStarting(String row, String has, String why) {
         node("c1", has.split(","));

@@ -79,7 +79,9 @@ public final class NodeIpamBenchMain {
     private static void measure(Path directory, int nodes, boolean shown) throws Exception {
         try (SlowCluster cluster = new SlowCluster(ANSWER);
                 RunningPlugin plugin = new RunningPlugin(Files.createDirectories(directory), cluster)) {
-            await(() -> plugin.view().filter(view -> view.state() == ControllerView.State.ACTIVE).isPresent());
+            await(() -> plugin.view()
+                    .filter(view -> view.state() == ControllerView.State.ACTIVE)
+                    .isPresent());
             pools().forEach(MemoryPoolMXBean::resetPeakUsage);
             Informer copy = cluster.informer(ObjectKind.NODE);
             long begun = System.nanoTime();
@@ -188,7 +190,8 @@ public final class NodeIpamBenchMain {
 
         boolean isIdle() {
             ControllerView.Load load = view().orElseThrow().load();
-            return load.queued() + load.underWay() + load.paused() == 0 && effects.all().isEmpty();
+            return load.queued() + load.underWay() + load.paused() == 0
+                    && effects.all().isEmpty();
         }
 
         @Override

@@ -338,8 +338,7 @@ class ControllersTest {
             }
         });
         IntStream.range(0, 40).forEach(i -> cluster.join("n" + i));
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(a.effects.all()).hasSize(40));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(a.effects.all()).hasSize(40));
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(answers).hasSize(30));
         for (int i = 0; i < 40; i++) {
             answers.get(i).complete(true);

@@ -104,7 +104,7 @@ final class KnownNodes implements Source {
             });
         }
         opening.source = Optional.of(nodes.source().open(opening));
-        return opening;
+        return opening::end;
     }
 
     private static List<Subnet> blocks(UnderWay row) {
@@ -134,7 +134,7 @@ final class KnownNodes implements Source {
     }
 
     /** One opening, and what its term is told. Its lock guards the fields that change. */
-    private final class Opening implements Sink, AutoCloseable {
+    private final class Opening implements Sink {
         private final long term;
         private final Sink sink;
         private final String mark;
@@ -208,7 +208,9 @@ final class KnownNodes implements Source {
             ClusterObject node = candidates.next();
             Patch patch = Patch.merge(Map.of("metadata", Map.of("annotations", Map.of(MARK, mark))));
             cluster.patch(node.ref(), patch.ifSame(node)).thenAccept(reply -> {
-                if (reply.is(ErrorKind.NOT_FOUND) || reply.is(ErrorKind.CONFLICT) || reply.is(ErrorKind.MISCONFIGURED)) {
+                if (reply.is(ErrorKind.NOT_FOUND)
+                        || reply.is(ErrorKind.CONFLICT)
+                        || reply.is(ErrorKind.MISCONFIGURED)) {
                     mark(candidates);
                 } else {
                     // where it was done, the watch tells the node
@@ -242,8 +244,7 @@ final class KnownNodes implements Source {
             sink.lost(why);
         }
 
-        @Override
-        public void close() throws Exception {
+        void end() throws Exception {
             become(Phase.OVER);
             if (source.isPresent()) {
                 source.get().close();

@@ -65,8 +65,7 @@ final class NodeWriter {
     CompletionStage<EffectResult> perform(String name, Effect effect) {
         Optional<Long> term = known.term();
         if (term.isEmpty()) {
-            return CompletableFuture.completedStage(
-                    Failed.of(ErrorKind.UNAVAILABLE, "not all nodes are known yet"));
+            return CompletableFuture.completedStage(Failed.of(ErrorKind.UNAVAILABLE, "not all nodes are known yet"));
         }
         Optional<ClusterObject> node = nodes.get(name).filter(now -> now.uid().equals(effect.token()));
         if (effect.handler().equals(REPORT)) {

@@ -109,7 +109,7 @@ final class AllocationBench {
                 range,
                 range.size(),
                 empty >> 10,
-                used() - before >> 10,
+                (used() - before) >> 10,
                 Runtime.getRuntime().maxMemory() >> 20);
         blocks.remove("pool");
     }
