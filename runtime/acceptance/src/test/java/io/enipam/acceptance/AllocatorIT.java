@@ -108,13 +108,15 @@ class AllocatorIT extends DaemonFixture {
         try {
             String network = NETWORK.replace("\"type\":\"enipam-cni\",\"ipam\"", "\"type\":\"bridge\",\"ipam\"");
             CniProgram bridge = new CniProgram(node.inside(CniProgram.BRIDGE.toString()), daemon.cniSocket());
-            Answer added = bridge.call(CniProgram.variables("ADD", "b", pod.path().toString(), ""), network + "}");
+            Answer added =
+                    bridge.call(CniProgram.variables("ADD", "b", pod.path().toString(), ""), network + "}");
             assertThat(added.status()).as(added.out()).isZero();
             assertThat(added.address()).isEqualTo("10.77.0.3/24");
             assertThat(pod.ip("-o address show dev eth0")).contains("10.77.0.3/24");
             assertThat(daemon.ok("explain lan/b/eth0")).contains("10.77.0.3/24");
 
-            Answer removed = bridge.call(CniProgram.variables("DEL", "b", pod.path().toString(), ""), network + "}");
+            Answer removed =
+                    bridge.call(CniProgram.variables("DEL", "b", pod.path().toString(), ""), network + "}");
             assertThat(removed.status()).as(removed.out()).isZero();
             assertThat(files.resolve("10.77.0.3_24")).doesNotExist();
         } finally {

@@ -31,7 +31,8 @@ class HostLocalIT extends DaemonFixture {
     @BeforeEach
     void prepare() throws IOException {
         Netns.require();
-        assumeTrue(Files.isExecutable(CniProgram.BRIDGE), "Debian's package containernetworking-plugins has the bridge");
+        assumeTrue(
+                Files.isExecutable(CniProgram.BRIDGE), "Debian's package containernetworking-plugins has the bridge");
         networks = scratch.resolve("networks");
         Files.writeString(
                 Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"),

@@ -57,8 +57,7 @@ public record HostLocalFileStore(Path directory) implements AddressFileStore {
     public Map<String, AddressOwner> owners() throws IOException {
         Map<String, AddressOwner> taken = new TreeMap<>();
         for (Ip address : files().addresses()) {
-            files().content(address)
-                    .ifPresent(text -> taken.put(address.toString(), AddressOwner.parse(text)));
+            files().content(address).ifPresent(text -> taken.put(address.toString(), AddressOwner.parse(text)));
         }
         return taken;
     }

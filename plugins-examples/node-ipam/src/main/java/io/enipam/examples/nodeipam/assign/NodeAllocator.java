@@ -42,4 +42,17 @@ public interface NodeAllocator {
 
     /** Notes that a node has nothing any more. Returns whether it had something. */
     boolean release(String node);
+
+    /**
+     * Whether a node whose blocks are wrong keeps all others from getting theirs, if it has them when the controller begins: they are
+     * of another configuration, as likely as not.
+     */
+    default boolean strict() {
+        return false;
+    }
+
+    /** The objects that the ranges come from, if it is such. */
+    default Optional<RangeObjects> objects() {
+        return Optional.empty();
+    }
 }

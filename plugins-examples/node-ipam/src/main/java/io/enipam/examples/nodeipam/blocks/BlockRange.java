@@ -38,23 +38,34 @@ public final class BlockRange {
      * @throws IllegalArgumentException if a block would be larger than the range, or there would be too many
      */
     public BlockRange(Subnet cidr, int blockLength) {
+        check(cidr, blockLength);
         this.cidr = cidr.network();
         this.blockLength = blockLength;
+        this.places = new Places(1 << blockLength - cidr.length());
+    }
+
+    /**
+     * Whether there can be such a range; it takes no memory.
+     *
+     * @throws IllegalArgumentException if not, as the constructor
+     */
+    public static void check(Subnet cidr, int blockLength) {
+        Subnet network = cidr.network();
+        Family family = cidr.address().family();
         int bits = blockLength - cidr.length();
         if (bits < 0) {
-            throw new IllegalArgumentException("blocks of /" + blockLength + " are larger than " + this.cidr);
+            throw new IllegalArgumentException("blocks of /" + blockLength + " are larger than " + network);
         }
-        if (blockLength > family().bits()) {
-            throw new IllegalArgumentException("a block of " + this.cidr + " cannot be a /" + blockLength);
+        if (blockLength > family.bits()) {
+            throw new IllegalArgumentException("a block of " + network + " cannot be a /" + blockLength);
         }
-        if (family() == Family.IPV6 && bits > MOST_BITS_OF_IPV6) {
+        if (family == Family.IPV6 && bits > MOST_BITS_OF_IPV6) {
             throw new IllegalArgumentException("New CIDR set failed; the node CIDR size is too big");
         }
         if (bits > MOST_BITS) {
             throw new IllegalArgumentException(
-                    this.cidr + " has more than 16,777,216 blocks of /" + blockLength + ": take larger blocks");
+                    network + " has more than 16,777,216 blocks of /" + blockLength + ": take larger blocks");
         }
-        this.places = new Places(1 << bits);
     }
 
     /** Without host bits. */

@@ -93,6 +93,11 @@ public final class Blocks {
         return hold(owner, List.of());
     }
 
+    /** All owners of a kind hold nothing any more. */
+    public synchronized void releaseAll(Owner.Kind kind) {
+        List.copyOf(held.keySet()).stream().filter(owner -> owner.kind() == kind).forEach(this::release);
+    }
+
     /** What an owner holds. */
     public synchronized List<Subnet> heldBy(Owner owner) {
         return held.getOrDefault(owner, List.of());

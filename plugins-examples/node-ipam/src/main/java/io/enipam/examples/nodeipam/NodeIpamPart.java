@@ -1,0 +1,84 @@
+package io.enipam.examples.nodeipam;
+
+import io.enipam.examples.nodeipam.assign.NodeAllocator;
+import io.enipam.examples.nodeipam.assign.NodeController;
+import io.enipam.examples.nodeipam.assign.RangeAllocator;
+import io.enipam.examples.nodeipam.assign.WaitingNodes;
+import io.enipam.examples.nodeipam.blocks.BlockRange;
+import io.enipam.examples.nodeipam.blocks.Blocks;
+import io.enipam.examples.nodeipam.blocks.Owner;
+import io.enipam.examples.nodeipam.config.Options;
+import io.enipam.sdk.Controller;
+import io.enipam.sdk.Effect;
+import io.enipam.sdk.EffectResult;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Host;
+import io.enipam.sdk.Next;
+import io.enipam.sdk.Source;
+import io.enipam.sdk.Transaction;
+import io.enipam.sdk.cluster.Cluster;
+import io.enipam.sdk.cluster.Informer;
+import io.enipam.sdk.cluster.ObjectKind;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** The extension at work: allocator, controller, and what operators see of them. Thread-safe. */
+final class NodeIpamPart implements Controller {
+    private final Options options;
+    private final Informer nodes;
+    private final NodeController controller;
+
+    /** @throws FactoryException if it cannot run as configured */
+    NodeIpamPart(Host host) {
+        options = Options.of(host.settings());
+        Cluster cluster = host.service(Cluster.class)
+                .orElseThrow(() -> new FactoryException(ErrorKind.MISCONFIGURED, "this host has no API server"));
+        Blocks blocks = new Blocks();
+        options.services().forEach(cidr -> blocks.hold(Owner.services(cidr.toString()), List.of(cidr)));
+        WaitingNodes waiting = new WaitingNodes();
+        NodeAllocator allocator = allocator(blocks);
+        nodes = cluster.informer(ObjectKind.NODE);
+        controller = new NodeController(host, cluster, nodes, blocks, allocator, waiting, options.retries());
+    }
+
+    private NodeAllocator allocator(Blocks blocks) {
+        return switch (options.type()) {
+            case RANGE ->
+                new RangeAllocator(
+                        blocks,
+                        options.ranges().stream()
+                                .map(range -> new BlockRange(range.cidr(), range.blockLength()))
+                                .toList());
+            case MULTI_CIDR, CLOUD, FROM_CLUSTER, FROM_CLOUD ->
+                throw new FactoryException(ErrorKind.MISCONFIGURED, options.type() + " is not there yet");
+        };
+    }
+
+    @Override
+    public List<Source> watches() {
+        return controller.watches();
+    }
+
+    @Override
+    public Next reconcile(String key, Transaction tx) {
+        return controller.reconcile(key, tx);
+    }
+
+    @Override
+    public CompletionStage<EffectResult> perform(Effect effect) {
+        return controller.perform(effect);
+    }
+
+    @Override
+    public Limits limits() {
+        Limits usual = Limits.DEFAULT;
+        return new Limits(
+                options.workers(), options.queue(), usual.firstPause(), usual.longestPause(), usual.retries());
+    }
+
+    @Override
+    public void close() {
+        nodes.close();
+    }
+}
