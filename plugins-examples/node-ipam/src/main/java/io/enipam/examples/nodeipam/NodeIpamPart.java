@@ -8,6 +8,9 @@ import io.enipam.examples.nodeipam.blocks.BlockRange;
 import io.enipam.examples.nodeipam.blocks.Blocks;
 import io.enipam.examples.nodeipam.blocks.Owner;
 import io.enipam.examples.nodeipam.config.Options;
+import io.enipam.examples.nodeipam.operate.Operator;
+import io.enipam.sdk.Check;
+import io.enipam.sdk.Command;
 import io.enipam.sdk.Controller;
 import io.enipam.sdk.Effect;
 import io.enipam.sdk.EffectResult;
@@ -21,6 +24,7 @@ import io.enipam.sdk.cluster.Cluster;
 import io.enipam.sdk.cluster.Informer;
 import io.enipam.sdk.cluster.ObjectKind;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** The extension at work: allocator, controller, and what operators see of them. Thread-safe. */
@@ -28,6 +32,7 @@ final class NodeIpamPart implements Controller {
     private final Options options;
     private final Informer nodes;
     private final NodeController controller;
+    private final Operator operator;
 
     /** @throws FactoryException if it cannot run as configured */
     NodeIpamPart(Host host) {
@@ -40,6 +45,7 @@ final class NodeIpamPart implements Controller {
         NodeAllocator allocator = allocator(blocks);
         nodes = cluster.informer(ObjectKind.NODE);
         controller = new NodeController(host, cluster, nodes, blocks, allocator, waiting, options.retries());
+        operator = new Operator(host, options, cluster, nodes, blocks, controller, Optional.empty());
     }
 
     private NodeAllocator allocator(Blocks blocks) {
@@ -75,6 +81,16 @@ final class NodeIpamPart implements Controller {
         Limits usual = Limits.DEFAULT;
         return new Limits(
                 options.workers(), options.queue(), usual.firstPause(), usual.longestPause(), usual.retries());
+    }
+
+    @Override
+    public List<Command> commands() {
+        return operator.commands();
+    }
+
+    @Override
+    public List<Check> checks() {
+        return operator.checks();
     }
 
     @Override

@@ -3,8 +3,8 @@ package io.enipam.sdk.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +52,8 @@ class ClusterObjectTest {
 
         assertThat(node.creation()).isEmpty();
         assertThat(node.withCreation(at).creation()).contains(at);
-        assertThat(node.withCreation(at).withLabels(Map.of("a", "b")).creation()).contains(at);
+        assertThat(node.withCreation(at).withLabels(Map.of("a", "b")).creation())
+                .contains(at);
         assertThat(node.withCreation(at).text("spec", "podCIDR")).isEqualTo("10.0.0.0/24");
         assertThat(ClusterObject.of(NODE, Map.of("metadata", Map.of("creationTimestamp", "yesterday")))
                         .creation())

@@ -68,7 +68,8 @@ final class KnownNodes implements Source {
     @Override
     public AutoCloseable open(Sink sink) throws FactoryException {
         Opening opening = new Opening(begun(), sink);
-        List<Row<UnderWay>> rows = journal.read(tx -> tx.scan(UnderWay.TABLE, "").toList());
+        List<Row<UnderWay>> rows =
+                journal.read(tx -> tx.scan(UnderWay.TABLE, "").toList());
         synchronized (lock) {
             current = Optional.of(opening);
             problems.clear();
@@ -224,6 +225,14 @@ final class KnownNodes implements Source {
         synchronized (lock) {
             givenUp.put(name, revision);
         }
+    }
+
+    /** The same of the row that a node has now; returns whether there is one with blocks. */
+    boolean giveUp(String name) {
+        Optional<Row<UnderWay>> row = journal.read(tx -> tx.get(UnderWay.TABLE, name))
+                .filter(its -> its.value() instanceof UnderWay.Assigning);
+        row.ifPresent(its -> giveUp(name, its.revision()));
+        return row.isPresent();
     }
 
     /** Whether the blocks of a row are given up. */

@@ -118,7 +118,8 @@ public final class NodeController {
         if (!has.isEmpty()) {
             waiting.remove(name);
             boolean others = state.isPresent()
-                    && !(state.get() instanceof Assigning found && found.blocks().equals(has.blocks()));
+                    && !(state.get() instanceof Assigning found
+                            && found.blocks().equals(has.blocks()));
             return tx -> deleted(name, state, others, tx);
         }
         Optional<UnderWay> own = state.filter(its -> its.uid().equals(here.uid()));
@@ -182,7 +183,8 @@ public final class NodeController {
         Instant now = clock.instant();
         boolean told = state.filter(Waiting.class::isInstance)
                 .map(Waiting.class::cast)
-                .filter(its -> its.why().equals(why) && its.told().plus(TELL_AGAIN).isAfter(now))
+                .filter(its ->
+                        its.why().equals(why) && its.told().plus(TELL_AGAIN).isAfter(now))
                 .isPresent();
         return tx -> {
             if (!told) {
@@ -204,6 +206,20 @@ public final class NodeController {
         String key = effect.key().orElseThrow();
         Optional<RangeObjects> objects = objects(key);
         return objects.isPresent() ? objects.get().perform(effect) : writer.perform(key, effect);
+    }
+
+    /**
+     * Gives up the blocks of a node to which they are about to be written, as an operator asks who knows that they are not: the next
+     * reconcile frees them.
+     *
+     * @return whether there are such
+     */
+    public boolean giveUp(String node) {
+        boolean assigning = known.giveUp(node);
+        if (assigning) {
+            waiting.tell(List.of(node));
+        }
+        return assigning;
     }
 
     /** Whether all nodes are known: before that none gets anything. */

@@ -12,7 +12,6 @@ import io.enipam.sdk.cluster.Cluster;
 import io.enipam.sdk.cluster.ClusterEvent;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.cluster.Informer;
-import io.enipam.sdk.cluster.Reply;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,8 +39,7 @@ final class NodeWriter {
     private final Map<String, Tries> tries = new ConcurrentHashMap<>();
     private final LongAdder unreported = new LongAdder();
 
-    NodeWriter(
-            Journal journal, Cluster cluster, Informer nodes, KnownNodes known, WaitingNodes waiting, int retries) {
+    NodeWriter(Journal journal, Cluster cluster, Informer nodes, KnownNodes known, WaitingNodes waiting, int retries) {
         this.journal = journal;
         this.cluster = cluster;
         this.nodes = nodes;
@@ -65,8 +63,7 @@ final class NodeWriter {
 
     /** @param name the node's */
     CompletionStage<EffectResult> perform(String name, Effect effect) {
-        Optional<ClusterObject> node =
-                nodes.get(name).filter(now -> now.uid().equals(effect.token()));
+        Optional<ClusterObject> node = nodes.get(name).filter(now -> now.uid().equals(effect.token()));
         if (effect.handler().equals(REPORT)) {
             return node.map(now -> report(now, "CIDRNotAvailable", effect.arguments(), 1))
                     .orElseGet(() -> CompletableFuture.completedStage(null))
@@ -108,7 +105,8 @@ final class NodeWriter {
             ClusterObject node, Row<UnderWay> row, Assigning assigning, Failed why) {
         boolean counts = why.kind() != ErrorKind.NOT_FOUND && why.kind() != ErrorKind.THROTTLED && cluster.leads();
         if (!counts) {
-            return CompletableFuture.completedStage(why); // nothing was tried, or the watch is about to tell that the node is gone
+            return CompletableFuture.completedStage(
+                    why); // nothing was tried, or the watch is about to tell that the node is gone
         }
         Tries now = tries.compute(
                 node.name(),

@@ -95,7 +95,9 @@ public final class Blocks {
 
     /** All owners of a kind hold nothing any more. */
     public synchronized void releaseAll(Owner.Kind kind) {
-        List.copyOf(held.keySet()).stream().filter(owner -> owner.kind() == kind).forEach(this::release);
+        List.copyOf(held.keySet()).stream()
+                .filter(owner -> owner.kind() == kind)
+                .forEach(this::release);
     }
 
     /** What an owner holds. */
@@ -114,9 +116,8 @@ public final class Blocks {
             throw new IllegalArgumentException(
                     ranges == null ? "there is no pool " + pool : owner + " holds " + held.get(owner));
         }
-        Optional<BlockRange> full = ranges.stream()
-                .filter(range -> range.taken() == range.size())
-                .findFirst();
+        Optional<BlockRange> full =
+                ranges.stream().filter(range -> range.taken() == range.size()).findFirst();
         if (full.isPresent()) {
             return new Allocation.Exhausted(full.get());
         }
@@ -138,7 +139,11 @@ public final class Blocks {
         for (int length = 0; length < network.length(); length++) {
             collect(new Subnet(network.address(), length).network(), found);
         }
-        owners.subMap(network, true, new Subnet(network.last(), network.address().family().bits()), true)
+        owners.subMap(
+                        network,
+                        true,
+                        new Subnet(network.last(), network.address().family().bits()),
+                        true)
                 .keySet()
                 .forEach(inside -> collect(inside, found));
         return found;
@@ -170,7 +175,10 @@ public final class Blocks {
     }
 
     private void take(Owner owner, Subnet cidr) {
-        owners.computeIfAbsent(cidr, unused -> new TreeSet<>(Comparator.comparing(Owner::kind).thenComparing(Owner::name)))
+        owners.computeIfAbsent(
+                        cidr,
+                        unused ->
+                                new TreeSet<>(Comparator.comparing(Owner::kind).thenComparing(Owner::name)))
                 .add(owner);
         around(cidr, range -> range.occupy(cidr));
     }
@@ -182,12 +190,15 @@ public final class Blocks {
             owners.remove(cidr);
         }
         around(cidr, range -> range.release(cidr));
-        // a block of a range may be larger than what was let go: whatever is left in the blocks that it touches is taken still
-        around(cidr, range -> overlapping(touched(range, cidr)).forEach(left -> {
-            if (range.overlaps(left.cidr())) {
-                range.occupy(left.cidr());
-            }
-        }));
+        // a block of a range may be larger than what was let go: whatever is left in the blocks that it touches is
+        // taken still
+        around(
+                cidr,
+                range -> overlapping(touched(range, cidr)).forEach(left -> {
+                    if (range.overlaps(left.cidr())) {
+                        range.occupy(left.cidr());
+                    }
+                }));
     }
 
     /** The blocks that a subnet touches, as one subnet. */

@@ -62,32 +62,24 @@ public record Options(
                     Type.RANGE.text)
             .doc("Who decides which block a node gets.");
 
-    static final Setting<Integer> WORKERS = Setting.wholeNumber("workers", 1, 64, 30)
-            .unit("nodes")
-            .doc("How many nodes are dealt with at once.");
+    static final Setting<Integer> WORKERS =
+            Setting.wholeNumber("workers", 1, 64, 30).unit("nodes").doc("How many nodes are dealt with at once.");
 
     static final Setting<Integer> QUEUE = Setting.wholeNumber("queue", 1, 1_000_000, 5_000)
             .unit("nodes")
             .doc("How many nodes may wait before doctor says that the workers do not keep up; none is lost.");
 
     static final Setting<Integer> RETRIES = Setting.wholeNumber("retries", 1, 100, 3)
-            .doc("How often a node's block is written in a row before it is given up; tried again later, with an event.");
+            .doc(
+                    "How often a node's block is written in a row before it is given up; tried again later, with an event.");
 
-    static final Setting<String> ROUTE_TABLE = Setting.text("route_table", "the id of a route table", "[A-Za-z0-9-]{0,64}", "")
+    static final Setting<String> ROUTE_TABLE = Setting.text(
+                    "route_table", "the id of a route table", "[A-Za-z0-9-]{0,64}", "")
             .doc("The route table of the VPC that gets an entry for each node, with the allocators of the cloud.");
 
     /** All of them. */
     public static final List<Setting<?>> SETTINGS = List.of(
-            CLUSTER_CIDR,
-            SERVICE_CIDR,
-            MASK,
-            MASK_IPV4,
-            MASK_IPV6,
-            ALLOCATOR,
-            WORKERS,
-            QUEUE,
-            RETRIES,
-            ROUTE_TABLE);
+            CLUSTER_CIDR, SERVICE_CIDR, MASK, MASK_IPV4, MASK_IPV6, ALLOCATOR, WORKERS, QUEUE, RETRIES, ROUTE_TABLE);
 
     /** Who decides which block a node gets. */
     public enum Type {
@@ -161,7 +153,8 @@ public record Options(
                 throw wrong("failed to parse cidr value:\"" + text + "\" with error:" + e.getMessage());
             }
         }
-        long families = cidrs.stream().map(cidr -> cidr.address().family()).distinct().count();
+        long families =
+                cidrs.stream().map(cidr -> cidr.address().family()).distinct().count();
         if (cidrs.size() > 1 && families == 1) {
             throw wrong("len of ClusterCIDRs==" + cidrs.size()
                     + " and they are not configured as dual stack (at least one from each IPFamily)");
@@ -174,8 +167,9 @@ public record Options(
             throw wrong("usage of --node-cidr-mask-size is not allowed with dual-stack clusters");
         }
         if (!dual && (settings.get(MASK_IPV4) != 0 || settings.get(MASK_IPV6) != 0)) {
-            throw wrong("usage of --node-cidr-mask-size-ipv4 and --node-cidr-mask-size-ipv6 are not allowed with non dual-stack"
-                    + " clusters");
+            throw wrong(
+                    "usage of --node-cidr-mask-size-ipv4 and --node-cidr-mask-size-ipv6 are not allowed with non dual-stack"
+                            + " clusters");
         }
         List<Range> ranges = cidrs.stream()
                 .map(cidr -> new Range(cidr, blockLength(cidr.address().family(), dual, settings)))
@@ -219,7 +213,10 @@ public record Options(
                 warnings.add("service_cluster_ip_range: " + text + " is left out: " + e.getMessage());
             }
         }
-        long families = services.stream().map(cidr -> cidr.address().family()).distinct().count();
+        long families = services.stream()
+                .map(cidr -> cidr.address().family())
+                .distinct()
+                .count();
         if (services.size() > 2 || services.size() == 2 && families == 1) {
             throw wrong("serviceCIDR and secondaryServiceCIDR are not dualstack (from different IPfamiles)");
         }

@@ -75,7 +75,12 @@ record CapacityPlan(Subnet range, int blockLength, int blocks, int services) {
     /** The longest prefix of a range that holds so many nodes, the blocks of services aside. */
     private String needed(int wanted) {
         int bits = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(0, wanted + services - 1));
-        return bits > blockLength ? "none" : "/" + (blockLength - bits);
+        try {
+            BlockRange.check(new Subnet(range.address(), blockLength - bits), blockLength);
+            return "/" + (blockLength - bits);
+        } catch (IllegalArgumentException e) {
+            return "none"; // longer than an address, or more blocks than a range can have
+        }
     }
 
     /** A number times a power of two; as {@code 256*2^64} where all of its digits would say nothing. */

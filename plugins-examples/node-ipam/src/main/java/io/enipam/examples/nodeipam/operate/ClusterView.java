@@ -79,10 +79,12 @@ record ClusterView(
     List<String> around(Subnet cidr) {
         List<String> found = new ArrayList<>();
         for (String pool : blocks.pools()) {
-            blocks.read(pool, ranges -> ranges.stream()
-                            .filter(range -> overlaps(range, cidr))
-                            .map(range -> pool + " " + range)
-                            .toList())
+            blocks.read(
+                            pool,
+                            ranges -> ranges.stream()
+                                    .filter(range -> overlaps(range, cidr))
+                                    .map(range -> pool + " " + range)
+                                    .toList())
                     .ifPresent(found::addAll);
         }
         return found;
@@ -110,7 +112,8 @@ record ClusterView(
             return "waits: " + waiting.why();
         }
         if (row instanceof UnderWay.Assigning assigning) {
-            return (node == null ? "is gone, and held " : "is about to get ") + shown(assigning.blocks())
+            return (node == null ? "is gone, and held " : "is about to get ")
+                    + shown(assigning.blocks())
                     + (assigning.unsure() ? "; whether they were written is not known yet" : "");
         }
         if (row instanceof UnderWay.Failed failed) {
@@ -120,6 +123,8 @@ record ClusterView(
     }
 
     static String shown(List<Subnet> cidrs) {
-        return cidrs.isEmpty() ? "-" : String.join(",", cidrs.stream().map(Subnet::toString).toList());
+        return cidrs.isEmpty()
+                ? "-"
+                : String.join(",", cidrs.stream().map(Subnet::toString).toList());
     }
 }

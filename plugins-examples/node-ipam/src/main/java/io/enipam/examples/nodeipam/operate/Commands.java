@@ -63,20 +63,43 @@ public final class Commands {
 
     List<Command> all() {
         return List.of(
-                of(CommandSpec.read("How full each range is, and which nodes have it.", "nodeipam", "show").option(BY), this::show),
-                of(CommandSpec.read("The ranges, drawn with a sign for each block.", "nodeipam", "map")
-                        .option(BY)
-                        .option(HTML), this::map),
-                of(CommandSpec.read("Each block that is taken, and by whom.", "nodeipam", "blocks").option(BY), this::blocks),
-                of(CommandSpec.read("What a node has, or why it has nothing.", "nodeipam", "node").operand(NODE), this::node),
-                of(CommandSpec.read("Who has an address or a block.", "nodeipam", "block").operand(ADDRESSES), this::block),
-                of(CommandSpec.read("How many nodes and pods a plan holds, and until when.", "nodeipam", "plan")
-                        .option(CLUSTER_CIDR)
-                        .option(MASK)
-                        .option(NODES), this::plan),
-                of(CommandSpec.change("With --dry-run: what is taken over of a cluster as it is.", "nodeipam", "import"), this::takeOver),
-                of(CommandSpec.destroy("Give up what is held for a node that has no CIDRs.", RELEASE.toArray(String[]::new))
-                        .operand(NODE), release::run));
+                of(
+                        CommandSpec.read("How full each range is, and which nodes have it.", "nodeipam", "show")
+                                .option(BY),
+                        this::show),
+                of(
+                        CommandSpec.read("The ranges, drawn with a sign for each block.", "nodeipam", "map")
+                                .option(BY)
+                                .option(HTML),
+                        this::map),
+                of(
+                        CommandSpec.read("Each block that is taken, and by whom.", "nodeipam", "blocks")
+                                .option(BY),
+                        this::blocks),
+                of(
+                        CommandSpec.read("What a node has, or why it has nothing.", "nodeipam", "node")
+                                .operand(NODE),
+                        this::node),
+                of(
+                        CommandSpec.read("Who has an address or a block.", "nodeipam", "block")
+                                .operand(ADDRESSES),
+                        this::block),
+                of(
+                        CommandSpec.read("How many nodes and pods a plan holds, and until when.", "nodeipam", "plan")
+                                .option(CLUSTER_CIDR)
+                                .option(MASK)
+                                .option(NODES),
+                        this::plan),
+                of(
+                        CommandSpec.change(
+                                "With --dry-run: what is taken over of a cluster as it is.", "nodeipam", "import"),
+                        this::takeOver),
+                of(
+                        CommandSpec.destroy(
+                                        "Give up what is held for a node that has no CIDRs.",
+                                        RELEASE.toArray(String[]::new))
+                                .operand(NODE),
+                        release::run));
     }
 
     private Command of(CommandSpec spec, Function<Call, Answer> run) {
@@ -98,7 +121,10 @@ public final class Commands {
                     : parameter.equals(BY)
                             ? now.nodes().values().stream().flatMap(node -> node.labels().keySet().stream())
                             : Stream.empty();
-            return offered.filter(name -> name.startsWith(typed)).distinct().sorted().toList();
+            return offered.filter(name -> name.startsWith(typed))
+                    .distinct()
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -108,7 +134,8 @@ public final class Commands {
         ClusterView now = view.get();
         Growth growth = now.growth();
         List<List<String>> rows = new ArrayList<>();
-        for (RangeUse range : RangeUse.of(now.blocks(), now.groups(call.arguments().get(BY)), 1)) {
+        for (RangeUse range :
+                RangeUse.of(now.blocks(), now.groups(call.arguments().get(BY)), 1)) {
             rows.add(row(range, "all", range.taken(), growth.shown(range.free(), now.at())));
             range.groups().entrySet().stream()
                     .sorted(Map.Entry.<String, Integer>comparingByValue(Comparator.reverseOrder())
@@ -174,9 +201,8 @@ public final class Commands {
         if (node == null && held.isEmpty() && !now.underWay().containsKey(name)) {
             return Answer.refuse(ErrorKind.NOT_FOUND, "there is no node " + name + ", and nothing is held for one");
         }
-        DiagnosticTable table = DiagnosticTable.of("WHAT", "VALUE")
-                .row("node", name)
-                .row("state", now.state(name));
+        DiagnosticTable table =
+                DiagnosticTable.of("WHAT", "VALUE").row("node", name).row("state", now.state(name));
         if (node != null) {
             NodeGroups groups = now.groups("");
             table = table.row("created", node.creation().map(Object::toString).orElse("-"))
@@ -217,7 +243,8 @@ public final class Commands {
                     "taken",
                     holding.cidr() + " by " + holding.owner()
                             + (holding.owner().kind() == Owner.Kind.NODE
-                                    ? " of " + groups.of(holding.owner()) + ", which " + now.state(holding.owner().name())
+                                    ? " of " + groups.of(holding.owner()) + ", which "
+                                            + now.state(holding.owner().name())
                                     : ", which no node gets"));
         }
         return Answer.table(holdings.isEmpty() ? table.row("free", cidr.toString()) : table);
@@ -255,8 +282,8 @@ public final class Commands {
             }
             return made;
         });
-        return Answer.table(CapacityPlan.table(
-                plans, now.nodes().size(), call.arguments().get(NODES), now.growth(), now.at()));
+        return Answer.table(
+                CapacityPlan.table(plans, now.nodes().size(), call.arguments().get(NODES), now.growth(), now.at()));
     }
 
     private static List<RangeUse> inForce(ClusterView now) {

@@ -30,9 +30,8 @@ record Growth(double perDay) {
         }
         // a cluster that is younger than that has grown since its first node came, which is no growth itself
         boolean young = lately.size() == created.size();
-        Duration since = young
-                ? Duration.between(lately.stream().min(Instant::compareTo).orElseThrow(), now)
-                : LATELY;
+        Duration since =
+                young ? Duration.between(lately.stream().min(Instant::compareTo).orElseThrow(), now) : LATELY;
         double days = Math.max(1, (double) since.toMillis() / DAY.toMillis());
         return new Growth((lately.size() - (young ? 1 : 0)) / days);
     }

@@ -95,7 +95,9 @@ final class MapPage {
         return cell.blocks() == 1
                 ? cell.first() + ": " + who
                 : "from " + cell.first() + " on: " + cell.taken() + " of " + cell.blocks() + " taken"
-                        + cell.group().map(group -> ", most of them by " + group).orElse("");
+                        + cell.group()
+                                .map(group -> ", most of them by " + group)
+                                .orElse("");
     }
 
     private static void line(StringBuilder page, String colour, String text) {

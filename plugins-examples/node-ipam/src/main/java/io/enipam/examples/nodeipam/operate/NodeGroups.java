@@ -30,8 +30,8 @@ record NodeGroups(String label, Map<String, String> byNode) {
 
     /** @param label empty text for the node pools, where some node is of one, and else for one group */
     static NodeGroups of(Collection<ClusterObject> nodes, String label) {
-        boolean pools = label.isEmpty()
-                && nodes.stream().anyMatch(node -> node.labels().containsKey(NODE_POOL));
+        boolean pools =
+                label.isEmpty() && nodes.stream().anyMatch(node -> node.labels().containsKey(NODE_POOL));
         String by = pools ? NODE_POOL : label;
         Map<String, String> byNode = new HashMap<>();
         for (ClusterObject node : nodes) {

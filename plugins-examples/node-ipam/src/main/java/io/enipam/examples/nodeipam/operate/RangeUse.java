@@ -89,17 +89,17 @@ record RangeUse(
         List<Cell> cells = new ArrayList<>();
         for (int cell = 0; cell < counts.size(); cell++) {
             int from = cell * perCell;
-            cells.add(new Cell(
-                    range.block(from), perCell, range.taken(from, from + perCell), most(counts.get(cell))));
+            cells.add(new Cell(range.block(from), perCell, range.taken(from, from + perCell), most(counts.get(cell))));
         }
-        return new RangeUse(
-                pool, range.cidr(), range.blockLength(), range.size(), range.taken(), total, cells);
+        return new RangeUse(pool, range.cidr(), range.blockLength(), range.size(), range.taken(), total, cells);
     }
 
     /** Of two that have as many, the first by name. */
     private static Optional<String> most(Map<String, Integer> counts) {
         return new TreeMap<>(counts)
-                .entrySet().stream().reduce((a, b) -> b.getValue() > a.getValue() ? b : a).map(Map.Entry::getKey);
+                .entrySet().stream()
+                        .reduce((a, b) -> b.getValue() > a.getValue() ? b : a)
+                        .map(Map.Entry::getKey);
     }
 
     int free() {

@@ -38,7 +38,8 @@ final class Release {
         if (!cluster.leads()) {
             return Answer.refuse(
                     ErrorKind.UNAVAILABLE,
-                    "this replica does not lead" + cluster.leader().map(its -> ": ask " + its).orElse(""));
+                    "this replica does not lead"
+                            + cluster.leader().map(its -> ": ask " + its).orElse(""));
         }
         if (!now.problem().isEmpty()) {
             return Answer.refuse(ErrorKind.UNAVAILABLE, "the nodes are not all known: " + now.problem());
@@ -55,8 +56,10 @@ final class Release {
         // past all caches: a patch may have arrived of which no answer came
         Reply<ClusterObject> asked = cluster.get(ObjectRef.node(name))
                 .toCompletableFuture()
-                .completeOnTimeout(Reply.failed(Failed.of(
-                        ErrorKind.DEADLINE_EXCEEDED, "no answer")), Cluster.LONGEST_SECONDS + 1, TimeUnit.SECONDS)
+                .completeOnTimeout(
+                        Reply.failed(Failed.of(ErrorKind.DEADLINE_EXCEEDED, "no answer")),
+                        Cluster.LONGEST_SECONDS + 1,
+                        TimeUnit.SECONDS)
                 .join();
         if (asked.value().isPresent() && !PodCidrs.of(asked.value().get()).isEmpty()) {
             return refused(name, PodCidrs.of(asked.value().get()));
@@ -64,20 +67,22 @@ final class Release {
         if (asked.failure().isPresent() && !asked.is(ErrorKind.NOT_FOUND)) {
             return Answer.refuse(
                     asked.failure().get().kind(),
-                    "whether " + name + " has " + what + " is not known: " + asked.failure().get().message());
+                    "whether " + name + " has " + what + " is not known: "
+                            + asked.failure().get().message());
         }
         if (call.dryRun()) {
             return Answer.text(what + " would be free; " + name + " " + now.state(name));
         }
         return controller.giveUp(name)
-                ? Answer.text(what + " is given up; " + name + (node == null ? " is gone" : " gets other blocks, or these"))
+                ? Answer.text(
+                        what + " is given up; " + name + (node == null ? " is gone" : " gets other blocks, or these"))
                 : Answer.text("nothing is held for " + name + " any more");
     }
 
     private static Answer refused(String name, PodCidrs has) {
         return Answer.refuse(
                 ErrorKind.CONFLICT,
-                name + " has " + String.join(",", has.written()) + " in its spec, and its pods have addresses of it: delete the"
-                        + " node instead");
+                name + " has " + String.join(",", has.written())
+                        + " in its spec, and its pods have addresses of it: delete the" + " node instead");
     }
 }

@@ -63,7 +63,8 @@ final class Takeover {
     private static List<String> manager(List<RangeUse> pools, List<Subnet> services) {
         List<String> flags = new ArrayList<>();
         flags.add("--allocate-node-cidrs=true");
-        flags.add("--cluster-cidr=" + pools.stream().map(pool -> pool.range().toString()).collect(Collectors.joining(",")));
+        flags.add("--cluster-cidr="
+                + pools.stream().map(pool -> pool.range().toString()).collect(Collectors.joining(",")));
         for (RangeUse pool : pools) {
             String family = pool.range().address().family() == Family.IPV4 ? "ipv4" : "ipv6";
             flags.add("--node-cidr-mask-size" + (pools.size() > 1 ? "-" + family : "") + "=" + pool.blockLength());
