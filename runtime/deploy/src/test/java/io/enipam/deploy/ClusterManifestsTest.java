@@ -54,8 +54,7 @@ class ClusterManifestsTest {
     }
 
     private static <T extends HasMetadata> T the(Class<T> kind, List<HasMetadata> objects) {
-        List<T> all =
-                objects.stream().filter(kind::isInstance).map(kind::cast).toList();
+        List<T> all = objects.stream().filter(kind::isInstance).map(kind::cast).toList();
         assertThat(all).as(kind.getSimpleName()).hasSize(1);
         return all.get(0);
     }
@@ -231,16 +230,20 @@ class ClusterManifestsTest {
     @Test
     void probesAskWhereTheDaemonListensWhichIsNotWhereThatOfANodeDoes() throws IOException {
         String listen = settings().at("/metrics/listen").asText();
-        List<Probe> probes = List.of(daemon().getStartupProbe(), daemon().getLivenessProbe(), daemon().getReadinessProbe());
-        assertThat(probes).extracting(Probe::getHttpGet).allSatisfy(get -> assertThat(
-                        get.getHost() + ":" + get.getPort().getIntVal())
-                .isEqualTo(listen));
+        List<Probe> probes =
+                List.of(daemon().getStartupProbe(), daemon().getLivenessProbe(), daemon().getReadinessProbe());
+        assertThat(probes)
+                .extracting(Probe::getHttpGet)
+                .allSatisfy(
+                        get -> assertThat(get.getHost() + ":" + get.getPort().getIntVal())
+                                .isEqualTo(listen));
         assertThat(probes)
                 .extracting(Probe::getHttpGet)
                 .extracting(HTTPGetAction::getPath)
                 .containsExactly("/livez", "/livez", "/readyz");
-        assertThat(daemon().getPorts()).singleElement().satisfies(port -> assertThat(listen)
-                .endsWith(":" + port.getContainerPort()));
+        assertThat(daemon().getPorts())
+                .singleElement()
+                .satisfies(port -> assertThat(listen).endsWith(":" + port.getContainerPort()));
         assertThat(Settings.usual("metrics.listen")).isPresent().get().isNotEqualTo(listen);
     }
 
@@ -268,20 +271,21 @@ class ClusterManifestsTest {
         assertThat(lease).isEqualTo(role.getMetadata().getNamespace() + "/" + NAME);
         assertThat(rights("", role.getRules()))
                 .isEqualTo(Map.of(
-                        "leases.coordination.k8s.io", Set.of("create"),
-                        "leases.coordination.k8s.io " + NAME, Set.of("get", "patch")));
+                        "leases.coordination.k8s.io",
+                        Set.of("create"),
+                        "leases.coordination.k8s.io " + NAME,
+                        Set.of("get", "patch")));
     }
 
     /** An informer lists and watches; the other verbs are methods of the service that the plugin calls. */
     @Test
     void itMayDoWhatThePluginDoesAndNothingElse() throws IOException {
         assertThat(rights("", the(ClusterRole.class, OBJECTS).getRules()))
-                .isEqualTo(Map.of("nodes", Set.of("list", "watch", "patch"), "events", Set.of("create")));
+                .isEqualTo(Map.of("nodes", Set.of("get", "list", "watch", "patch"), "events", Set.of("create")));
         List<HasMetadata> parts = objects(BASE.resolve("multi-cidr"));
         ClusterRole ofClusterCidrs = the(ClusterRole.class, parts);
         assertThat(rights("", ofClusterCidrs.getRules()))
-                .isEqualTo(Map.of(
-                        "clustercidrs.networking.x-k8s.io", Set.of("list", "watch", "create", "patch")));
+                .isEqualTo(Map.of("clustercidrs.networking.x-k8s.io", Set.of("list", "watch", "create", "patch")));
         ClusterRoleBinding binding = the(ClusterRoleBinding.class, parts);
         assertThat(binding.getRoleRef().getName())
                 .isEqualTo(ofClusterCidrs.getMetadata().getName());
@@ -295,6 +299,8 @@ class ClusterManifestsTest {
                 call.matcher(Files.readString(file)).results().forEach(found -> called.add(found.group(1)));
             }
         }
-        assertThat(called).contains("informer", "patch", "report").isSubsetOf("informer", "patch", "report", "create");
+        assertThat(called)
+                .contains("get", "informer", "patch", "report")
+                .isSubsetOf("get", "informer", "patch", "report", "create");
     }
 }

@@ -47,8 +47,7 @@ final class Settings {
                 .map(plugin -> {
                     Set<String> extensions =
                             plugin.extensions().stream().map(Extension::name).collect(Collectors.toSet());
-                    return new KnownPlugins.Plugin(
-                            "node-ipam", plugin.settings(), Set.of(), Set.of(), extensions);
+                    return new KnownPlugins.Plugin("node-ipam", plugin.settings(), Set.of(), Set.of(), extensions);
                 })
                 .toList();
         KnownPlugins usual = KnownPlugins.none();
@@ -60,8 +59,7 @@ final class Settings {
 
     private static List<String> warnings(List<ConfigFile> files, Map<String, String> overrides, KnownPlugins known) {
         try {
-            return List.copyOf(
-                    ConfigLoader.load(files, false, overrides, known).warnings());
+            return List.copyOf(ConfigLoader.load(files, false, overrides, known).warnings());
         } catch (ConfigException e) {
             throw new AssertionError(e.problems().toString(), e);
         }
