@@ -24,12 +24,14 @@ import io.enipam.sdk.cluster.Cluster;
 import io.enipam.sdk.cluster.Informer;
 import io.enipam.sdk.cluster.ObjectKind;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** The extension at work: allocator, controller, and what operators see of them. Thread-safe. */
 final class NodeIpamPart implements Controller {
     private final Options options;
+    private final Blocks blocks = new Blocks();
     private final Informer nodes;
     private final NodeController controller;
     private final Operator operator;
@@ -39,16 +41,15 @@ final class NodeIpamPart implements Controller {
         options = Options.of(host.settings());
         Cluster cluster = host.service(Cluster.class)
                 .orElseThrow(() -> new FactoryException(ErrorKind.MISCONFIGURED, "this host has no API server"));
-        Blocks blocks = new Blocks();
         options.services().forEach(cidr -> blocks.hold(Owner.services(cidr.toString()), List.of(cidr)));
         WaitingNodes waiting = new WaitingNodes();
-        NodeAllocator allocator = allocator(blocks);
+        NodeAllocator allocator = allocator();
         nodes = cluster.informer(ObjectKind.NODE);
         controller = new NodeController(host, cluster, nodes, blocks, allocator, waiting, options.retries());
         operator = new Operator(host, options, cluster, nodes, blocks, controller, Optional.empty());
     }
 
-    private NodeAllocator allocator(Blocks blocks) {
+    private NodeAllocator allocator() {
         return switch (options.type()) {
             case RANGE ->
                 new RangeAllocator(
@@ -81,6 +82,16 @@ final class NodeIpamPart implements Controller {
         Limits usual = Limits.DEFAULT;
         return new Limits(
                 options.workers(), options.queue(), usual.firstPause(), usual.longestPause(), usual.retries());
+    }
+
+    /** Who has which blocks. */
+    Blocks blocks() {
+        return blocks;
+    }
+
+    /** What is wrong with the blocks that nodes have, by node. */
+    Map<String, String> problems() {
+        return controller.problems();
     }
 
     @Override

@@ -192,10 +192,10 @@ final class KnownNodes implements Source {
         }
     }
 
-    /** Whether all nodes are known: before that nothing is given, and nothing written. */
-    boolean complete() {
+    /** The number of the term, once all nodes are known: before that nothing is given, and nothing written. */
+    Optional<Long> term() {
         synchronized (lock) {
-            return current.filter(now -> now.synced).isPresent();
+            return current.filter(now -> now.synced).map(now -> now.term);
         }
     }
 

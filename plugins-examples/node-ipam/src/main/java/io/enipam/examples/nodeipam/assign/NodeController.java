@@ -224,7 +224,7 @@ public final class NodeController {
 
     /** Whether all nodes are known: before that none gets anything. */
     public boolean complete() {
-        return known.complete();
+        return known.term().isPresent();
     }
 
     /** What is wrong with the blocks that nodes have, such as being outside of all ranges, by node. */

@@ -69,9 +69,6 @@ final class NodeWriter {
                     .orElseGet(() -> CompletableFuture.completedStage(null))
                     .thenApply(told -> EffectResult.performed());
         }
-        if (!known.complete()) {
-            return failed(ErrorKind.UNAVAILABLE, "not all nodes are known yet");
-        }
         Optional<Row<UnderWay>> row = journal.read(tx -> tx.get(UnderWay.TABLE, name));
         boolean due = node.filter(now -> PodCidrs.of(now).isEmpty()).isPresent()
                 && row.filter(its -> its.value() instanceof Assigning assigning
@@ -81,7 +78,17 @@ final class NodeWriter {
             tries.remove(name); // the node has blocks or is another one, which its reconcile finds out as well
             return CompletableFuture.completedStage(EffectResult.performed());
         }
-        return write(node.get(), row.get(), (Assigning) row.get().value());
+        Assigning assigning = (Assigning) row.get().value();
+        Optional<Long> term = known.term();
+        if (term.isEmpty()) {
+            return CompletableFuture.completedStage(Failed.of(ErrorKind.UNAVAILABLE, "not all nodes are known yet"));
+        }
+        if (term.get() != assigning.term()) {
+            // the reconcile that takes the row over writes the effect again, and knows then that this one may have been
+            // performed
+            return CompletableFuture.completedStage(EffectResult.performed());
+        }
+        return write(node.get(), row.get(), assigning);
     }
 
     private CompletionStage<EffectResult> write(ClusterObject node, Row<UnderWay> row, Assigning assigning) {
@@ -148,10 +155,6 @@ final class NodeWriter {
                     unreported.increment();
                     return CompletableFuture.completedStage(null);
                 });
-    }
-
-    private static CompletionStage<EffectResult> failed(ErrorKind kind, String why) {
-        return CompletableFuture.completedStage(Failed.of(kind, why));
     }
 
     /** How many events could not be made, or perhaps were not. */

@@ -129,6 +129,9 @@ public record Options(
         List<String> warnings = new ArrayList<>();
         List<Range> ranges = type == Type.CLOUD ? List.of() : ranges(type, settings);
         List<Subnet> services = services(settings.get(SERVICE_CIDR), warnings);
+        if (type == Type.FROM_CLUSTER || type == Type.FROM_CLOUD) {
+            ranges.forEach(range -> requireRoom(range, services));
+        }
         return new Options(
                 type,
                 ranges,
@@ -201,6 +204,15 @@ public record Options(
             BlockRange.check(range.cidr(), range.blockLength());
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void requireRoom(Range range, List<Subnet> services) {
+        for (Subnet service : services) {
+            if (service.length() <= range.cidr().length()
+                    && service.contains(range.cidr().first())) {
+                throw wrong("no block is left of cluster CIDR " + range.cidr() + " beside services " + service);
+            }
         }
     }
 

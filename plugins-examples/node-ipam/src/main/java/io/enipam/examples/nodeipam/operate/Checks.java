@@ -116,10 +116,11 @@ final class Checks {
                     .map(Subnet::toString);
             Stream.concat(outside, has.problem().stream())
                     .forEach(what -> findings.add(new Finding(
-                            Severity.WARN,
+                            now.strict() ? Severity.CRITICAL : Severity.WARN,
                             node.name(),
-                            what + " is in no range: another controller gave it, or the ranges were changed",
-                            "nodeipam node " + node.name())));
+                            what + " is in no range: another controller gave it, or the ranges were changed"
+                                    + (now.strict() ? "; no node gets a block while that is so" : ""),
+                            "nodeipam import --dry-run")));
         }
         return findings;
     }

@@ -22,6 +22,7 @@ import java.util.TreeMap;
  *
  * @param nodes by name
  * @param underWay what the table has of nodes without blocks; of a replica with tables of its own, what it knows itself
+ * @param strict whether no node gets a block while one has addresses outside of all ranges
  * @param problem why the nodes may be old, empty text if they are not
  */
 record ClusterView(
@@ -29,6 +30,7 @@ record ClusterView(
         List<Subnet> services,
         NavigableMap<String, ClusterObject> nodes,
         Map<String, UnderWay> underWay,
+        boolean strict,
         String problem,
         Instant at) {
 
@@ -42,6 +44,7 @@ record ClusterView(
             List<Subnet> services,
             Collection<ClusterObject> nodes,
             Map<String, UnderWay> underWay,
+            boolean strict,
             String problem,
             Instant at) {
         Blocks blocks = new Blocks();
@@ -59,7 +62,7 @@ record ClusterView(
                 blocks.hold(Owner.node(name), assigning.blocks());
             }
         });
-        return new ClusterView(blocks, services, byName, underWay, problem, at);
+        return new ClusterView(blocks, services, byName, underWay, strict, problem, at);
     }
 
     NodeGroups groups(String label) {

@@ -86,6 +86,7 @@ public final class Operator {
                 options.services(),
                 nodes.list(),
                 underWay(),
+                options.type() == Options.Type.RANGE,
                 nodes.problem(),
                 host.clock().instant());
     }

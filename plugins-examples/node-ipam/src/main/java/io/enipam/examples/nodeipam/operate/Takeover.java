@@ -46,7 +46,8 @@ final class Takeover {
         Owner owner = Owner.node(node.name());
         for (Subnet cidr : has.blocks()) {
             if (view.around(cidr).isEmpty()) {
-                problems.add("stays as it is, outside of all ranges: " + cidr);
+                problems.add(cidr + " is outside of all ranges"
+                        + (view.strict() ? ": no node gets a block while that is so" : ", and stays as it is"));
             }
             List<Holding> others = view.others(owner, cidr);
             if (!others.isEmpty()) {
