@@ -303,4 +303,54 @@ class ClusterManifestsTest {
                 .contains("get", "informer", "patch", "report")
                 .isSubsetOf("get", "informer", "patch", "report", "create");
     }
+
+    /** Metrics are the daemon's, by their table, or those that the plugin declares; commands are those that the plugin or the shell has. */
+    @Test
+    void everyAlertNamesAMetricThatThereIsAndACommandThatAPersonBeginsWith() throws IOException {
+        JsonNode rules = YAML.readTree(
+                        Checkout.ROOT.resolve("runtime/deploy/prometheus/node-ipam.rules.yaml").toFile())
+                .at("/groups/0/rules");
+        String table = Files.readString(Checkout.ROOT.resolve("runtime/deploy/prometheus/METRICS.md"));
+        String meters = source("RangeMeters");
+        String commands = source("Commands");
+
+        assertThat(rules).hasSizeGreaterThan(5);
+        assertThat(rules).extracting(rule -> rule.path("alert").asText()).doesNotHaveDuplicates();
+        for (JsonNode rule : rules) {
+            String alert = rule.path("alert").asText();
+            List<String> metrics = found("\\b(enipam_\\w+)", rule.path("expr").asText());
+            assertThat(metrics.isEmpty() && rule.path("expr").asText().startsWith("up{"))
+                    .as(alert)
+                    .isEqualTo(metrics.isEmpty());
+            for (String metric : metrics) {
+                String own = metric.replaceFirst("^enipam_plugin_node_ipam_", "");
+                assertThat(own.equals(metric) ? table.contains("`" + metric + "`") : meters.contains('"' + own + '"'))
+                        .as(metric + " of " + alert)
+                        .isTrue();
+            }
+            assertThat(rule.at("/labels/severity").asText()).as(alert).isIn("critical", "warning");
+            assertThat(rule.path("for").asText()).as(alert).matches("[1-9][0-9]*[mh]");
+            assertThat(rule.at("/annotations/summary").asText()).as(alert).contains("$labels.");
+            String runbook = rule.at("/annotations/runbook").asText();
+            assertThat(found("'enipam ([a-z]+)", runbook))
+                    .as(alert)
+                    .isNotEmpty()
+                    .isSubsetOf("status", "events", "config", "doctor", "plugin", "nodeipam");
+            assertThat(found("'enipam nodeipam ([a-z]+)", runbook))
+                    .as(alert)
+                    .allSatisfy(word -> assertThat(commands).contains("\"nodeipam\", \"" + word + "\""));
+        }
+    }
+
+    private static String source(String type) throws IOException {
+        return Files.readString(CODE.resolve("io/enipam/examples/nodeipam/operate/" + type + ".java"));
+    }
+
+    private static List<String> found(String pattern, String text) {
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+    }
 }

@@ -57,6 +57,7 @@ final class RangeMeters {
     }
 
     private synchronized void showRanges() {
+        Set<Key> there = new HashSet<>();
         for (String pool : blocks.pools()) {
             for (BlockRange.Counts counts : counts(pool)) {
                 Key key = new Key(pool, counts.cidr().toString());
@@ -65,8 +66,10 @@ final class RangeMeters {
                     signals.gauge(MOST, () -> most(key), key.cidr(), pool);
                 }
                 count(key, counts);
+                there.add(key);
             }
         }
+        counted.keySet().retainAll(there);
     }
 
     private List<BlockRange.Counts> counts(String pool) {
@@ -95,7 +98,6 @@ final class RangeMeters {
     /** Adds what has come since the last time; a range that was removed and added again begins anew. */
     private void count(Key key, BlockRange.Counts now) {
         BlockRange.Counts before = Optional.ofNullable(counted.put(key, now))
-                .filter(last -> last.allocations() <= now.allocations())
                 .orElseGet(() -> new BlockRange.Counts(now.cidr(), now.size(), 0, 0, 0, 0));
         signals.counter(ALLOCATIONS, key.cidr(), key.pool()).add(now.allocations() - before.allocations());
         signals.counter(RELEASES, key.cidr(), key.pool()).add(now.releases() - before.releases());
