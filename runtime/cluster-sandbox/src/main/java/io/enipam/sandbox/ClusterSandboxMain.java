@@ -63,7 +63,8 @@ public final class ClusterSandboxMain {
                 contexts: [{name: sandbox, context: {cluster: sandbox, user: sandbox}}]
                 current-context: sandbox
                 """.formatted(port), StandardCharsets.UTF_8);
-        return Files.writeString(directory.resolve("sandbox-cluster.yaml"), """
+        return Files.writeString(
+                directory.resolve("sandbox-cluster.yaml"), """
                 extensions: [node-ipam]
                 plugins:
                   node-ipam:

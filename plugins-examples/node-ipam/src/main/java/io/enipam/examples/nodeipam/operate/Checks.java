@@ -113,13 +113,12 @@ final class Checks {
             PodCidrs has = PodCidrs.of(node);
             Stream<String> outside = has.blocks().stream()
                     .filter(cidr -> now.around(cidr).isEmpty())
-                    .map(Subnet::toString);
+                    .map(cidr -> cidr + " is in no range: another controller gave it, or the ranges were changed");
             Stream.concat(outside, has.problem().stream())
                     .forEach(what -> findings.add(new Finding(
                             now.strict() ? Severity.CRITICAL : Severity.WARN,
                             node.name(),
-                            what + " is in no range: another controller gave it, or the ranges were changed"
-                                    + (now.strict() ? "; no node gets a block while that is so" : ""),
+                            what + (now.strict() ? "; no node gets a block while that is so" : ""),
                             "nodeipam import --dry-run")));
         }
         return findings;

@@ -336,7 +336,10 @@ class OperatorTest {
         assertThat(((Answer.Rows) run("nodeipam import", true)).table().rows())
                 .containsExactly(
                         List.of("broken", "10.0.0.0/99", "failed to parse node broken, CIDR 10.0.0.0/99"),
-                        List.of("far", "192.168.0.0/26", "192.168.0.0/26 is outside of all ranges: no node gets a block while that is so"),
+                        List.of(
+                                "far",
+                                "192.168.0.0/26",
+                                "192.168.0.0/26 is outside of all ranges: no node gets a block while that is so"),
                         List.of("one", "10.0.0.64/26", "10.0.0.64/26 overlaps 10.0.0.64/27 of node other"),
                         List.of("other", "10.0.0.64/27", "10.0.0.64/27 overlaps 10.0.0.64/26 of node one"),
                         List.of("(controller manager)", "-", "to change over: --allocate-node-cidrs=false"),
