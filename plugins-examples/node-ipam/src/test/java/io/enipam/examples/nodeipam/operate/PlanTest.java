@@ -90,9 +90,9 @@ class PlanTest {
     void aYoungClusterHasGrownSinceItsFirstNode() {
         assertThat(Growth.of(List.of(before(10), before(5), before(1)), NOW).perDay())
                 .isEqualTo(0.2);
-        assertThat(Growth.of(List.of(NOW, NOW, NOW), NOW).perDay())
-                .as("all at once are no thousand a second")
-                .isEqualTo(2);
+        assertThat(Growth.of(List.of(before(6), NOW, NOW), NOW))
+                .as("what it was made with is no growth")
+                .isEqualTo(new Growth(0));
         assertThat(Growth.of(List.of(before(10)), NOW)).isEqualTo(new Growth(0));
     }
 
