@@ -201,24 +201,21 @@ public final class Commands {
         if (node == null && held.isEmpty() && !now.underWay().containsKey(name)) {
             return Answer.refuse(ErrorKind.NOT_FOUND, "there is no node " + name + ", and nothing is held for one");
         }
-        DiagnosticTable table =
-                DiagnosticTable.of("WHAT", "VALUE").row("node", name).row("state", now.state(name));
+        Facts facts = new Facts().add("node", name).add("state", now.state(name));
         if (node != null) {
             NodeGroups groups = now.groups("");
-            table = table.row("created", node.creation().map(Object::toString).orElse("-"))
-                    .row("group", groups.of(owner))
-                    .row("podCIDRs", shown(PodCidrs.of(node)));
+            facts.add("created", node.creation().map(Object::toString).orElse("-"))
+                    .add("group", groups.of(owner))
+                    .add("podCIDRs", shown(PodCidrs.of(node)));
         }
         for (Subnet cidr : held) {
-            table = table.row("block", cidr + " of " + ranges(now, cidr));
-            for (Holding other : now.others(owner, cidr)) {
-                table = table.row("overlaps", other.cidr() + " of " + other.owner());
-            }
+            facts.add("block", cidr + " of " + ranges(now, cidr));
+            now.others(owner, cidr).forEach(other -> facts.add("overlaps", other.cidr() + " of " + other.owner()));
         }
         if (!now.problem().isEmpty()) {
-            table = table.row("nodes are old", now.problem());
+            facts.add("nodes are old", now.problem());
         }
-        return Answer.table(table);
+        return facts.answer();
     }
 
     private static String shown(PodCidrs cidrs) {
@@ -237,9 +234,9 @@ public final class Commands {
         ClusterView now = view.get();
         NodeGroups groups = now.groups("");
         List<Holding> holdings = now.blocks().overlapping(cidr);
-        DiagnosticTable table = DiagnosticTable.of("WHAT", "VALUE").row("range", ranges(now, cidr));
+        Facts facts = new Facts().add("range", ranges(now, cidr));
         for (Holding holding : holdings) {
-            table = table.row(
+            facts.add(
                     "taken",
                     holding.cidr() + " by " + holding.owner()
                             + (holding.owner().kind() == Owner.Kind.NODE
@@ -247,7 +244,29 @@ public final class Commands {
                                             + now.state(holding.owner().name())
                                     : ", which no node gets"));
         }
-        return Answer.table(holdings.isEmpty() ? table.row("free", cidr.toString()) : table);
+        return holdings.isEmpty() ? facts.add("free", cidr.toString()).answer() : facts.answer();
+    }
+
+    /** What is said of one thing, a row each; what is longer than a cell is shown goes on in the next row. For one thread. */
+    private static final class Facts {
+        private static final int WIDEST = 60;
+        private final List<List<String>> rows = new ArrayList<>();
+
+        Facts add(String what, String value) {
+            String rest = value;
+            while (rest.length() > WIDEST) {
+                int blank = rest.lastIndexOf(' ', WIDEST);
+                int end = blank > 0 ? blank : WIDEST;
+                rows.add(List.of(what, rest.substring(0, end)));
+                rest = rest.substring(end).strip();
+            }
+            rows.add(List.of(what, rest));
+            return this;
+        }
+
+        Answer answer() {
+            return Answer.table(new DiagnosticTable(List.of("WHAT", "VALUE"), rows));
+        }
     }
 
     private static <T> T parsed(Supplier<T> reader) {

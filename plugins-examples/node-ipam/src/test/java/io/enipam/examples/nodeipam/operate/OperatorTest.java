@@ -221,6 +221,12 @@ class OperatorTest {
                         List.of("created", "2026-06-20T00:00:00Z"),
                         List.of("block", "10.0.0.0/26 of cluster-cidr 10.0.0.0/22 in blocks of /26"));
         assertThat(rows("nodeipam node", "node=poor")).contains(List.of("state", "waits: all blocks are taken"));
+        row("poor", new UnderWay.Waiting("u", "all blocks are taken, and that by nodes of a group that has the most", NOW));
+        assertThat(rows("nodeipam node", "node=poor"))
+                .as("a cell is cut behind 60 characters")
+                .contains(
+                        List.of("state", "waits: all blocks are taken, and that by nodes of a group"),
+                        List.of("state", "that has the most"));
         assertThat(refused("nodeipam node", "node=nobody").kind()).isEqualTo(ErrorKind.NOT_FOUND);
     }
 
@@ -339,15 +345,14 @@ class OperatorTest {
                         List.of(
                                 "far",
                                 "192.168.0.0/26",
-                                "192.168.0.0/26 is outside of all ranges: no node gets a block while that is so"),
-                        List.of("one", "10.0.0.64/26", "10.0.0.64/26 overlaps 10.0.0.64/27 of node other"),
-                        List.of("other", "10.0.0.64/27", "10.0.0.64/27 overlaps 10.0.0.64/26 of node one"),
+                                "in no range: no node gets a block while that is so"),
+                        List.of("one", "10.0.0.64/26", "overlaps 10.0.0.64/27 of node other"),
+                        List.of("other", "10.0.0.64/27", "overlaps 10.0.0.64/26 of node one"),
                         List.of("(controller manager)", "-", "to change over: --allocate-node-cidrs=false"),
-                        List.of(
-                                "(controller manager)",
-                                "-",
-                                "to go back: --allocate-node-cidrs=true --cluster-cidr=10.0.0.0/22 --node-cidr-mask-size=26"
-                                        + " --service-cluster-ip-range=10.0.3.0/24"),
+                        List.of("(controller manager)", "-", "to go back: --allocate-node-cidrs=true"),
+                        List.of("(controller manager)", "-", "to go back: --cluster-cidr=10.0.0.0/22"),
+                        List.of("(controller manager)", "-", "to go back: --node-cidr-mask-size=26"),
+                        List.of("(controller manager)", "-", "to go back: --service-cluster-ip-range=10.0.3.0/24"),
                         List.of("new", "-", "has none: gets some"),
                         List.of("right", "10.0.0.0/26", "taken over as it is"));
         assertThat(refused("nodeipam import").why()).contains("nothing to import");
