@@ -100,12 +100,12 @@ final class Node {
 
     Node dispose(int n, boolean certain) {
         intents.add(new SalvagedRecord<>(
-                new Intent(address(n).id().value(), Intent.Action.DISPOSE, NOW.minusSeconds(9)), 7, certain));
+                new Intent(address(n).id().value(), Intent.Action.DISPOSE, NOW.minusSeconds(9), ""), 7, certain));
         return this;
     }
 
     Node create(String token) {
-        intents.add(new SalvagedRecord<>(new Intent(token, Intent.Action.CREATE, NOW.minusSeconds(9)), 7, false));
+        intents.add(new SalvagedRecord<>(new Intent(token, Intent.Action.CREATE, NOW.minusSeconds(9), ""), 7, false));
         return this;
     }
 

@@ -1,5 +1,6 @@
 package io.enipam.examples.hostlocal;
 
+import io.enipam.examples.hostlocal.NetConf.Network;
 import io.enipam.examples.hostlocal.ResultText.Given;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.IpRange;
@@ -30,6 +31,7 @@ final class HostLocal {
     }
 
     private static List<Given> add(Store.Session session, NetConf conf, Owner owner) throws IOException, Refused {
+        session.about(conf.sets(), conf.pod());
         List<Given> given = new ArrayList<>();
         boolean complete = false;
         try {
@@ -45,7 +47,7 @@ final class HostLocal {
                     IpRange range = set.rangeOf(ip).orElseThrow();
                     given.add(new Given(ip, range.subnet().length(), range.gateway()));
                 } catch (Refused e) {
-                    throw Refused.of("failed to allocate for range " + number + ": " + e.text());
+                    throw e.within("failed to allocate for range " + number + ": ");
                 }
             }
             if (!left.isEmpty()) {
@@ -87,7 +89,7 @@ final class HostLocal {
         while (next.isPresent() && !session.take(next.get(), number, owner)) {
             next = session.next(set, number);
         }
-        return next.orElseThrow(() -> Refused.of("no IP addresses available in range set: " + set));
+        return next.orElseThrow(() -> Refused.full(Refused.INTERNAL, set));
     }
 
     /** What an owner has, and what its container has without an interface. */
@@ -106,6 +108,19 @@ final class HostLocal {
                 session.remove(ip);
             }
             return owned;
+        });
+    }
+
+    /** Gives back what an owner has, if that is still exactly this; says whether it was. */
+    boolean release(Network network, Owner owner, Set<Ip> has) throws IOException, Refused {
+        return store.in(network, session -> {
+            if (!Set.copyOf(session.owned(owner)).equals(has)) {
+                return false;
+            }
+            for (Ip ip : has) {
+                session.remove(ip);
+            }
+            return true;
         });
     }
 
@@ -140,7 +155,7 @@ final class HostLocal {
             for (int number = 0; number < conf.sets().size(); number++) {
                 RangeSet set = conf.sets().get(number);
                 if (session.next(set, number).isEmpty()) {
-                    throw new Refused(Refused.NOT_AVAILABLE, "no IP addresses available in range set: " + set, "");
+                    throw Refused.full(Refused.NOT_AVAILABLE, set);
                 }
             }
             return conf;

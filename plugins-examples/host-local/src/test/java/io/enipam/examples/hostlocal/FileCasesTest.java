@@ -43,7 +43,7 @@ class FileCasesTest extends Cases {
 
     @ParameterizedTest
     @EnumSource(By.class)
-    void d4FilesOfHostLocalBeforeInterfacesWereInThemAreCheckedAndReleased(By by) throws IOException {
+    void filesOfHostLocalBeforeInterfacesWereInThemAreCheckedAndReleased(By by) throws IOException {
         by(by);
         lastReserved("10.1.2.7");
         Files.writeString(data.resolve("mynet/10.1.2.7"), "c1");

@@ -12,6 +12,7 @@ import io.enipam.engine.pool.TargetDamper.Damped;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
@@ -346,8 +347,8 @@ public final class Provisioner {
         wakeUp = Optional.empty();
     }
 
-    public void resumeDisposal(Resource resource) {
-        disposals.resume(resource);
+    public void resumeDisposal(Resource resource, Intent written) {
+        disposals.resume(resource, written);
     }
 
     /** Gives back what a factory has and the pool did not ask for. */

@@ -99,6 +99,25 @@ class ControllersTest {
     }
 
     @Test
+    void whatACommandOrAnotherReplicaWritesToTheTableIsReconciled() {
+        cluster.join("n1");
+        replica("a").awaitState(State.ACTIVE);
+        awaitAssigned();
+        cluster.store.update(tx -> tx.put(Blocks.BLOCKS, "n1", "7"));
+        cluster.store.update(tx -> tx.put(Blocks.BLOCKS, "gone", "8"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(cluster.store.<Boolean>read(
+                                tx -> tx.get(Blocks.BLOCKS, "gone").isPresent()))
+                        .as("the row of a node that is none")
+                        .isFalse());
+        cluster.store.update(tx -> tx.delete(Blocks.BLOCKS, "n1"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(cluster.store.<String>read(tx ->
+                                tx.get(Blocks.BLOCKS, "n1").map(Row::value).orElse("")))
+                        .isEqualTo("0"));
+    }
+
+    @Test
     void oneStoryTellsTheRetriesThePausesAndTheEffectsOfAKey() {
         AtomicInteger calls = new AtomicInteger();
         Replica a = replica("a", host -> new Blocks("a", host, cluster) {
@@ -109,6 +128,11 @@ class ControllersTest {
                     case 2 -> Next.again(MOMENT, "its subnet is being made");
                     default -> super.reconcile(node, tx);
                 };
+            }
+
+            @Override
+            public List<Source> watches() {
+                return List.of(cluster.source()); // the table would tell the key once more
             }
 
             @Override
@@ -295,6 +319,35 @@ class ControllersTest {
             return made.join();
         });
         return made.join();
+    }
+
+    @Test
+    void thirtyEffectsAreOnTheirWayAtOnceOfWhichThePartIsCalledForSix() {
+        List<CompletableFuture<Boolean>> answers = new CopyOnWriteArrayList<>();
+        AtomicInteger calls = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        Replica a = replica("a", host -> new Blocks("a", host, cluster) {
+            @Override
+            public CompletionStage<EffectResult> perform(Effect effect) {
+                most.accumulateAndGet(calls.incrementAndGet(), Math::max);
+                LockSupport.parkNanos(MOMENT.toNanos());
+                calls.decrementAndGet();
+                CompletableFuture<Boolean> answer = new CompletableFuture<>();
+                answers.add(answer);
+                return answer.thenCompose(come -> super.perform(effect));
+            }
+        });
+        IntStream.range(0, 40).forEach(i -> cluster.join("n" + i));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(a.effects.all()).hasSize(40));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(answers).hasSize(30));
+        for (int i = 0; i < 40; i++) {
+            answers.get(i).complete(true);
+            int next = Math.min(40, 31 + i);
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(answers).hasSize(next));
+        }
+        awaitAssigned();
+        assertThat(most).hasValueLessThanOrEqualTo(6);
     }
 
     @Test

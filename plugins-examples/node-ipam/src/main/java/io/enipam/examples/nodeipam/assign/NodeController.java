@@ -71,7 +71,7 @@ public final class NodeController {
         this.allocator = allocator;
         this.waiting = waiting;
         this.clock = host.clock();
-        this.known = new KnownNodes(host.journal(), nodes, blocks, allocator);
+        this.known = new KnownNodes(host.journal(), cluster, nodes, blocks, allocator);
         this.writer = new NodeWriter(host.journal(), cluster, nodes, known, waiting, retries);
     }
 
@@ -165,6 +165,7 @@ public final class NodeController {
         if (assigning.term() == term) {
             return tx -> Next.done();
         }
+        known.hold(node.name(), assigning);
         Assigning again = new Assigning(node.uid(), assigning.blocks(), term, true, assigning.failures());
         return tx -> assigned(node, again, tx);
     }

@@ -66,8 +66,10 @@ final class NodeWriter {
         Optional<ClusterObject> node = nodes.get(name).filter(now -> now.uid().equals(effect.token()));
         if (effect.handler().equals(REPORT)) {
             return node.map(now -> report(now, "CIDRNotAvailable", effect.arguments(), 1))
-                    .orElseGet(() -> CompletableFuture.completedStage(null))
-                    .thenApply(told -> EffectResult.performed());
+                    .orElseGet(() -> CompletableFuture.completedStage(true))
+                    .thenApply(told -> told || cluster.leads()
+                            ? EffectResult.performed()
+                            : Failed.of(ErrorKind.UNAVAILABLE, "the next leader tells it"));
         }
         Optional<Row<UnderWay>> row = journal.read(tx -> tx.get(UnderWay.TABLE, name));
         boolean due = node.filter(now -> PodCidrs.of(now).isEmpty()).isPresent()
@@ -142,18 +144,18 @@ final class NodeWriter {
     }
 
     /** Makes an event about a node; one that cannot be made is counted, and keeps nothing else from being done. */
-    private CompletionStage<Void> report(ClusterObject node, String reason, String why, int attempt) {
+    private CompletionStage<Boolean> report(ClusterObject node, String reason, String why, int attempt) {
         String message = "Node " + node.name() + " status is now: " + reason + ": " + why;
         return cluster.report(node, new ClusterEvent(SOURCE, false, reason, message))
                 .thenCompose(reply -> {
                     if (reply.failure().isEmpty()) {
-                        return CompletableFuture.completedStage(null);
+                        return CompletableFuture.completedStage(true);
                     }
                     if (attempt < REPORTS && !reply.is(ErrorKind.DEADLINE_EXCEEDED)) {
                         return report(node, reason, why, attempt + 1);
                     }
                     unreported.increment();
-                    return CompletableFuture.completedStage(null);
+                    return CompletableFuture.completedStage(false);
                 });
     }
 
