@@ -25,7 +25,6 @@ import io.enipam.sdk.cluster.Informer;
 import io.enipam.sdk.cluster.ObjectKind;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** The extension at work: allocator, controller, and what operators see of them. Thread-safe. */
@@ -46,7 +45,7 @@ final class NodeIpamPart implements Controller {
         NodeAllocator allocator = allocator();
         nodes = cluster.informer(ObjectKind.NODE);
         controller = new NodeController(host, cluster, nodes, blocks, allocator, waiting, options.retries());
-        operator = new Operator(host, options, cluster, nodes, blocks, controller, Optional.empty());
+        operator = new Operator(host, options, cluster, nodes, blocks, controller);
     }
 
     private NodeAllocator allocator() {
@@ -106,6 +105,7 @@ final class NodeIpamPart implements Controller {
 
     @Override
     public void close() {
+        operator.close();
         nodes.close();
     }
 }

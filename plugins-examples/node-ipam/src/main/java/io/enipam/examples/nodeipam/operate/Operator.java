@@ -14,6 +14,7 @@ import io.enipam.sdk.Row;
 import io.enipam.sdk.Signals;
 import io.enipam.sdk.cluster.Cluster;
 import io.enipam.sdk.cluster.Informer;
+import io.enipam.sdk.cluster.ObjectKind;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,33 +22,42 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** What an operator has of the controller: commands, checks and metrics. Thread-safe. */
-public final class Operator {
+public final class Operator implements AutoCloseable {
+    private static final ObjectKind CLUSTER_CIDR =
+            ObjectKind.ofCluster("networking.x-k8s.io", "v1", "ClusterCIDR", "clustercidrs");
+
     private final Host host;
     private final Options options;
     private final Informer nodes;
     private final Blocks blocks;
+    private final Optional<Informer> clusterCidrs;
     private final List<Command> commands;
     private final List<Check> checks;
 
-    /**
-     * @param blocks those that the controller has in memory
-     * @param clusterCidrs the objects of that kind, where the controller reads them
-     */
+    /** @param blocks those that the controller has in memory */
     public Operator(
             Host host,
             Options options,
             Cluster cluster,
             Informer nodes,
             Blocks blocks,
-            NodeController controller,
-            Optional<Informer> clusterCidrs) {
+            NodeController controller) {
         this.host = host;
         this.options = options;
         this.nodes = nodes;
         this.blocks = blocks;
+        // all parts share the watch of a kind
+        this.clusterCidrs = options.type() == Options.Type.MULTI_CIDR
+                ? Optional.of(cluster.informer(CLUSTER_CIDR))
+                : Optional.empty();
         this.commands = new Commands(this::view, new Release(cluster, this::view, controller)).all();
         this.checks = new Checks(this::view, clusterCidrs).all();
         signals(host).ifPresent(signals -> new RangeMeters(signals, blocks).show(this::waiting));
+    }
+
+    @Override
+    public void close() {
+        clusterCidrs.ifPresent(Informer::close);
     }
 
     /** Empty where the part is opened by a test, or only to be looked at. */
