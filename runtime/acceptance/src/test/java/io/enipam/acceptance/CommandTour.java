@@ -80,7 +80,6 @@ final class CommandTour {
                                 "plugin list",
                                 "plugin info builtin",
                                 "plugin help warm-target-policy",
-                                "plugin help host-local",
                                 "plugin effects warm-target-policy",
                                 "plugin ballots",
                                 "plugin grants",

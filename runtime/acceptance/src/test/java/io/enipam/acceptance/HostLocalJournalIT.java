@@ -57,5 +57,24 @@ class HostLocalJournalIT extends DaemonFixture {
         assertThat(daemon.ok("hostlocal leases; plugin grants")).doesNotContain("10.88.2.2");
         assertThat(call("DEL", "c1", POD).status()).isZero();
         assertThat(call("ADD", "c2", "").address()).as("whose turn it is").isEqualTo("10.88.2.3/24");
+        eachCommandIsOneOfTheShell();
+    }
+
+    private void eachCommandIsOneOfTheShell() throws IOException {
+        assertThat(daemon.ok("plugin help host-local")).contains("hostlocal ranges", "hostlocal import");
+        assertThat(daemon.ok("hostlocal ranges --network lan")).contains("10.88.2.1-10.88.2.254", "252");
+        assertThat(daemon.ok("hostlocal ranges --above 50 -o json")).doesNotContain("10.88.2.1");
+        assertThat(daemon.ok("hostlocal reserve 10.88.2.40 --dry-run")).contains("would be reserved");
+        assertThat(daemon.ok("hostlocal reserve 10.88.2.40")).contains("is reserved");
+        assertThat(daemon.ok("hostlocal leases -o json")).contains("c2", "enipam:reserved");
+        assertThat(daemon.ok("hostlocal release 10.88.2.40 --yes")).contains("is free");
+        Path former = Files.createDirectories(scratch.resolve("former"));
+        Files.writeString(former.resolve("10.88.9.5"), "old\r\neth0");
+        assertThat(daemon.ok("hostlocal import " + former + " --dry-run")).contains("would be imported");
+        assertThat(daemon.ok("hostlocal import " + former)).contains("imported");
+        assertThat(daemon.ok("hostlocal leases --network former; plugin grants host-local"))
+                .contains("10.88.9.5", "former/old/eth0");
+        assertThat(daemon.ok("doctor host-local/full; doctor host-local/duplicate"))
+                .doesNotContain("WARN");
     }
 }

@@ -92,7 +92,8 @@ final class ImageContents {
         for (Path file : CniPluginFiles.filesIn(front)) {
             layer.addEntry(file, in("cni/bin/" + name(file)), name(file).endsWith(".jar") ? READABLE : EXECUTABLE);
         }
-        for (String built : List.of("runtime/datapath/target/bin/enipam-netlink", "sdk/ranges/target/bin/enipam-flock")) {
+        for (String built :
+                List.of("runtime/datapath/target/bin/enipam-netlink", "sdk/ranges/target/bin/enipam-flock")) {
             Path program = home.resolve(built);
             if (Files.isRegularFile(program)) {
                 layer.addEntry(program, in("lib/" + name(program)), EXECUTABLE);

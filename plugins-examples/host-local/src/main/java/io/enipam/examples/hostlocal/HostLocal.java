@@ -99,15 +99,19 @@ final class HostLocal {
         return owned;
     }
 
-    /** Gives back what an owner has; if that is nothing, what its container has without an interface. */
+    /**
+     * Gives back what an owner has; if that is nothing, what its container has without an interface. Once for each set, as the Go plugin does
+     * it: of a network with several sets a DEL gives back both.
+     */
     void del(NetConf conf, Owner owner) throws IOException, Refused {
         store.in(conf.network(), session -> {
-            List<Ip> named = session.owned(owner);
-            List<Ip> owned = named.isEmpty() ? session.owned(owner.withoutInterface()) : named;
-            for (Ip ip : owned) {
-                session.remove(ip);
+            for (int number = 0; number < conf.sets().size(); number++) {
+                List<Ip> named = session.owned(owner);
+                for (Ip ip : named.isEmpty() ? session.owned(owner.withoutInterface()) : named) {
+                    session.remove(ip);
+                }
             }
-            return owned;
+            return owner;
         });
     }
 

@@ -55,6 +55,21 @@ class FileCasesTest extends Cases {
 
     @ParameterizedTest
     @EnumSource(By.class)
+    void aDelOfSeveralSetsReleasesWhatItsContainerHasWithoutAnInterfaceToo(By by) throws IOException {
+        by(by);
+        String two = conf("'ranges':[[{'subnet':'10.1.2.0/24'}],[{'subnet':'10.1.3.0/24'}]]");
+        Files.createDirectories(data.resolve("mynet"));
+        for (String conf : new String[] {base(), two}) {
+            add("c1", conf);
+            Files.writeString(data.resolve("mynet/10.1.9.9"), "c1");
+            silent(plugin.call("DEL", "c1", conf));
+            assertThat(files().containsKey("10.1.9.9")).isEqualTo(conf.equals(base()));
+            assertThat(files().values()).doesNotContain("c1\r\neth0");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(By.class)
     void d6AndD8SixtyCallersAtOnceGetSixtyAddresses(By by) throws Exception {
         assumeFalse(by != By.OURS && Callers.debiansIsMissing(), Callers.MISSING);
         Caller ours = Callers.ours(store);
