@@ -65,9 +65,9 @@ final class Manifests {
             }
             try {
                 Object value = method.invoke(model);
-                if (method.getName().equals("getAdditionalProperties")) {
-                    found.addAll(((Map<?, ?>) value)
-                            .keySet().stream().map(String::valueOf).toList());
+                // of a schema in a definition of a kind it is a field by that name
+                if (method.getName().equals("getAdditionalProperties") && value instanceof Map<?, ?> properties) {
+                    properties.keySet().forEach(name -> found.add(String.valueOf(name)));
                 } else if (value instanceof List<?> list) {
                     list.stream().filter(Manifests::isModel).forEach(part -> found.addAll(unknown(part)));
                 } else if (isModel(value)) {
