@@ -146,7 +146,9 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             if (where.inCluster()) {
                 return inCluster();
             }
-            return where.sandbox ? sandboxed(daemonWords, nodes) : attached(options::socket, history(), interrupt -> {});
+            return where.sandbox
+                    ? sandboxed(daemonWords, nodes)
+                    : attached(options::socket, history(), interrupt -> {});
         }
 
         /** Whether a variable that is set says yes: all but the words for no. */

@@ -40,11 +40,14 @@ class ClusterSandboxIT extends SandboxFixture {
                 "--no-tips")) {
             terminal.await("READY cluster leads)> ");
             // fifty blocks of nodes and sixteen of services: within moments, which nothing waits for but this
-            await("all have blocks").atMost(PATIENCE).pollInterval(Duration.ofMillis(500)).until(() -> {
-                terminal.type("nodeipam map\r");
-                terminal.await("cluster leads)> ");
-                return terminal.plain().contains("66 of 256 taken");
-            });
+            await("all have blocks")
+                    .atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(500))
+                    .until(() -> {
+                        terminal.type("nodeipam map\r");
+                        terminal.await("cluster leads)> ");
+                        return terminal.plain().contains("66 of 256 taken");
+                    });
             terminal.type("nodeipam show\r");
             terminal.await("np-general");
             terminal.await("cluster leads)> ");

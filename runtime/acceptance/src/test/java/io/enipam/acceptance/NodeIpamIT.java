@@ -73,7 +73,9 @@ class NodeIpamIT {
                 "--role",
                 "cluster",
                 "--plugin",
-                Project.root().resolve("plugins-examples/node-ipam/target/plugin").toString(),
+                Project.root()
+                        .resolve("plugins-examples/node-ipam/target/plugin")
+                        .toString(),
                 "--config",
                 settings.toString(),
                 "--log-level",
@@ -97,14 +99,18 @@ class NodeIpamIT {
     private Map<String, List<String>> cidrs() {
         return server.client().nodes().list().getItems().stream()
                 .collect(Collectors.toMap(
-                        node -> node.getMetadata().getName(), node -> node.getSpec().getPodCIDRs(), (a, b) -> a, TreeMap::new));
+                        node -> node.getMetadata().getName(),
+                        node -> node.getSpec().getPodCIDRs(),
+                        (a, b) -> a,
+                        TreeMap::new));
     }
 
     private Map<String, List<String>> allGiven(int nodes) {
         await("each node has a block")
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(200))
-                .until(() -> cidrs().size() == nodes && cidrs().values().stream().noneMatch(List::isEmpty));
+                .until(() ->
+                        cidrs().size() == nodes && cidrs().values().stream().noneMatch(List::isEmpty));
         Map<String, List<String>> given = cidrs();
         assertThat(given.values()).allSatisfy(its -> assertThat(its).hasSize(1)).doesNotHaveDuplicates();
         return given;
@@ -124,16 +130,22 @@ class NodeIpamIT {
 
         Map<String, List<String>> first = allGiven(12);
 
-        assertThat(first).containsEntry("old-0", List.of("10.244.0.64/26")).containsEntry("old-1", List.of("10.244.3.0/26"));
+        assertThat(first)
+                .containsEntry("old-0", List.of("10.244.0.64/26"))
+                .containsEntry("old-1", List.of("10.244.3.0/26"));
         await("one leads").atMost(PATIENCE).until(() -> leads(one) != leads(other));
         for (DaemonWithShell replica : List.of(one, other)) {
             assertThat(replica.ok("nodeipam show")).contains("10.244.0.0/20", "np-new", "np-old");
-            assertThat(replica.ok("nodeipam map")).containsPattern("\n10\\.244\\.0\\.0 [AB.]{64}\n").contains("A  np-new, 10 blocks", "B  np-old, 2 blocks");
-            assertThat(replica.ok("nodeipam node new-3")).contains("has its blocks", first.get("new-3").get(0));
+            assertThat(replica.ok("nodeipam map"))
+                    .containsPattern("\n10\\.244\\.0\\.0 [AB.]{64}\n")
+                    .contains("A  np-new, 10 blocks", "B  np-old, 2 blocks");
+            assertThat(replica.ok("nodeipam node new-3"))
+                    .contains("has its blocks", first.get("new-3").get(0));
             assertThat(replica.ok("nodeipam block 10.244.3.9")).contains("10.244.3.0/26 by node old-1");
             assertThat(replica.ok("nodeipam plan --cluster-cidr 172.16.0.0/12 --mask 24 --nodes 5000 -o json"))
                     .contains("\"4096\"", "\"no\"", "\"/11\"");
-            assertThat(replica.ok("nodeipam import --dry-run")).contains("taken over as it is", "--node-cidr-mask-size=26");
+            assertThat(replica.ok("nodeipam import --dry-run"))
+                    .contains("taken over as it is", "--node-cidr-mask-size=26");
             assertThat(replica.ok("nodeipam map --html > " + scratch.resolve("map.html") + "; doctor --fail-on none"))
                     .doesNotContain("node-ipam/overlap", "node-ipam/foreign", "node-ipam/waiting");
             assertThat(scratch.resolve("map.html")).content().contains("</svg>");

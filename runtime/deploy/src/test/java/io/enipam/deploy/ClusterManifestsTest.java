@@ -307,8 +307,9 @@ class ClusterManifestsTest {
     /** Metrics are the daemon's, by their table, or those that the plugin declares; commands are those that the plugin or the shell has. */
     @Test
     void everyAlertNamesAMetricThatThereIsAndACommandThatAPersonBeginsWith() throws IOException {
-        JsonNode rules = YAML.readTree(
-                        Checkout.ROOT.resolve("runtime/deploy/prometheus/node-ipam.rules.yaml").toFile())
+        JsonNode rules = YAML.readTree(Checkout.ROOT
+                        .resolve("runtime/deploy/prometheus/node-ipam.rules.yaml")
+                        .toFile())
                 .at("/groups/0/rules");
         String table = Files.readString(Checkout.ROOT.resolve("runtime/deploy/prometheus/METRICS.md"));
         String meters = source("RangeMeters");

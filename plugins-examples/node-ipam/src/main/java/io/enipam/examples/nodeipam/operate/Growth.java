@@ -33,9 +33,8 @@ record Growth(double perDay) {
         }
         // a cluster that is younger than that has grown since its first node came, which is no growth itself
         boolean young = lately.size() == created.size();
-        Duration since = young
-                ? Duration.between(lately.stream().min(Instant::compareTo).orElseThrow(), now)
-                : LATELY;
+        Duration since =
+                young ? Duration.between(lately.stream().min(Instant::compareTo).orElseThrow(), now) : LATELY;
         return since.compareTo(TELLING) < 0
                 ? new Growth(0)
                 : new Growth((double) (lately.size() - (young ? 1 : 0)) * DAY.toMillis() / since.toMillis());

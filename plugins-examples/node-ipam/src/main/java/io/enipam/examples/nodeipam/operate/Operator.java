@@ -36,12 +36,7 @@ public final class Operator implements AutoCloseable {
 
     /** @param blocks those that the controller has in memory */
     public Operator(
-            Host host,
-            Options options,
-            Cluster cluster,
-            Informer nodes,
-            Blocks blocks,
-            NodeController controller) {
+            Host host, Options options, Cluster cluster, Informer nodes, Blocks blocks, NodeController controller) {
         this.host = host;
         this.options = options;
         this.nodes = nodes;

@@ -64,7 +64,8 @@ final class Takeover {
                 + pools.stream().map(pool -> pool.range().toString()).collect(Collectors.joining(",")));
         for (RangeUse pool : pools) {
             String family = pool.range().address().family() == Family.IPV4 ? "ipv4" : "ipv6";
-            flags.add(BACK + "--node-cidr-mask-size" + (pools.size() > 1 ? "-" + family : "") + "=" + pool.blockLength());
+            flags.add(
+                    BACK + "--node-cidr-mask-size" + (pools.size() > 1 ? "-" + family : "") + "=" + pool.blockLength());
         }
         if (!services.isEmpty()) {
             flags.add(BACK + "--service-cluster-ip-range=" + ClusterView.shown(services));

@@ -221,7 +221,9 @@ class OperatorTest {
                         List.of("created", "2026-06-20T00:00:00Z"),
                         List.of("block", "10.0.0.0/26 of cluster-cidr 10.0.0.0/22 in blocks of /26"));
         assertThat(rows("nodeipam node", "node=poor")).contains(List.of("state", "waits: all blocks are taken"));
-        row("poor", new UnderWay.Waiting("u", "all blocks are taken, and that by nodes of a group that has the most", NOW));
+        row(
+                "poor",
+                new UnderWay.Waiting("u", "all blocks are taken, and that by nodes of a group that has the most", NOW));
         assertThat(rows("nodeipam node", "node=poor"))
                 .as("a cell is cut behind 60 characters")
                 .contains(
@@ -342,10 +344,7 @@ class OperatorTest {
         assertThat(((Answer.Rows) run("nodeipam import", true)).table().rows())
                 .containsExactly(
                         List.of("broken", "10.0.0.0/99", "failed to parse node broken, CIDR 10.0.0.0/99"),
-                        List.of(
-                                "far",
-                                "192.168.0.0/26",
-                                "in no range: no node gets a block while that is so"),
+                        List.of("far", "192.168.0.0/26", "in no range: no node gets a block while that is so"),
                         List.of("one", "10.0.0.64/26", "overlaps 10.0.0.64/27 of node other"),
                         List.of("other", "10.0.0.64/27", "overlaps 10.0.0.64/26 of node one"),
                         List.of("(controller manager)", "-", "to change over: --allocate-node-cidrs=false"),
