@@ -10,6 +10,9 @@ import io.enipam.examples.nodeipam.blocks.Owner;
 import io.enipam.examples.nodeipam.clustercidr.ClusterCidr;
 import io.enipam.examples.nodeipam.clustercidr.MultiCidrAllocator;
 import io.enipam.examples.nodeipam.config.Options;
+import io.enipam.examples.nodeipam.operate.Operator;
+import io.enipam.sdk.Check;
+import io.enipam.sdk.Command;
 import io.enipam.sdk.Controller;
 import io.enipam.sdk.Effect;
 import io.enipam.sdk.EffectResult;
@@ -36,6 +39,7 @@ final class NodeIpamPart implements Controller {
     private final List<Informer> informers = new ArrayList<>();
     private final Informer nodes;
     private final NodeController controller;
+    private final Operator operator;
 
     /** @throws FactoryException if it cannot run as configured */
     NodeIpamPart(Host host) {
@@ -48,6 +52,7 @@ final class NodeIpamPart implements Controller {
         nodes = informer(cluster, ObjectKind.NODE);
         NodeAllocator allocator = allocator(host, cluster, usual, waiting);
         controller = new NodeController(host, cluster, nodes, blocks, allocator, waiting, options.retries());
+        operator = new Operator(host, options, cluster, nodes, blocks, controller);
     }
 
     private Informer informer(Cluster cluster, ObjectKind kind) {
@@ -127,7 +132,18 @@ final class NodeIpamPart implements Controller {
     }
 
     @Override
+    public List<Command> commands() {
+        return operator.commands();
+    }
+
+    @Override
+    public List<Check> checks() {
+        return operator.checks();
+    }
+
+    @Override
     public void close() {
+        operator.close();
         informers.forEach(Informer::close);
     }
 }
