@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** {@code enipam --sandbox --role cluster}: a daemon without pool and cloud, attached as any other, and nothing left behind. */
+/** {@code enipam --sandbox --role cluster}: a daemon without pool and ENIs, attached as any other, and nothing left behind. */
 class ClusterSandboxIT extends SandboxFixture {
     @Test
     void itsCommandsAnswerAndTheExamplesAreLoaded() {
@@ -14,12 +14,12 @@ class ClusterSandboxIT extends SandboxFixture {
                 "--role",
                 "cluster",
                 "-c",
-                "status; plugin list; doctor --fail-on none; db dump; db verify; events; config show; log; version");
+                "status; ecs budget; plugin list; doctor --fail-on none; db dump; db verify; events; config show; log; version");
 
         assertThat(result.status()).as(result.toString()).isZero();
         assertThat(result.out())
                 .contains("cluster leads", "warm-target")
-                .doesNotContain("\npool.min_idle", "\nemulator.");
+                .doesNotContain("\npool.min_idle", "\nvswitches");
     }
 
     @Test
@@ -32,7 +32,7 @@ class ClusterSandboxIT extends SandboxFixture {
                     .as(result.toString())
                     .singleElement()
                     .asString()
-                    .contains("this daemon has role cluster: it has no pool, no pods and no cloud");
+                    .contains("this daemon has role cluster: it has no pool, no pods and no ENIs");
         }
     }
 

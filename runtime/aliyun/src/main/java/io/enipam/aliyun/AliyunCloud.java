@@ -8,14 +8,8 @@ import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.AsyncCalls;
-import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.MetadataClient.NodeIdentity;
-import io.enipam.aliyun.client.RetryingEcsApi;
-import io.enipam.aliyun.client.RetryingEcsApi.CallContext;
-import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport;
 import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
-import io.enipam.aliyun.client.SdkEcsApi;
-import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.aliyun.eni.CloudFactory;
 import io.enipam.aliyun.eni.EniSlots;
 import io.enipam.aliyun.eni.EniTags;
@@ -45,6 +39,7 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -97,11 +92,9 @@ public final class AliyunCloud implements AutoCloseable {
             EventSink events,
             CloudJournal journal,
             Sleeper pauses) {
-        MetadataClient metadata = new MetadataClient(config.metadata(), book.metadata());
-        node = metadata.identity();
-        CredentialsProvider keys = CredentialsProvider.of(config.credentials(), metadata, time);
-        EcsTransport wire = SdkEcsApi.transport(keys, node.regionId(), config.endpoint());
-        EcsApi api = new RetryingEcsApi(new CallContext(wire, keys, book, config.calls(), events, time, pauses));
+        CloudConnection connection = CloudConnection.open(config, book, time, events, pauses);
+        node = connection.host();
+        EcsApi api = connection.api();
         InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
         EniBounds.Outcome bounds = config.enis().bounds().resolve(limits.enis());
         places = new VSwitchSelector(config.enis(), node, api, events);
@@ -119,11 +112,16 @@ public final class AliyunCloud implements AutoCloseable {
             factory.setLostEniPolicy(config.enis().lostEni());
             return factory;
         };
-        lent = new CloudLender.Session(api, node, limits, () -> places.current().usable(), settings.spec(), pauses);
+        lent = new CloudLender.Session(
+                api,
+                pauses,
+                node.instanceId(),
+                () -> true,
+                Optional.of(new CloudLender.LentNode(
+                        node, limits, () -> places.current().usable(), settings.spec())));
         ofPlugins = new PluginEniSweeper(api, node.instanceId(), time, events, threads);
         this.scheduler = scheduler;
-        probe = new CloudProbe(
-                node, api, keys, metadata, places, limits, bounds, config.enis().dual());
+        probe = new CloudProbe(connection, places, limits, bounds, config.enis().dual());
         stateReader =
                 new EcsStateReader(node.instanceId(), () -> places.current().ids(), api, threads);
     }

@@ -1,13 +1,9 @@
 package io.enipam.aliyun;
 
 import io.enipam.aliyun.EniConfig.EniBounds;
-import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
-import io.enipam.aliyun.client.MetadataClient;
-import io.enipam.aliyun.client.MetadataClient.NodeIdentity;
-import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,32 +14,23 @@ import java.util.Optional;
 public final class CloudProbe {
     private static final String NO_SUCH_VSWITCH = "InvalidVSwitchId.NotFound";
 
-    private final NodeIdentity node;
-    private final EcsApi api;
-    private final CredentialsProvider keys;
-    private final MetadataClient metadata;
+    private final CloudConnection cloud;
     private final VSwitchSelector places;
     private final Limits limits;
     private final boolean dual;
 
     /** @param dual whether pods have addresses of both families */
     CloudProbe(
-            NodeIdentity node,
-            EcsApi api,
-            CredentialsProvider keys,
-            MetadataClient metadata,
+            CloudConnection cloud,
             VSwitchSelector places,
             InstanceTypeLimits type,
             EniBounds.Outcome bounds,
             boolean dual) {
         this.dual = dual;
-        this.node = node;
-        this.api = api;
-        this.keys = keys;
-        this.metadata = metadata;
+        this.cloud = cloud;
         this.places = places;
         int perEni = dual ? Math.min(type.ipv4PerEni(), type.ipv6PerEni()) : type.ipv4PerEni();
-        this.limits = new Limits(node.instanceType(), Math.max(0, type.enis() - 1), bounds.max(), perEni);
+        this.limits = new Limits(cloud.host().instanceType(), Math.max(0, type.enis() - 1), bounds.max(), perEni);
     }
 
     /**
@@ -81,17 +68,18 @@ public final class CloudProbe {
      * @throws EcsException if the cloud does not answer
      */
     public List<VSwitchRoom> vswitches() {
-        return VSwitchSelector.candidates(places.current().configured(), node)
+        return VSwitchSelector.candidates(places.current().configured(), cloud.host())
                 .map(this::room)
                 .toList();
     }
 
     private VSwitchRoom room(String id) {
         try {
-            VSwitch found = api.describeVSwitch(id);
+            VSwitch found = cloud.api().describeVSwitch(id);
             String problem = "";
-            if (!found.zoneId().isEmpty() && !found.zoneId().equals(node.zoneId())) {
-                problem = "it is in zone " + found.zoneId() + ", this instance in " + node.zoneId();
+            if (!found.zoneId().isEmpty() && !found.zoneId().equals(cloud.host().zoneId())) {
+                problem = "it is in zone " + found.zoneId() + ", this instance in "
+                        + cloud.host().zoneId();
             } else if (dual && found.ipv6Cidr().isEmpty()) {
                 problem = "it has no IPv6 block, and 'ip_stack' is 'dual'";
             }
@@ -100,27 +88,28 @@ public final class CloudProbe {
             if (!e.code().equals(NO_SUCH_VSWITCH)) {
                 throw e;
             }
-            return new VSwitchRoom(id, "", "", 0, "it does not exist in region " + node.regionId());
+            return new VSwitchRoom(
+                    id, "", "", 0, "it does not exist in region " + cloud.host().regionId());
         }
     }
 
     /** What calls are signed with now, without the keys; throws if there is nothing. May wait for seconds. */
     public KeyLife keys() {
-        CloudCredentials current = keys.current();
-        return new KeyLife(keys.location(), current.expires());
+        CloudCredentials current = cloud.keys().current();
+        return new KeyLife(cloud.keys().location(), current.expires());
     }
 
     /** How far the cloud's clock is ahead, by its last answer; empty if no answer had a date. Does not call. */
     public Optional<Duration> clockAhead() {
-        return api.clockAhead();
+        return cloud.api().clockAhead();
     }
 
     /** The instance that the metadata service says this is; throws a FactoryException if it does not answer. Blocks. */
     public String metadataInstance() {
-        return metadata.identity().instanceId();
+        return cloud.metadata().identity().instanceId();
     }
 
     public String instanceId() {
-        return node.instanceId();
+        return cloud.host().instanceId();
     }
 }

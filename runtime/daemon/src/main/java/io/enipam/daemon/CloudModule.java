@@ -1,12 +1,16 @@
 package io.enipam.daemon;
 
+import com.google.common.base.Suppliers;
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.CloudConnection;
 import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.lent.CloudLender;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.dynamic.ServiceCidrResolver;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.Leadership;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.node.cloud.CloudEmulation;
 import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
@@ -19,6 +23,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Access to the cloud, emulated or real: all factories share its session, which opens with the first of them. */
 final class CloudModule {
@@ -81,6 +86,16 @@ final class CloudModule {
         base.opened.push("the cloud's session", shared);
         CloudLender lender = base.opened.push("the cloud for plugins", new CloudLender(shared::lend, base.time));
         return new Session(access, shared, services, machine, pairs, lender);
+    }
+
+    /**
+     * Lends plugins the cloud on a host that is no node. It is opened with the first call; where that fails, with the next one.
+     */
+    CloudLender ofCluster(BaseModule base, Leadership leadership) {
+        Supplier<CloudLender.Session> session = Suppliers.memoize(
+                () -> CloudConnection.open(BaseModule.join(client), calls, base.time, base.events, Sleeper.SLEEP)
+                        .lend(leadership::leads));
+        return base.opened.push("the cloud for plugins", new CloudLender(session, base.time));
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.enipam.daemon;
 
-import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.doctor.FileRights;
 import io.enipam.diagnostics.doctor.Probes;
@@ -11,26 +10,18 @@ import io.enipam.engine.Poolless;
 import io.enipam.frontends.rpc.ServiceContext;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.kernel.NodeDatapath;
-import io.enipam.observability.history.Meters;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.recovery.DatabaseService;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 
 /**
  * The inspection of a daemon of role CLUSTER: what it has of that of a node.
  *
  * @param socket the path of the control socket
  */
-record ClusterModule(BaseModule base, StorageModule storage, PluginModule plugins, Path socket) {
-    /** Those of the database; a daemon of this role calls no cloud. */
-    static Meters meters(BaseModule base) {
-        return new Meters(base.time, new ApiCallLog(base.time, new SplittableRandom(), Map.of(), base.traces));
-    }
-
+record ClusterModule(BaseModule base, StorageModule storage, CloudModule cloud, PluginModule plugins, Path socket) {
     /**
      * @param restart closes this daemon so that another one continues in its place
      * @throws StartupException if the database is that of a node
@@ -58,7 +49,10 @@ record ClusterModule(BaseModule base, StorageModule storage, PluginModule plugin
                 readiness,
                 new ServiceContext.Database(storage.db(), database),
                 new ServiceContext.Diagnosis(
-                        base.events, base.traces, base.opened.push("doctor", doctor(engine, services, database))),
+                        base.events,
+                        base.traces,
+                        cloud.calls,
+                        base.opened.push("doctor", doctor(engine, services, database))),
                 Optional.empty());
     }
 

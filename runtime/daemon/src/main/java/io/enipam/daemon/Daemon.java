@@ -14,6 +14,7 @@ import io.enipam.pluginhost.PluginStorage;
 import io.enipam.pluginhost.load.PluginCatalog;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Role;
+import io.enipam.sdk.cloud.Cloud;
 import io.enipam.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -142,15 +143,18 @@ public final class Daemon implements AutoCloseable {
         cloud.awaitEmulator();
     }
 
-    /** The same without a node: no pool, no kernel, no pods, no cloud. */
+    /** The same without a node: no pool, no kernel, no pods, and of the cloud what plugins call. */
     private void openCluster(BaseModule base, Path path) throws IOException {
-        Meters meters = ClusterModule.meters(base);
-        StorageModule storage = new StorageModule(base, surroundings, meters);
+        CloudModule cloud = new CloudModule(base, surroundings, files);
+        StorageModule storage = new StorageModule(base, surroundings, cloud.meters);
         PluginStorage tables = TablesModule.open(base, storage);
-        PluginModule plugins = new PluginModule(base, catalog, new BuiltIns(Map.of(), Map.of()), tables);
-        ServiceContext served = new ClusterModule(base, storage, plugins, path).open(info(base), this::startAnew);
+        BuiltIns services =
+                new BuiltIns(Map.of(), Map.of()).lending(Cloud.class, cloud.ofCluster(base, tables.leadership())::lend);
+        PluginModule plugins = new PluginModule(base, catalog, services, tables);
+        ServiceContext served =
+                new ClusterModule(base, storage, cloud, plugins, path).open(info(base), this::startAnew);
         plugins.host.loadRest();
-        FrontendModule frontend = new FrontendModule(base, storage, plugins, served, meters);
+        FrontendModule frontend = new FrontendModule(base, storage, plugins, served, cloud.meters);
         ReadinessMonitor readiness = frontend.open(path);
         base.announcements.warnings();
         plugins.host.configureExtensions(base.config);

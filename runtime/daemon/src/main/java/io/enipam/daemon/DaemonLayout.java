@@ -73,6 +73,11 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return etc.resolve("enipam").resolve("cluster.yaml");
     }
 
+    /** Terway's names of settings, of role CLUSTER: the credentials of the cloud and the limits of its calls. */
+    public Path clusterJson() {
+        return etc.resolve("enipam").resolve("cluster.json");
+    }
+
     public Path database() {
         return lib.resolve("db");
     }

@@ -224,6 +224,7 @@ public final class DaemonMain implements Callable<Integer> {
     private DaemonConfig config(DaemonLayout layout, PluginCatalog catalog) {
         List<ConfigFile> sources = new ArrayList<>();
         if (options.ofCluster()) {
+            sources.add(ConfigFile.usual(layout.clusterJson(), SettingsFile.ENI_JSON));
             sources.add(ConfigFile.usual(layout.clusterYaml(), SettingsFile.ENIPAM_YAML));
         } else {
             sources.add(ConfigFile.usual(layout.eniJson(), SettingsFile.ENI_JSON));

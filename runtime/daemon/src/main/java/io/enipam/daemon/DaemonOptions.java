@@ -29,7 +29,8 @@ final class DaemonOptions {
             paramLabel = "node|cluster",
             description =
                     "What the daemon is: that of a node, or one of the cluster, which has no pool and runs plugins'"
-                            + " extensions of role CLUSTER. It reads cluster.yaml, and keeps its files in /var/lib/enipam-cluster.")
+                            + " extensions of role CLUSTER. It reads cluster.json and cluster.yaml, and keeps its files in"
+                            + " /var/lib/enipam-cluster.")
     Optional<String> role = Optional.empty();
 
     @Option(

@@ -22,7 +22,7 @@ import java.util.List;
 /**
  * What a daemon of each role serves: the control socket, metrics and probes.
  *
- * @param meters of the database, and of a node's calls
+ * @param meters of database and cloud, and of a node's calls
  */
 record FrontendModule(
         BaseModule base, StorageModule storage, PluginModule plugins, ServiceContext served, Meters meters) {
@@ -83,9 +83,7 @@ record FrontendModule(
                 served.node()
                         .map(ServiceContext.Node::cloud)
                         .map(cloud -> new Sources.Cloud(
-                                cloud.calls(),
-                                cloud.enis(),
-                                () -> cloud.trouble().get().isEmpty())),
+                                cloud.enis(), () -> cloud.trouble().get().isEmpty())),
                 served.node().flatMap(ServiceContext.Node::cluster),
                 new Sources.Plugins(served.plugins().reports()::all, this::metricsOfPlugins));
     }

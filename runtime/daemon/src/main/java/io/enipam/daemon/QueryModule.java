@@ -55,8 +55,7 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
                 on.node().kernel,
                 on.node().inspector(),
                 running.overrides,
-                new ServiceContext.Cloud(
-                        cloud, cloud, calls, this::trouble, on.cloud().control()),
+                new ServiceContext.Cloud(cloud, cloud, this::trouble, on.cloud().control()),
                 running.history,
                 comparing,
                 new Explainer(comparing, cloud::witness, share, base.events, calls, time, engine::decide, plugins()));
@@ -67,7 +66,7 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
                 running.plugins,
                 readiness,
                 new ServiceContext.Database(on.storage().db(), running.database),
-                new ServiceContext.Diagnosis(base.events, base.traces, doctor),
+                new ServiceContext.Diagnosis(base.events, base.traces, calls, doctor),
                 Optional.of(node));
     }
 

@@ -10,12 +10,15 @@ import io.enipam.daemon.testing.SocketClient;
 import io.enipam.etcd.testing.EtcdServer;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.pluginhost.testing.PluginJar;
+import io.enipam.v1.CloudCall;
 import io.enipam.v1.CommandArgument;
 import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.ListCloudCallsReply;
+import io.enipam.v1.ListCloudCallsRequest;
 import io.enipam.v1.PluginExtension;
 import io.enipam.v1.RunCommandRequest;
 import io.enipam.v1.RunDoctorRequest;
@@ -56,6 +59,12 @@ class ClusterDaemonTest {
                                                     host.journal().update(tx -> tx.put(NOTES, call.arguments().get(TEXT), "1"))
                                                             .toCompletableFuture().join();
                                                     return Answer.text("noted");
+                                                }),
+                                                // a change: the first call of the cloud loads classes, for which a read has too little time
+                                                Command.of(CommandSpec.change("Asks the cloud.", "notes", "ask"), call -> {
+                                                    var cloud = host.service(io.enipam.sdk.cloud.Cloud.class).orElseThrow();
+                                                    return Answer.text(cloud.routes("vtb-none").toCompletableFuture().join()
+                                                            + "\\n" + cloud.instance().toCompletableFuture().join());
                                                 }),
                                                 Command.of(CommandSpec.read("What was noted.", "notes", "show"), call -> Answer.text(
                                                         host.journal().read(tx -> tx.scan(NOTES, "").map(Row::key)
@@ -151,10 +160,33 @@ class ClusterDaemonTest {
     }
 
     @Test
+    void pluginsHaveTheCloudsRoutesAndTheirCallsAreInspectedAndCounted() throws Exception {
+        Path root = directory.resolve("one");
+        serving(root, "extensions: [notes]\nemulator: {latency: none}\n");
+        try (SocketClient client = client(root)) {
+            awaitExtension(client, "notes", "RUNNING");
+            String said = client.control()
+                    .changeByCommand(RunCommandRequest.newBuilder()
+                            .addAllPath(List.of("notes", "ask"))
+                            .build())
+                    .getText();
+            assertThat(said.lines())
+                    .satisfiesExactly(
+                            routes -> assertThat(routes).contains("InvalidRouteTableId.NotFound"),
+                            instance -> assertThat(instance).contains("this host has role CLUSTER: it is no node"));
+            assertThat(client.inspect().listCloudCalls(ListCloudCallsRequest.getDefaultInstance()))
+                    .toIterable()
+                    .flatExtracting(ListCloudCallsReply::getCallsList)
+                    .extracting(CloudCall::getApi)
+                    .contains("DescribeRouteEntryList");
+        }
+    }
+
+    @Test
     void settingsOfANodeAreErrorsThatSaySoAndSoAreMistakesInThoseOfEtcd() throws Exception {
         assertThat(refused("pool: {min_idle: 2}\ndaemon: {mode: VPC}\n"))
                 .contains(
-                        "pool.min_idle: is no setting of a daemon of role cluster, which has no pool, no pods and no cloud; remove it")
+                        "pool.min_idle: is no setting of a daemon of role cluster, which has no pool, no pods and no ENIs; remove it")
                 .contains("daemon.mode: is no setting of a daemon of role cluster");
         assertThat(refused("cluster: {leader: etcd}\n"))
                 .contains("cluster.leader: 'etcd' needs cluster.etcd.endpoints");

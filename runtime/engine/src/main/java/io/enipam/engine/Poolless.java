@@ -35,7 +35,7 @@ import java.util.function.Consumer;
  */
 public final class Poolless implements IpamEngine {
     /** What such a daemon does not have, for an operator. */
-    public static final String LACKS = "this daemon has role cluster: it has no pool, no pods and no cloud";
+    public static final String LACKS = "this daemon has role cluster: it has no pool, no pods and no ENIs";
 
     private final TimeSource time;
     private final Instant since;

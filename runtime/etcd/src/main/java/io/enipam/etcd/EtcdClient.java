@@ -1,6 +1,7 @@
 package io.enipam.etcd;
 
 import io.enipam.engine.concurrent.Backoff;
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.etcd.EtcdFailure.Reaction;
@@ -22,6 +23,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.TlsChannelCredentials;
 import io.grpc.stub.ClientCalls;
+import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
@@ -149,19 +151,67 @@ final class EtcdClient implements AutoCloseable {
         return token(member).thenCompose(current -> unary(member, method, request, current));
     }
 
-    private <Q, A> CompletableFuture<A> unary(Member member, MethodDescriptor<Q, A> method, Q request, String token) {
+    /** The number of the member that calls go to. */
+    int current() {
+        return current.get();
+    }
+
+    /**
+     * Opens a stream at a member, and sends one request; once. Whatever goes wrong is an error of the observer's, and {@link
+     * #pauseAfter} says what follows.
+     */
+    <Q, A> void stream(int at, MethodDescriptor<Q, A> method, Q request, ClientResponseObserver<Q, A> observer) {
+        Member member = members.get(at);
+        // else gRPC answers by itself that the member was away, for up to two minutes
+        member.channel().resetConnectBackoff();
+        token(member).whenComplete((user, error) -> {
+            if (error != null) {
+                observer.onError(Stages.cause(error));
+            } else {
+                ClientCalls.asyncBidiStreamingCall(channel(member, user).newCall(method, CallOptions.DEFAULT), observer)
+                        .onNext(request);
+            }
+        });
+    }
+
+    /**
+     * How long to wait after a stream has failed, before it is opened again at the current member, which is another one then.
+     *
+     * @param at the member that it failed at
+     * @param tries that failed in a row, from 1
+     * @return empty if that would not help
+     */
+    Optional<Duration> pauseAfter(int at, Throwable error, int tries) {
+        Reaction reaction = EtcdFailure.of(error).reaction();
+        if (closed
+                || reaction == Reaction.FAIL
+                || reaction == Reaction.LOG_IN && settings.user().isEmpty()) {
+            return Optional.empty();
+        }
+        if (reaction == Reaction.LOG_IN) {
+            forgetToken();
+        } else {
+            current.compareAndSet(at, (at + 1) % members.size());
+        }
+        return Optional.of(pause(tries));
+    }
+
+    private Channel channel(Member member, String token) {
         Metadata headers = new Metadata();
         headers.put(HAS_LEADER, "true");
         if (!token.isEmpty()) {
             headers.put(TOKEN, token);
         }
-        Channel channel =
-                ClientInterceptors.intercept(member.channel(), MetadataUtils.newAttachHeadersInterceptor(headers));
+        return ClientInterceptors.intercept(member.channel(), MetadataUtils.newAttachHeadersInterceptor(headers));
+    }
+
+    private <Q, A> CompletableFuture<A> unary(Member member, MethodDescriptor<Q, A> method, Q request, String token) {
         long millis = Math.min(
                 LONGEST_CALL.toMillis(), Math.max(500, settings.patience().toMillis() / 3));
         CompletableFuture<A> answer = new CompletableFuture<>();
         ClientCalls.asyncUnaryCall(
-                channel.newCall(method, CallOptions.DEFAULT.withDeadlineAfter(millis, TimeUnit.MILLISECONDS)),
+                channel(member, token)
+                        .newCall(method, CallOptions.DEFAULT.withDeadlineAfter(millis, TimeUnit.MILLISECONDS)),
                 request,
                 new Observer<>(answer));
         return answer;

@@ -2,6 +2,7 @@ package io.enipam.etcd;
 
 import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.TableRow;
 import io.enipam.engine.tables.OpenedTables;
 import io.enipam.engine.tables.TableTransaction;
 import io.enipam.etcd.CommitLanes.Outcome;
@@ -9,11 +10,13 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalBounds;
 import io.enipam.sdk.JournalException;
+import io.enipam.sdk.Source;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.RangeRequest;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -59,6 +62,19 @@ final class EtcdJournal implements Journal {
     @Override
     public <R> R read(Function<Transaction, R> query) {
         return readRows(seen -> new TableTransaction(seen, opened, true).run(query));
+    }
+
+    @Override
+    public AutoCloseable watch(Table<?> table, Source.Sink sink) {
+        record Listed(List<String> keys, long revision) {}
+        String path = opened.required(table);
+        Listed listed = readRows(seen -> {
+            List<String> keys = seen.under(path).map(TableRow::key).toList();
+            return new Listed(keys, seen.revision());
+        });
+        listed.keys().forEach(sink::changed);
+        sink.synced();
+        return journals.watch(path, listed.revision() + 1, sink, threads);
     }
 
     /** Reads anew as long as the history is compacted under it, whatever came of it then. */

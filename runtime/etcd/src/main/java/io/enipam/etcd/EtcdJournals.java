@@ -12,6 +12,7 @@ import io.enipam.etcd.EtcdFailure.Reaction;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalException;
+import io.enipam.sdk.Source.Sink;
 import io.etcd.jetcd.api.Compare;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.MaintenanceGrpc;
@@ -184,6 +185,11 @@ public final class EtcdJournals implements AutoCloseable {
 
     EtcdRows rows() {
         return new EtcdRows(client, keys);
+    }
+
+    /** Tells the keys of the rows whose path begins with a text, from a revision on. */
+    EtcdWatch watch(String path, long next, Sink sink, Executor threads) {
+        return new EtcdWatch(client, keys.rows(path), next, sink, threads, scheduler).begun();
     }
 
     CompletableFuture<Outcome> commit(CommitRequest request) {

@@ -15,6 +15,7 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Row;
+import io.enipam.sdk.Source;
 import io.enipam.sdk.Transaction;
 import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.CompactionRequest;
@@ -31,11 +32,15 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -316,6 +321,90 @@ class EtcdFaultsTest {
         });
         assertThat(read).isEqualTo(200);
         assertThat(runs).hasValue(2);
+    }
+
+    // ---- watches
+
+    /** What a watch has told; a line for each row that it told first, and for its end. */
+    private static final class Told implements Source.Sink {
+        private final Queue<String> keys = new ConcurrentLinkedQueue<>();
+        private final Queue<String> ends = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void changed(String key) {
+            keys.add(key);
+        }
+
+        @Override
+        public void synced() {}
+
+        @Override
+        public void lost(String why) {
+            ends.add(why);
+        }
+
+        void await(String key) {
+            Awaitility.await()
+                    .atMost(2, TimeUnit.MINUTES)
+                    .untilAsserted(() -> assertThat(keys).contains(key));
+        }
+    }
+
+    @Test
+    void aWatchWhoseConnectionsBreakAndWhoseServerIsKilledTellsWhatHappenedMeanwhile() throws Exception {
+        EtcdServer etcd = clients.started(temp, "http", EtcdServer.LARGE_REQUESTS);
+        try (TcpProxy proxy = new TcpProxy(etcd.port())) {
+            Journal watched = opened(clients.connect(proxy.endpoint()));
+            Journal other = opened(clients.connect(etcd.endpoint()));
+            Told told = new Told();
+            try (AutoCloseable watch = watched.watch(TABLE, told)) {
+                for (int i = 0; i < 10; i++) {
+                    String key = "broken" + i;
+                    proxy.loseNextAnswer();
+                    done(other.update(tx -> tx.put(TABLE, key, "1")));
+                    told.await(key);
+                }
+                assertThat(proxy.lost()).isGreaterThanOrEqualTo(10);
+                for (int i = 0; i < 2; i++) {
+                    String key = "killed" + i;
+                    etcd.kill();
+                    etcd.start();
+                    done(other.update(tx -> tx.put(TABLE, key, "1")));
+                    told.await(key);
+                }
+                assertThat(told.ends).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aWatchThatIsBehindACompactionIsLostAndANewOneTellsAllRows() throws Exception {
+        EtcdServer etcd = clients.started(temp, "http", EtcdServer.LARGE_REQUESTS);
+        try (TcpProxy proxy = new TcpProxy(etcd.port())) {
+            Journal watched = opened(clients.connect(proxy.endpoint()));
+            EtcdJournals direct = clients.connect(etcd.endpoint());
+            Journal other = opened(direct);
+            Told told = new Told();
+            try (AutoCloseable watch = watched.watch(TABLE, told)) {
+                done(other.update(tx -> tx.put(TABLE, "first", "1")));
+                told.await("first");
+                proxy.stop();
+                done(other.update(tx -> tx.put(TABLE, "second", "1")));
+                done(other.update(tx -> tx.put(TABLE, "third", "1")));
+                compact(direct);
+                proxy.loseNextAnswer();
+                proxy.goOn();
+                Awaitility.await()
+                        .atMost(2, TimeUnit.MINUTES)
+                        .untilAsserted(() -> assertThat(told.ends).hasSize(1));
+                assertThat(told.ends.peek()).startsWith("etcd has compacted its history up to revision ");
+                assertThat(told.keys).doesNotContain("third");
+            }
+            Told again = new Told();
+            try (AutoCloseable watch = watched.watch(TABLE, again)) {
+                assertThat(again.keys).containsExactly("first", "second", "third");
+            }
+        }
     }
 
     private static void compact(EtcdJournals journals) {

@@ -117,7 +117,7 @@ public final class ConfigLoader {
                         setting.key() + ": is no setting of a daemon of role " + role
                                 + (role.equals("node")
                                         ? "; it needs --role cluster"
-                                        : ", which has no pool, no pods and no cloud")
+                                        : ", which has no pool, no pods and no ENIs")
                                 + "; remove it"));
         if (values.get(Schema.LEADER).equals("etcd")
                 && values.get(Schema.ETCD_ENDPOINTS).isEmpty()) {

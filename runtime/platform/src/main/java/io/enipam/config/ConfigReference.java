@@ -4,6 +4,7 @@ import io.enipam.config.ConfigFile.SettingsFile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The reference of all settings, generated from the tables that validate them: ours, terway's, and those of plugins.
@@ -39,18 +40,21 @@ public final class ConfigReference {
 
     private static <T> String row(Setting<T> setting) {
         String usual = setting.type().show(setting.usual());
-        String sandbox = setting.defaults()
-                .sandbox()
-                .map(value -> " (sandbox: " + setting.type().show(value) + ")")
-                .orElse("");
+        String others = other("sandbox", setting, setting.defaults().sandbox())
+                + other("role cluster", setting, setting.defaults().cluster());
         String more = setting.sameAs()
                 .map(same -> " Terway's name of `" + same.key() + "`.")
                 .orElse("");
         return row(
                 setting.key(),
-                usual + sandbox,
+                usual + others,
                 setting.allowed(),
                 setting.meaning() + more + (setting.obeyed() ? "" : " Accepted; not acted on yet."));
+    }
+
+    private static <T> String other(String where, Setting<T> setting, Optional<T> value) {
+        return value.map(it -> " (" + where + ": " + setting.type().show(it) + ")")
+                .orElse("");
     }
 
     private static <T> String row(io.enipam.sdk.Setting<T> setting) {

@@ -103,14 +103,14 @@ public final class Schema {
     public static final Setting<String> NETWORK = ours(
                     "network.name", text("a CNI network name, [A-Za-z0-9][A-Za-z0-9_.-]*", NAME), "enipam")
             .means("The network of a call that names none.");
-    static final Setting<Optional<URI>> ENDPOINT = ours("cloud.endpoint", httpAddress(), Optional.empty())
+    static final Setting<Optional<URI>> ENDPOINT = ofEachRole("cloud.endpoint", httpAddress(), Optional.empty())
             .filesOnly(CONNECTION)
             .means(
                     "Where ECS and VPC answer, for a private cloud or an emulator; empty for the region's own endpoints.");
     static final Setting<String> LOST_ENI = ours("cloud.lost_eni", choice("reattach", "release"), "reattach")
             .means(
                     "What becomes of an ENI that another actor detaches under pods: attached again, or left off until they are gone.");
-    static final Setting<Optional<URI>> METADATA = ours(
+    static final Setting<Optional<URI>> METADATA = ofEachRole(
                     "cloud.metadata", httpAddress(), Optional.of(URI.create("http://100.100.100.200")))
             .filesOnly(CONNECTION)
             .means("Where the metadata service answers.");
@@ -136,9 +136,12 @@ public final class Schema {
             .means(
                     "File with the way to the API server; empty for that of KUBECONFIG, or else the pod's service account.");
     static final Setting<Integer> CLUSTER_RATE = ofEachRole(
-                    "kubernetes.requests_per_second", integer(1, 1_000), 20, "requests")
+                    "kubernetes.requests_per_second", integer(1, 10_000), 20, "requests")
+            .inCluster(1_500)
             .filesOnly("it is needed before a ConfigMap can be read")
-            .means("How many requests a second the API server gets at most; the watch on pods does not count.");
+            .means(
+                    "How many requests a second the API server gets at most from the daemon itself, and as many from all of"
+                            + " its plugins; watches do not count.");
     static final Setting<Duration> STICK_TIME = ours(
                     "kubernetes.stick_time", duration(Duration.ZERO, ofDays(7)), ofMinutes(5))
             .live("How long the address of a StatefulSet's pod is kept for its successor; a pod may say otherwise by"
@@ -214,20 +217,20 @@ public final class Schema {
             .inSandbox(false)
             .means("Whether ADD and DEL run in memory for some seconds after a start, or until the first pod comes, so"
                     + " that their code is compiled when it does.");
-    static final Setting<String> EMULATED_TYPE = ours(
+    static final Setting<String> EMULATED_TYPE = ofEachRole(
                     "emulator.instance_type",
                     text("an ECS instance type such as ecs.g7.xlarge", "ecs\\.[a-z0-9.-]{2,60}"),
                     "ecs.g7.xlarge")
             .filesOnly(SANDBOX)
             .means("The instance type of the emulated node.");
-    static final Setting<Map<String, String>> EMULATED_VSWITCHES = ours(
+    static final Setting<Map<String, String>> EMULATED_VSWITCHES = ofEachRole(
                     "emulator.vswitches", subnetByName(), Map.of("vsw-sandbox", "10.0.0.0/24"))
             .filesOnly(SANDBOX)
             .means("The emulated vSwitches, the node's own first.");
-    static final Setting<String> EMULATED_LATENCY = ours("emulator.latency", latency(), "none")
+    static final Setting<String> EMULATED_LATENCY = ofEachRole("emulator.latency", latency(), "none")
             .filesOnly(SANDBOX)
             .means("How long the emulated cloud takes for things.");
-    static final Setting<Long> EMULATOR_SEED = ours("emulator.seed", wholeNumber(), 1L)
+    static final Setting<Long> EMULATOR_SEED = ofEachRole("emulator.seed", wholeNumber(), 1L)
             .filesOnly(SANDBOX)
             .means("Where the emulator's random numbers start.");
     static final Setting<String> ROLE = ofEachRole("daemon.role", choice("node", "cluster"), "node")
@@ -292,17 +295,17 @@ public final class Schema {
 
     static final Setting<String> VERSION =
             terways("version", text("text", ".{0,32}"), "1").notObeyed().means("Version of the file's format.");
-    static final Setting<String> ACCESS_KEY = terways(
+    static final Setting<String> ACCESS_KEY = terwaysOfEachRole(
                     "access_key", text("text of at most 128 characters", ".{0,128}"), "")
             .secret()
             .filesOnly(SECRET)
             .means("Id of the access key; empty for credential_path, or else the instance's RAM role.");
-    static final Setting<String> ACCESS_SECRET = terways(
+    static final Setting<String> ACCESS_SECRET = terwaysOfEachRole(
                     "access_secret", text("text of at most 256 characters", ".{0,256}"), "")
             .secret()
             .filesOnly(SECRET)
             .means("Secret of the access key.");
-    static final Setting<String> CREDENTIAL_PATH = terways("credential_path", path("none", 4095), "")
+    static final Setting<String> CREDENTIAL_PATH = terwaysOfEachRole("credential_path", path("none", 4095), "")
             .filesOnly(SECRET)
             .means("File with the credentials, in the format of ACK's token files; read again when it changes. Used"
                     + " where no access key is set; without either the instance's RAM role is used.");
@@ -345,9 +348,11 @@ public final class Schema {
                     + " with an IPv6 block; 'ipv6' alone is refused.");
     static final Setting<Map<String, Integer>> RATE_LIMIT = terways(
                     "rate_limit", numberByName(100_000), Map.of(), "calls a minute")
+            .of(Role.NODE, Role.CLUSTER)
             .live("How often each API may be called, by its name; an empty name stands for all others. After throttling"
                     + " it is less for a while.");
-    static final Setting<Map<String, Retries>> BACKOFF_OVERRIDE = terways("backoff_override", backoffByName(), Map.of())
+    static final Setting<Map<String, Retries>> BACKOFF_OVERRIDE = terwaysOfEachRole(
+                    "backoff_override", backoffByName(), Map.of())
             .means(
                     "How calls are repeated: eni_create, eni_ops, eni_release, eni_ip_ops, and an empty name for all others."
                             + " Terway's other names are accepted and say nothing here. All of a call stays within 20s.");
@@ -401,6 +406,10 @@ public final class Schema {
 
     private static <T> SettingRow<T> ofCluster(String key, ValueType<T> type, T usual) {
         return ours(key, type, usual).of(Role.CLUSTER);
+    }
+
+    private static <T> SettingRow<T> terwaysOfEachRole(String key, ValueType<T> type, T usual) {
+        return terways(key, type, usual).of(Role.NODE, Role.CLUSTER);
     }
 
     private static <T> SettingRow<T> terways(String key, ValueType<T> type, T usual) {

@@ -33,8 +33,14 @@ public record Setting<T>(
         FILES
     }
 
-    /** The value if no file sets it; with {@code --emulate} it may be another one. */
-    record Defaults<T>(T usual, Optional<T> sandbox) {}
+    /** The value if no file sets it; with {@code --emulate} or in role CLUSTER it may be another one. */
+    record Defaults<T>(T usual, Optional<T> sandbox, Optional<T> cluster) {
+        T of(Role role, boolean emulated) {
+            Optional<T> other = emulated ? sandbox : Optional.empty();
+            return other.or(() -> role == Role.CLUSTER ? cluster : Optional.empty())
+                    .orElse(usual);
+        }
+    }
 
     /**
      * How the daemon treats a setting.

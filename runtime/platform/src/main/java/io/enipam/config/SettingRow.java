@@ -16,6 +16,7 @@ final class SettingRow<T> {
     private final T usual;
     private final String unit;
     private Optional<T> sandbox = Optional.empty();
+    private Optional<T> cluster = Optional.empty();
     private boolean secret;
     private boolean obeyed = true;
     private ReloadScope scope = ReloadScope.RESTART;
@@ -38,6 +39,11 @@ final class SettingRow<T> {
 
     SettingRow<T> inSandbox(T value) {
         sandbox = Optional.of(value);
+        return this;
+    }
+
+    SettingRow<T> inCluster(T value) {
+        cluster = Optional.of(value);
         return this;
     }
 
@@ -80,7 +86,7 @@ final class SettingRow<T> {
                 key,
                 file,
                 type,
-                new Setting.Defaults<>(usual, sandbox),
+                new Setting.Defaults<>(usual, sandbox, cluster),
                 unit,
                 doc,
                 new Setting.Handling(secret, obeyed, scope, objection, roles),

@@ -2,8 +2,10 @@ package io.enipam.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.enipam.sdk.Role;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -65,7 +67,13 @@ final class SettingValues {
             T value = (T) decisive.value();
             return value;
         }
-        return sandbox ? main.defaults().sandbox().orElse(main.usual()) : main.usual();
+        return main.defaults().of(role(), sandbox);
+    }
+
+    /** That of the command line: without it, as long as it is not read, that of a node. */
+    private Role role() {
+        Value said = set.get(Schema.ROLE);
+        return said == null ? Role.NODE : Role.valueOf(((String) said.value()).toUpperCase(Locale.ROOT));
     }
 
     /** The file that set the value, or {@link #DEFAULT}. */

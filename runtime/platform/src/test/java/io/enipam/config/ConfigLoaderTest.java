@@ -606,10 +606,24 @@ class ConfigLoaderTest {
                 KnownPlugins.none());
         assertThat(config.role()).isEqualTo(Role.CLUSTER);
         assertThat(config.usesEtcd()).isTrue();
+        assertThat(config.cluster().perSecond())
+                .as("5,000 nodes are patched within 5 s")
+                .isGreaterThan(1_000);
+        assertThat(entry(config, "kubernetes.requests_per_second").source()).isEqualTo("default");
+        assertThat(ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none())
+                        .cluster()
+                        .perSecond())
+                .isEqualTo(20);
         assertThat(config.entries())
                 .extracting(DaemonConfig.Entry::key)
-                .contains("cluster.etcd.endpoints", "extensions", "log.level")
-                .doesNotContain("pool.min_idle", "sockets.cni");
+                .contains(
+                        "cluster.etcd.endpoints",
+                        "extensions",
+                        "log.level",
+                        "cloud.endpoint",
+                        "credential_path",
+                        "rate_limit")
+                .doesNotContain("pool.min_idle", "sockets.cni", "vswitches");
 
         assertThatThrownBy(() -> ConfigLoader.load(
                         List.of(yaml("{pool: {min_idle: 1}, cluster: {leader: etcd, etcd: {user: u}}}")),

@@ -56,8 +56,12 @@ class ConfigurationDocumentTest {
                 .sandbox()
                 .map(value -> code(setting.type().show(value)))
                 .orElse("");
-        return "| `" + setting.key() + "` | " + code(setting.type().show(setting.usual())) + " | " + sandbox + " | "
-                + effect(setting) + " |";
+        String cluster = setting.defaults()
+                .cluster()
+                .map(value -> ", role cluster " + code(setting.type().show(value)))
+                .orElse("");
+        return "| `" + setting.key() + "` | " + code(setting.type().show(setting.usual())) + cluster + " | " + sandbox
+                + " | " + effect(setting) + " |";
     }
 
     private static String code(String text) {

@@ -1,7 +1,5 @@
 package io.enipam.sdk;
 
-import java.util.List;
-
 /**
  * Tells a {@link Controller}'s keys: one for each object that exists, and one for each change. What the objects are like, it keeps
  * in memory for the controller, or the controller reads it elsewhere. Thread-safe.
@@ -44,8 +42,10 @@ public interface Source {
     }
 
     /**
-     * Tells the keys of a table's rows when it is opened, and nothing after that. By it a controller reconciles what was deleted while
-     * nothing watched: the table has a row, and no other source has the object.
+     * Tells the keys of a table's rows when it is opened, and then those that commits change, by {@link Journal#watch}. By it a
+     * controller reconciles what was deleted while nothing watched (the table has a row, and no other source has the object), and hears
+     * of what commands, and other replicas, write. What a reconcile itself changes is told as well: the key is reconciled once more, and
+     * has to find all as wanted.
      *
      * @param table one that was opened; its name is the source's
      */
@@ -58,11 +58,7 @@ public interface Source {
 
             @Override
             public AutoCloseable open(Sink sink) {
-                List<String> keys =
-                        journal.read(tx -> tx.scan(table, "").map(Row::key).toList());
-                keys.forEach(sink::changed);
-                sink.synced();
-                return () -> {};
+                return journal.watch(table, sink);
             }
         }
         return new OfTable(journal, table);

@@ -2,6 +2,7 @@ package io.enipam.aliyun.lent;
 
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsException;
+import io.enipam.aliyun.lent.CloudLender.LentNode;
 import io.enipam.aliyun.lent.CloudLender.Session;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.ErrorKind;
@@ -105,8 +106,26 @@ record CallQueue(
             return session.api().within(Duration.ofNanos(Math.max(1, endNanos - time.nanoTime())));
         }
 
+        /** The same for a call that changes something. Asked when it is sent: leadership may have passed on since it was queued. */
+        EcsApi changing() {
+            if (!session.leads().getAsBoolean()) {
+                throw new Refusal(
+                        ErrorKind.UNAVAILABLE, "this replica does not lead, so the cloud was not asked", false);
+            }
+            return api();
+        }
+
+        /** Throws {@link Refusal} on a host that is no node. */
+        LentNode node() {
+            return session.node()
+                    .orElseThrow(() -> new Refusal(
+                            ErrorKind.MISCONFIGURED,
+                            "this host has role CLUSTER: it is no node, and has no ENIs",
+                            false));
+        }
+
         String instance() {
-            return session.node().instanceId();
+            return node().identity().instanceId();
         }
 
         /** Waits before the next look at a status: 0.2 s at first, 1 s later. */

@@ -10,10 +10,12 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.cloud.Cloud;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -27,17 +29,21 @@ public final class CloudLender implements AutoCloseable {
     /**
      * A cloud that has answered.
      *
+     * @param pauses how a call waits for a status
+     * @param tokens within which tokens of one plugin are distinct: a node's instance, or the VPC for all replicas of role CLUSTER
+     * @param leads whether this host may change anything
+     * @param node empty on a host that is none, and makes no ENIs
+     */
+    public record Session(EcsApi api, Sleeper pauses, String tokens, BooleanSupplier leads, Optional<LentNode> node) {}
+
+    /**
+     * The node on which plugins make ENIs.
+     *
      * @param places where the next ENIs are made, described some time ago, at least one
      * @param enis what an ENI of the daemon's own has
-     * @param pauses how a call waits for a status
      */
-    public record Session(
-            EcsApi api,
-            NodeIdentity node,
-            InstanceTypeLimits limits,
-            Supplier<List<EcsApi.VSwitch>> places,
-            EniSpec enis,
-            Sleeper pauses) {}
+    public record LentNode(
+            NodeIdentity identity, InstanceTypeLimits limits, Supplier<List<EcsApi.VSwitch>> places, EniSpec enis) {}
 
     private final Supplier<Session> session;
     private final TimeSource time;

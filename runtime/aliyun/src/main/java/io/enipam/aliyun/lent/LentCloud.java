@@ -59,8 +59,8 @@ final class LentCloud implements Cloud {
     @Override
     public CompletionStage<Outcome<CloudInstance>> instance() {
         return queue.call(limit, turn -> {
-            NodeIdentity node = turn.session().node();
-            InstanceTypeLimits type = turn.session().limits();
+            NodeIdentity node = turn.node().identity();
+            InstanceTypeLimits type = turn.node().limits();
             return new CloudInstance(
                     node.instanceId(),
                     node.instanceType(),
@@ -74,7 +74,7 @@ final class LentCloud implements Cloud {
     public CompletionStage<Outcome<List<VSwitch>>> vSwitches() {
         return queue.call(
                 limit,
-                turn -> turn.session().places().get().stream()
+                turn -> turn.node().places().get().stream()
                         .map(place -> described(turn, place.id()))
                         .toList());
     }
@@ -108,7 +108,7 @@ final class LentCloud implements Cloud {
                 tags.put(EniTags.LABEL, request.label());
             }
             // as many of the user's as there is room for beside those by which it is found
-            turn.session().enis().tags().forEach((key, value) -> {
+            turn.node().enis().tags().forEach((key, value) -> {
                 if (tags.size() < EniTags.MOST) {
                     tags.putIfAbsent(key, value);
                 }
@@ -116,10 +116,10 @@ final class LentCloud implements Cloud {
             NetworkInterface made = turn.api()
                     .createNetworkInterface(new CreateInterfaceRequest(
                             request.vSwitch().isEmpty()
-                                    ? turn.session().places().get().get(0).id()
+                                    ? turn.node().places().get().get(0).id()
                                     : request.vSwitch(),
                             request.securityGroups().isEmpty()
-                                    ? turn.session().enis().securityGroups()
+                                    ? turn.node().enis().securityGroups()
                                     : request.securityGroups(),
                             tags,
                             token(turn, token),
@@ -238,6 +238,7 @@ final class LentCloud implements Cloud {
     }
 
     private void requireOwn(Turn turn, String eni) {
+        String node = turn.instance();
         if (own.contains(eni)) {
             return;
         }
@@ -246,17 +247,16 @@ final class LentCloud implements Cloud {
                 .orElseThrow(() -> new EcsException(
                         "DescribeNetworkInterfaces", "InvalidEniId.NotFound", 404, "", "there is no ENI " + eni));
         Map<String, String> tags = found.origin().tags();
-        if (!tags.entrySet()
-                .containsAll(EniTags.ofPlugin(plugin, turn.instance()).entrySet())) {
+        if (!tags.entrySet().containsAll(EniTags.ofPlugin(plugin, node).entrySet())) {
             String why = "ENI " + eni + " was not made by plugin " + plugin + " of this node, which may not change it";
             throw new Refusal(ErrorKind.MISCONFIGURED, why, false);
         }
         own.add(eni);
     }
 
-    /** The account's clients share the space of tokens: this one belongs to the plugin on this node. */
+    /** The account's clients share the space of tokens: this one belongs to the plugin on this node, or on all replicas. */
     private String token(Turn turn, RequestToken token) {
-        return ClientToken.of(turn.instance() + "\n" + plugin + "\n" + token.value());
+        return ClientToken.of(turn.session().tokens() + "\n" + plugin + "\n" + token.value());
     }
 
     private static Eni eni(NetworkInterface eni) {

@@ -24,7 +24,7 @@ record LentRoutes(Turn turn) {
     boolean add(RouteEntry entry, String clientToken) {
         boolean added = true;
         try {
-            turn.api().createRouteEntry(wire(entry), clientToken);
+            turn.changing().createRouteEntry(wire(entry), clientToken);
         } catch (EcsException e) {
             boolean there = e.kind() == ErrorKind.CONFLICT
                     && find(entry).filter(found -> leadsTo(found, entry)).isPresent();
@@ -44,7 +44,7 @@ record LentRoutes(Turn turn) {
 
     boolean remove(RouteEntry entry) {
         try {
-            turn.api().deleteRouteEntry(wire(entry));
+            turn.changing().deleteRouteEntry(wire(entry));
         } catch (EcsException e) {
             if (e.kind() == ErrorKind.NOT_FOUND) {
                 return false;

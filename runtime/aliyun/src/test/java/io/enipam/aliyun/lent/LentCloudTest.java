@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -131,6 +132,48 @@ class LentCloudTest {
         assertThat(done(cloud.removeRoute(entry))).isTrue();
         assertThat(done(cloud.removeRoute(entry))).isFalse();
         assertThat(refused(cloud.routes("vtb-none")).failure().kind()).isEqualTo(ErrorKind.MISCONFIGURED);
+    }
+
+    @Test
+    void aReplicaOfRoleClusterHasTheRoutesAndNoEnisAndChangesNothingWhileAnotherOneLeads() throws Exception {
+        AtomicBoolean leads = new AtomicBoolean(true);
+        String table = node.emulator().routeTable();
+        String instance = node.emulator().instanceIds().get(0);
+        RouteEntry entry = new RouteEntry(table, "10.244.1.0/24", RouteEntry.Hop.instance(instance));
+        try (CloudLender first = node.replica(leads::get);
+                CloudLender second = node.replica(() -> !leads.get())) {
+            Cloud one = first.lend("routes");
+            Cloud two = second.lend("routes");
+            assertThat(done(one.addRoute(entry, token("uid-1")))).isTrue();
+            Outcome.NotDone<?> notDone = refused(two.removeRoute(entry));
+            assertThat(notDone.failure().kind()).isEqualTo(ErrorKind.UNAVAILABLE);
+            assertThat(notDone.failure().message()).contains("does not lead");
+            assertThat(done(two.routes(table))).containsExactly(entry);
+            assertThat(done(two.vSwitch("vsw-1")).prefixLength()).isEqualTo(22);
+
+            leads.set(false);
+            assertThat(done(two.addRoute(entry, token("uid-1"))))
+                    .as("the token of the former leader, whose answer was lost")
+                    .isTrue();
+            assertThat(done(two.removeRoute(entry))).isTrue();
+            assertThat(refused(one.addRoute(entry, token("uid-2"))).unknown()).isFalse();
+            assertThat(done(one.routes(table))).isEmpty();
+
+            List<CompletionStage<? extends Outcome<?>>> ofNodes = List.of(
+                    one.instance(),
+                    one.vSwitches(),
+                    one.enis(),
+                    one.create(EniRequest.of(Eni.Kind.SECONDARY, ""), token("c")),
+                    one.attach("eni-1"),
+                    one.delete("eni-1"),
+                    one.assignPrefixes("eni-1", 1, token("p")));
+            for (CompletionStage<? extends Outcome<?>> call : ofNodes) {
+                assertThat(call.toCompletableFuture().get(60, TimeUnit.SECONDS))
+                        .isInstanceOfSatisfying(
+                                Outcome.NotDone.class,
+                                no -> assertThat(no.failure().kind()).isEqualTo(ErrorKind.MISCONFIGURED));
+            }
+        }
     }
 
     @Test

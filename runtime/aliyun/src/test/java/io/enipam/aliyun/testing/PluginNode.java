@@ -2,11 +2,13 @@ package io.enipam.aliyun.testing;
 
 import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.CloudConnection;
 import io.enipam.aliyun.EniConfig;
 import io.enipam.aliyun.RealTime;
 import io.enipam.aliyun.RecordedEvents;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
+import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.eni.FactorySettings.VSwitchPolicy;
 import io.enipam.aliyun.lent.CloudLender;
@@ -22,12 +24,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 
 /** A node whose plugins have the daemon's own client, and an emulated cloud behind it. */
 public final class PluginNode implements AutoCloseable {
     private static final String ZONE = "cn-hangzhou-a";
 
     private final RealTime time = new RealTime();
+    private final AliyunConfig config;
     private final AliyunCloud daemon;
     private final CloudLender lender;
     private final CloudEmulator emulator;
@@ -38,19 +42,14 @@ public final class PluginNode implements AutoCloseable {
         emulator = CloudEmulator.start(EmulatorConfig.defaults()
                 .withSite(new EmulatorConfig.Site("cn-hangzhou", List.of(ZONE), List.of(instanceType), vSwitches))
                 .withAccessKey("test-key", "test-secret"));
-        daemon = AliyunCloud.open(
-                new AliyunConfig(
-                        new CredentialsConfig.Fixed("test-key", "test-secret"),
-                        CallConfig.USUAL,
-                        Optional.of(uri(emulator.address())),
-                        uri(emulator.metadataAddress()),
-                        EniConfig.defaults()
-                                .withVSwitches(Map.of(ZONE, List.copyOf(vSwitches.keySet())), VSwitchPolicy.ORDERED)),
-                new ApiCallLog(time, new SplittableRandom(1), Map.of()),
-                time,
-                time,
-                events,
-                new MemoryCloudJournal());
+        config = new AliyunConfig(
+                new CredentialsConfig.Fixed("test-key", "test-secret"),
+                CallConfig.USUAL,
+                Optional.of(uri(emulator.address())),
+                uri(emulator.metadataAddress()),
+                EniConfig.defaults()
+                        .withVSwitches(Map.of(ZONE, List.copyOf(vSwitches.keySet())), VSwitchPolicy.ORDERED));
+        daemon = AliyunCloud.open(config, book(), time, time, events, new MemoryCloudJournal());
         lender = new CloudLender(daemon::lend, time);
     }
 
@@ -61,6 +60,18 @@ public final class PluginNode implements AutoCloseable {
     /** The cloud as the daemon lends it to the plugin with an id. */
     public Cloud lend(String plugin) {
         return lender.lend(plugin);
+    }
+
+    private ApiCallLog book() {
+        return new ApiCallLog(time, new SplittableRandom(1), Map.of());
+    }
+
+    /** A replica of role CLUSTER on the same instance, without the node. */
+    public CloudLender replica(BooleanSupplier leads) {
+        return new CloudLender(
+                () -> CloudConnection.open(config, book(), time, events, Sleeper.SLEEP)
+                        .lend(leads),
+                time);
     }
 
     public AliyunCloud daemon() {

@@ -73,13 +73,13 @@ final class ServedNode {
                         new DatabaseService(
                                 Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {})),
                 new ServiceContext.Diagnosis(
-                        events, new TraceRing(time, new TraceBounds(100, 1 << 20)), FakeDoctor.none(time)),
+                        events, new TraceRing(time, new TraceBounds(100, 1 << 20)), calls, FakeDoctor.none(time)),
                 Optional.of(new ServiceContext.Node(
                         SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                         kernel,
                         Optional.empty(),
                         new CapacityOverrides(engine, directory.resolve("order.json"), time, events, Runnable::run),
-                        new ServiceContext.Cloud(() -> enis, new FakeSweeper(), calls, Optional::empty, cloud),
+                        new ServiceContext.Cloud(() -> enis, new FakeSweeper(), Optional::empty, cloud),
                         history,
                         FakeSources.comparing(),
                         new Explainer(

@@ -34,8 +34,12 @@ public final class OpenedTables {
         }
     }
 
-    /** How the paths of a table's rows begin. */
-    String required(Table<?> table) {
+    /**
+     * How the paths of a table's rows begin.
+     *
+     * @throws JournalException {@link ErrorKind#MISCONFIGURED} if the table was not opened
+     */
+    public String required(Table<?> table) {
         if (!table.equals(byName.get(table.name()))) {
             throw new JournalException(
                     ErrorKind.MISCONFIGURED, "table " + table.name() + " was not opened: call Journal.open first");

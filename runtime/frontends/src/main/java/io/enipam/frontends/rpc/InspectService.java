@@ -24,6 +24,7 @@ public record InspectService(ServiceContext served) implements BindableService {
         TraceHandler traces = new TraceHandler(diagnosis.traces(), diagnosis.events(), served.time());
         DoctorHandler doctor =
                 new DoctorHandler(diagnosis.doctor(), served.info().version());
+        ApiCallHandler calls = new ApiCallHandler(diagnosis.calls());
         table
                 .reply(InspectGrpc.getGetStatusMethod(), request -> status.status())
                 .reply(InspectGrpc.getGetVersionMethod(), request -> status.version())
@@ -35,6 +36,8 @@ public record InspectService(ServiceContext served) implements BindableService {
                 .later(InspectGrpc.getVerifyDbMethod(), request -> database.verify())
                 .stream(InspectGrpc.getExportDbMethod(), (request, observer) -> database.export(observer))
                 .stream(InspectGrpc.getWatchEventsMethod(), events::watch)
+                .list(InspectGrpc.getListCloudCallsMethod(), calls::calls)
+                .reply(InspectGrpc.getGetCloudBudgetMethod(), request -> calls.budget())
                 .stream(InspectGrpc.getGetTraceMethod(), traces::send)
                 .reply(InspectGrpc.getListPluginsMethod(), request -> plugins.all())
                 .reply(InspectGrpc.getGetPluginMethod(), plugins::one)
@@ -51,7 +54,6 @@ public record InspectService(ServiceContext served) implements BindableService {
     private void ofNode(ServiceTable table, ServiceContext.Node node) {
         StatusHandler status = new StatusHandler(served);
         InventoryHandler inventory = new InventoryHandler(served, node);
-        ApiCallHandler calls = new ApiCallHandler(node.cloud().calls());
         EmulatedCloudHandler cloud = new EmulatedCloudHandler(node.cloud().emulated());
         HistoryHandler history = new HistoryHandler(node.history(), served.time());
         CniCallHandler cni = new CniCallHandler(served, node);
@@ -60,8 +62,6 @@ public record InspectService(ServiceContext served) implements BindableService {
                 .later(InspectGrpc.getGetClusterMethod(), request -> status.cluster(node))
                 .reply(InspectGrpc.getGetCloudMethod(), request -> cloud.get())
                 .reply(InspectGrpc.getListCloudNamesMethod(), request -> cloud.names())
-                .list(InspectGrpc.getListCloudCallsMethod(), calls::calls)
-                .reply(InspectGrpc.getGetCloudBudgetMethod(), request -> calls.budget())
                 .reply(InspectGrpc.getGetPoolMethod(), request -> inventory.pool())
                 .list(InspectGrpc.getListIdleMethod(), request -> inventory.idle())
                 .list(InspectGrpc.getListInUseMethod(), request -> inventory.inUse())

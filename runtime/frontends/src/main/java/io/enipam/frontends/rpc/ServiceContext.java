@@ -89,14 +89,14 @@ public record ServiceContext(
     public record Cloud(
             EniDirectory enis,
             EniSweeper sweeper,
-            ApiCallLog calls,
             Supplier<Optional<String>> trouble,
             Supplier<CloudControl> emulated) {}
 
     /** @param tools behind the commands of {@code db} */
     public record Database(ResourceDb db, DatabaseService tools) {}
 
-    public record Diagnosis(EventRing events, TraceRing traces, Doctor doctor) {}
+    /** @param calls of the cloud */
+    public record Diagnosis(EventRing events, TraceRing traces, ApiCallLog calls, Doctor doctor) {}
 
     TimeSource time() {
         return info.time();

@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.aliyun.api.EcsApi;
-import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
-import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.RetryingEcsApi.Sleeper;
 import io.enipam.aliyun.eni.EniUse;
-import io.enipam.aliyun.eni.FactorySettings.EniSpec;
 import io.enipam.aliyun.lent.CloudLender;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.testing.FakeFactory;
@@ -33,11 +30,10 @@ class SharedCloudSessionTest {
                     EcsApi.class.getClassLoader(), new Class<?>[] {EcsApi.class}, (self, method, arguments) -> {
                         throw new UnsupportedOperationException("no test calls it");
                     }),
-            new MetadataClient.NodeIdentity("i-1", "ecs.g7.large", "cn-hangzhou", "a", "vpc-1", "vsw-1", "m"),
-            new InstanceTypeLimits(3, 6, 6),
-            List::of,
-            new EniSpec("i-1", List.of(), Map.of(), Map.of()),
-            Sleeper.SLEEP);
+            Sleeper.SLEEP,
+            "i-1",
+            () -> true,
+            Optional.empty());
 
     private final List<String> log = new ArrayList<>();
     private final Map<EniUse, ResourceFactory> factories = Map.of(EniUse.ADDRESSES, factory(), EniUse.WHOLE, factory());

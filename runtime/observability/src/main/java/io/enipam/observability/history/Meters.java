@@ -106,6 +106,11 @@ public final class Meters {
         this.lastCpu = ProcessGauge.read().cpu();
     }
 
+    /** The calls of the cloud, each retry on its own. */
+    public ApiCallLog cloud() {
+        return cloud;
+    }
+
     private static String engineCode(Throwable failure) {
         return (failure instanceof IpamException refusal ? refusal.code() : ErrorCode.INTERNAL).name();
     }

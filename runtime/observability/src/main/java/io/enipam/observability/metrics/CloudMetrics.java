@@ -17,6 +17,7 @@ import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.ToIntFunction;
 
@@ -60,12 +61,13 @@ final class CloudMetrics {
     }
 
     /** The cloud's APIs, each retry counted. The call log bounds the number of error codes. */
-    static MetricGroup cloud(Sources.Cloud cloud) {
+    static MetricGroup cloud(Optional<Sources.Cloud> pool) {
         return new MetricGroup("cloud")
                 .gauge(
                         "enipam_cloud_usable",
                         "1 while the cloud can be used or no address comes from it, else 0.",
-                        (out, now) -> out.put(cloud.usable().getAsBoolean()))
+                        (out, now) ->
+                                pool.ifPresent(cloud -> out.put(cloud.usable().getAsBoolean())))
                 .counter(
                         "enipam_cloud_calls_total{api, outcome}",
                         "Calls over the wire, each retry on its own.",
@@ -169,7 +171,7 @@ final class CloudMetrics {
     }
 
     /** The same numbers under terway's names, units (milliseconds) and labels, for its dashboards; our buckets. */
-    static MetricGroup terway(Sources sources, Sources.Cloud cloud) {
+    static MetricGroup terway(Sources sources) {
         return new MetricGroup("terway's names")
                 .histogram(
                         "terway_rpc_latency{rpc_api, error}",
@@ -187,10 +189,14 @@ final class CloudMetrics {
                 .histogram(
                         "aliyun_metadata_latency{url, error}",
                         "Terway's name of how long the metadata service took, in ms.",
-                        (out, now) -> cloud.calls().metadata().paths().forEach(path -> {
-                            counted(out, path.worked(), MILLISECONDS, path.path(), "false");
-                            counted(out, path.failed(), MILLISECONDS, path.path(), "true");
-                        }))
+                        (out, now) -> sources.meters()
+                                .cloud()
+                                .metadata()
+                                .paths()
+                                .forEach(path -> {
+                                    counted(out, path.worked(), MILLISECONDS, path.path(), "false");
+                                    counted(out, path.failed(), MILLISECONDS, path.path(), "true");
+                                }))
                 .histogram(
                         "rate_limiter_latency{api}",
                         "Terway's name of how long calls of the cloud waited for this node's own limit, in ms.",

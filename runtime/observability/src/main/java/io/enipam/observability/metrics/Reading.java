@@ -26,8 +26,7 @@ final class Reading {
     Reading(Sources sources) {
         pool = once(sources.engine()::poolSummary);
         enis = once(() -> sources.cloud().map(cloud -> cloud.enis().enis()).orElse(List.of()));
-        calls = once(
-                () -> sources.cloud().map(cloud -> cloud.calls().quotaStatus()).orElse(List.of()));
+        calls = once(sources.meters().cloud()::quotaStatus);
         totals = once(sources.meters()::totals);
         cluster = once(() -> sources.cluster().map(ClusterInspector::state));
         plugins = once(sources.plugins().reports());

@@ -1,6 +1,5 @@
 package io.enipam.observability.metrics;
 
-import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
@@ -51,27 +50,29 @@ public record Sources(
     }
 
     /** @param usable whether it can be used now, or no address comes from it */
-    public record Cloud(ApiCallLog calls, EniDirectory enis, BooleanSupplier usable) {}
+    public record Cloud(EniDirectory enis, BooleanSupplier usable) {}
 
     /** All metrics but those of the scrape itself, in the order of the reference. */
     List<MetricGroup> groups() {
-        return cloud.map(this::ofNode)
-                .orElseGet(() -> List.of(
+        return cloud.isPresent()
+                ? ofNode()
+                : List.of(
                         DaemonMetrics.daemon(daemon, engine),
                         DaemonMetrics.database(database, meters),
-                        DaemonMetrics.plugins(plugins.metrics())));
+                        CloudMetrics.cloud(cloud),
+                        DaemonMetrics.plugins(plugins.metrics()));
     }
 
-    private List<MetricGroup> ofNode(Cloud used) {
+    private List<MetricGroup> ofNode() {
         return List.of(
                 DaemonMetrics.daemon(daemon, engine),
                 DaemonMetrics.pool(engine),
                 DaemonMetrics.calls(meters),
                 DaemonMetrics.database(database, meters),
                 CloudMetrics.enis(),
-                CloudMetrics.cloud(used),
+                CloudMetrics.cloud(cloud),
                 CloudMetrics.apiServer(time),
                 DaemonMetrics.plugins(plugins.metrics()),
-                CloudMetrics.terway(this, used));
+                CloudMetrics.terway(this));
     }
 }

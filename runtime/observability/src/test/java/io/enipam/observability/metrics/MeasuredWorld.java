@@ -75,7 +75,7 @@ final class MeasuredWorld {
                 engine,
                 new Sources.Database(new FakeDb(), directory, path -> 42),
                 meters,
-                Optional.of(new Sources.Cloud(book, () -> enis, () -> true)),
+                Optional.of(new Sources.Cloud(() -> enis, () -> true)),
                 Optional.empty(),
                 new Sources.Plugins(() -> plugins, List::of));
     }

@@ -103,6 +103,11 @@ final class ClusterObjects {
             }
 
             @Override
+            public AutoCloseable watch(Table<?> table, Source.Sink sink) {
+                return shared.watch(table, sink);
+            }
+
+            @Override
             public <R> R read(Function<Transaction, R> query) {
                 R found = shared.read(query);
                 afterRead.run();

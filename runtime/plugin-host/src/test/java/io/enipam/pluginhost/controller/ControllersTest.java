@@ -99,6 +99,25 @@ class ControllersTest {
     }
 
     @Test
+    void whatACommandOrAnotherReplicaWritesToTheTableIsReconciled() {
+        cluster.join("n1");
+        replica("a").awaitState(State.ACTIVE);
+        awaitAssigned();
+        cluster.store.update(tx -> tx.put(Blocks.BLOCKS, "n1", "7"));
+        cluster.store.update(tx -> tx.put(Blocks.BLOCKS, "gone", "8"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(cluster.store.<Boolean>read(
+                                tx -> tx.get(Blocks.BLOCKS, "gone").isPresent()))
+                        .as("the row of a node that is none")
+                        .isFalse());
+        cluster.store.update(tx -> tx.delete(Blocks.BLOCKS, "n1"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(cluster.store.<String>read(tx ->
+                                tx.get(Blocks.BLOCKS, "n1").map(Row::value).orElse("")))
+                        .isEqualTo("0"));
+    }
+
+    @Test
     void oneStoryTellsTheRetriesThePausesAndTheEffectsOfAKey() {
         AtomicInteger calls = new AtomicInteger();
         Replica a = replica("a", host -> new Blocks("a", host, cluster) {
@@ -109,6 +128,11 @@ class ControllersTest {
                     case 2 -> Next.again(MOMENT, "its subnet is being made");
                     default -> super.reconcile(node, tx);
                 };
+            }
+
+            @Override
+            public List<Source> watches() {
+                return List.of(cluster.source()); // the table would tell the key once more
             }
 
             @Override

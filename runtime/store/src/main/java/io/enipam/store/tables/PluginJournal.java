@@ -7,6 +7,7 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalBounds;
 import io.enipam.sdk.JournalException;
+import io.enipam.sdk.Source;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import io.enipam.store.tables.PluginTables.Attempt;
@@ -78,6 +79,11 @@ final class PluginJournal implements Journal {
                     cause);
         }
         return result;
+    }
+
+    @Override
+    public AutoCloseable watch(Table<?> table, Source.Sink sink) {
+        return tables.watch(opened.required(table), sink, threads);
     }
 
     @Override

@@ -10,15 +10,18 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalBounds;
 import io.enipam.sdk.JournalException;
+import io.enipam.sdk.Source.Sink;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -45,6 +48,8 @@ public final class PluginTables {
     private final NavigableMap<String, CompletableFuture<?>> pending = new TreeMap<>(); // by this
 
     private final Deque<Applied> applied = new ArrayDeque<>(); // by this, ascending by number
+    /** By the prefix of a table's rows; no list is empty. */
+    private final Map<String, List<TableWatch>> watches = new HashMap<>(); // by this
 
     /** @param number of commits that were applied before */
     record Committed(long number, TreePMap<String, TableRow> rows) implements TableState {
@@ -98,6 +103,30 @@ public final class PluginTables {
 
     Committed committed() {
         return committed;
+    }
+
+    /** Begins to tell the keys of the rows with a prefix, on the calling thread and then on the given ones. */
+    TableWatch watch(String prefix, Sink sink, Executor threads) {
+        TableWatch watch = new TableWatch(prefix, sink, threads, this::forget);
+        Committed now;
+        synchronized (this) {
+            watches.computeIfAbsent(prefix, none -> new ArrayList<>()).add(watch);
+            now = committed;
+        }
+        try {
+            watch.begin(now);
+            return watch;
+        } catch (RuntimeException | Error e) {
+            watch.close();
+            throw e;
+        }
+    }
+
+    private synchronized void forget(TableWatch watch) {
+        watches.computeIfPresent(watch.prefix(), (prefix, all) -> {
+            all.remove(watch);
+            return all.isEmpty() ? null : all;
+        });
     }
 
     /**
@@ -165,14 +194,17 @@ public final class PluginTables {
         CompletableFuture<Void> ended = new CompletableFuture<>();
         writes.keySet().forEach(path -> pending.put(path, ended));
         Stages.call(() -> db.commit(changes)).whenComplete((durable, failure) -> {
-            settle(writes, failure == null);
+            List<TableWatch> due = settle(writes, failure == null);
             Stages.pass(ended, null, failure);
+            due.forEach(TableWatch::tellLater);
         });
         return ended;
     }
 
-    private synchronized void settle(Map<String, Optional<TableRow>> writes, boolean durable) {
+    /** Returns the watches that are to tell what they have got. */
+    private synchronized List<TableWatch> settle(Map<String, Optional<TableRow>> writes, boolean durable) {
         pending.keySet().removeAll(writes.keySet());
+        Committed old = committed;
         if (durable) {
             TreePMap<String, TableRow> rows = committed.rows();
             for (Map.Entry<String, Optional<TableRow>> write : writes.entrySet()) {
@@ -186,5 +218,16 @@ public final class PluginTables {
                 applied.remove();
             }
         }
+        return durable && !watches.isEmpty() ? added(writes, old) : List.of();
+    }
+
+    /** By this. */
+    private List<TableWatch> added(Map<String, Optional<TableRow>> writes, Committed old) {
+        Set<String> tables = new HashSet<>();
+        writes.keySet().forEach(path -> tables.add(path.substring(0, path.indexOf('/', path.indexOf('/') + 1) + 1)));
+        return tables.stream()
+                .flatMap(table -> watches.getOrDefault(table, List.of()).stream())
+                .filter(watch -> watch.add(writes, old, committed))
+                .toList();
     }
 }

@@ -11,6 +11,7 @@ import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Next;
 import io.enipam.sdk.Row;
+import io.enipam.sdk.Source;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import io.enipam.sdk.ledger.BallotRows.ClaimOnBallot;
@@ -93,6 +94,11 @@ public final class Ledger {
             @Override
             public <R> CompletionStage<R> commit(Function<Transaction, R> change) {
                 return committed(Cause.NONE, change);
+            }
+
+            @Override
+            public AutoCloseable watch(Table<?> table, Source.Sink sink) {
+                return without.watch(table, sink);
             }
 
             @Override

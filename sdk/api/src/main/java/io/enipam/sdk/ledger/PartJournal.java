@@ -3,6 +3,7 @@ package io.enipam.sdk.ledger;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalException;
+import io.enipam.sdk.Source;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import java.util.concurrent.CompletionStage;
@@ -24,6 +25,11 @@ record PartJournal(Journal journal) implements Journal {
     @Override
     public <R> CompletionStage<R> commit(Function<Transaction, R> change) {
         return journal.commit(change);
+    }
+
+    @Override
+    public AutoCloseable watch(Table<?> table, Source.Sink sink) {
+        return journal.watch(table, sink);
     }
 
     @Override

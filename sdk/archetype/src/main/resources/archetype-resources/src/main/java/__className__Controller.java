@@ -51,7 +51,7 @@ final class ${className}Controller implements Controller {
 
     @Override
     public List<Source> watches() {
-        return List.of(wanted, Source.ofTable(journal, NUMBERS)); // the rows tell what was removed meanwhile
+        return List.of(wanted, Source.ofTable(journal, NUMBERS)); // also tells what was removed meanwhile
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The calls of the cloud that a plugin on a node makes. They share the daemon's client: its credentials, its limits of calls a
+ * The calls of the cloud that a plugin makes. They share the daemon's client: its credentials, its limits of calls a
  * minute, its retries and its table of error codes.
  *
  * <pre>{@code
@@ -29,6 +29,12 @@ import java.util.concurrent.CompletionStage;
  * <p><b>Whose.</b> What a plugin makes has the tags of the node, of enipam and of the plugin. A plugin changes ENIs of its own
  * alone. One that has been in no use for more than ten minutes (made and never attached, detached and never deleted) is deleted by
  * the daemon's sweep, which runs every hour: a crash between two calls leaves nothing for good.
+ *
+ * <p><b>On a host of role {@link io.enipam.sdk.Role#CLUSTER}</b> there are the calls of route tables ({@link #routes}, {@link
+ * #addRoute}, {@link #removeRoute}) and {@link #vSwitch}; all others are {@link io.enipam.sdk.ErrorKind#MISCONFIGURED}, since such a
+ * host makes no ENIs. A replica that does not lead changes nothing: {@link io.enipam.sdk.ErrorKind#UNAVAILABLE}. Whether it leads is
+ * asked when the call is made, not when it is queued. All replicas share a plugin's tokens, and so do all clusters of a VPC: make a
+ * token of something that no other cluster has, such as the UID of a node.
  *
  * <p><b>Thread-safety.</b> All methods may be called by any thread at any time, and return at once. Stages complete on a thread of
  * the host; what follows there must not block.

@@ -1,5 +1,5 @@
 /**
- * The cloud of a node, for plugins: its instance, its ENIs and the calls of the VPC, by {@link io.enipam.sdk.cloud.Cloud}, which a
+ * The cloud for plugins: a node's instance and ENIs, and the calls of the VPC on each host, by {@link io.enipam.sdk.cloud.Cloud}, which a
  * part or a factory takes from its host ({@link io.enipam.sdk.PluginContext#service}).
  *
  * <p>The package imports the SDK, the JDK and jspecify, nothing else. The host implements it; plugins call it, and bring no copy of

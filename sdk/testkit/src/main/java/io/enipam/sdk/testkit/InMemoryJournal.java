@@ -5,20 +5,27 @@ import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalBounds;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Row;
+import io.enipam.sdk.Source;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * A plugin's journal in memory, for tests: transactions run one after the other, and are durable at once. Thread-safe.
+ * A plugin's journal in memory, for tests: transactions run one after the other, and are durable at once. Watches are told by a thread
+ * that commits, before its commit returns. Thread-safe.
  *
  * <p>{@link #failing} makes commits fail as on a full disk, and {@link #reopened} is what the plugin finds after a restart.
  */
@@ -27,6 +34,13 @@ public final class InMemoryJournal implements Journal {
     private final Map<String, Table<?>> opened = new HashMap<>(); // by this
     private long revision; // by this
     private boolean failing; // by this
+    private final List<Watch> watches = new CopyOnWriteArrayList<>();
+    /** What is to be told, in the order of the commits; taken out by one thread at a time. */
+    private final Queue<Runnable> untold = new ConcurrentLinkedQueue<>();
+
+    private final AtomicBoolean telling = new AtomicBoolean();
+
+    private record Watch(String prefix, Source.Sink sink) {}
 
     /** @param text as the codec wrote it */
     private record Stored(String key, int version, long revision, String text) {}
@@ -60,17 +74,69 @@ public final class InMemoryJournal implements Journal {
     }
 
     @Override
-    public synchronized <R> CompletionStage<R> commit(Function<Transaction, R> change) {
+    public <R> CompletionStage<R> commit(Function<Transaction, R> change) {
+        CompletionStage<R> committed = committed(change);
+        tell();
+        return committed;
+    }
+
+    /** Not under the lock: a sink may read, and commit. */
+    private void tell() {
+        while (!untold.isEmpty() && telling.compareAndSet(false, true)) {
+            try {
+                for (Runnable next = untold.poll(); next != null; next = untold.poll()) {
+                    next.run();
+                }
+            } finally {
+                telling.set(false);
+            }
+        }
+    }
+
+    private synchronized <R> CompletionStage<R> committed(Function<Transaction, R> change) {
         try {
             Attempt attempt = new Attempt(false);
             R result = attempt.run(change);
             if (failing && !attempt.written.isEmpty()) {
                 throw new JournalException(ErrorKind.UNAVAILABLE, "the disk is full");
             }
+            attempt.changed().forEach(this::toTell);
             attempt.apply();
             return CompletableFuture.completedStage(result);
         } catch (RuntimeException | Error e) {
             return CompletableFuture.failedStage(e);
+        }
+    }
+
+    private void toTell(String path) {
+        for (Watch watch : watches) {
+            if (path.startsWith(watch.prefix())) {
+                untold.add(() -> {
+                    if (watches.contains(watch)) {
+                        watch.sink().changed(path.substring(watch.prefix().length()));
+                    }
+                });
+            }
+        }
+    }
+
+    @Override
+    public AutoCloseable watch(Table<?> table, Source.Sink sink) {
+        Watch watch = new Watch(table.name() + "/", sink);
+        synchronized (this) {
+            requireOpened(table);
+            under(rows, watch.prefix()).toList().forEach(row -> untold.add(() -> sink.changed(row.key())));
+            untold.add(sink::synced);
+            watches.add(watch);
+        }
+        tell();
+        return () -> watches.removeIf(one -> one == watch);
+    }
+
+    /** By this. */
+    private void requireOpened(Table<?> table) {
+        if (!table.equals(opened.get(table.name()))) {
+            throw new JournalException(ErrorKind.MISCONFIGURED, "table " + table.name() + " was not opened");
         }
     }
 
@@ -107,6 +173,19 @@ public final class InMemoryJournal implements Journal {
             } finally {
                 ended = true;
             }
+        }
+
+        /** The paths whose row is not there any more, or is another one. */
+        List<String> changed() {
+            return written.entrySet().stream()
+                    .filter(write ->
+                            !text(write.getValue()).equals(text(Optional.ofNullable(rows.get(write.getKey())))))
+                    .map(Map.Entry::getKey)
+                    .toList();
+        }
+
+        private static Optional<String> text(Optional<Stored> row) {
+            return row.map(stored -> stored.version() + " " + stored.text());
         }
 
         void apply() {
@@ -164,9 +243,7 @@ public final class InMemoryJournal implements Journal {
             if (ended) {
                 throw new IllegalStateException("the transaction has ended");
             }
-            if (!table.equals(opened.get(table.name()))) {
-                throw new JournalException(ErrorKind.MISCONFIGURED, "table " + table.name() + " was not opened");
-            }
+            requireOpened(table);
             return table.name() + "/";
         }
     }

@@ -5,6 +5,7 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Row;
+import io.enipam.sdk.Source;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import java.time.Duration;
@@ -15,13 +16,17 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -46,6 +51,10 @@ public abstract class JournalContract {
     private static final ContractRule REFUSED = new ContractRule(
             "what is not allowed is refused with its kind, and has no effect: beyond the bounds, after the end, of a newer version",
             "Check names, lengths, counts and versions before anything is written.");
+
+    private static final ContractRule TOLD = new ContractRule(
+            "a watch tells the rows that there are, then the keys of all later commits in their order, and reads see what it tells",
+            "List and begin to watch at one revision, and tell the keys of a commit after it was applied.");
 
     private final class Store {
         Journal journal = opened();
@@ -297,6 +306,119 @@ public abstract class JournalContract {
                 tx.put(NUMBERS, side, 0);
             }
         });
+    }
+
+    // ---- watches
+
+    /** What a watch has told. */
+    private static class Told implements Source.Sink {
+        private static final String SYNCED = "\n";
+
+        private final List<String> keys = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void changed(String key) {
+            keys.add(key);
+        }
+
+        @Override
+        public void synced() {
+            keys.add(SYNCED);
+        }
+
+        @Override
+        public void lost(String why) {
+            keys.add("lost: " + why);
+        }
+    }
+
+    @Test
+    void aWatchTellsTheRowsThatThereAreAndThenTheKeysOfEachCommitInTheirOrder() throws Exception {
+        Store store = new Store();
+        write(store, tx -> {
+            tx.put(TEXTS, "a", "1");
+            tx.put(TEXTS, "b", "2");
+            tx.put(NUMBERS, "n", 3);
+        });
+        Told told = new Told();
+        List<String> expected = new ArrayList<>(List.of("a", "b", Told.SYNCED));
+        try (AutoCloseable watch = store.journal.watch(TEXTS, told)) {
+            TOLD.check(told.keys.equals(expected), () -> "of a and b it told at first " + told.keys);
+            for (int i = 0; i < 100; i++) {
+                String key = "k" + (i * 37 % 100);
+                write(store, tx -> tx.put(TEXTS, key, "1"));
+                write(store, tx -> tx.put(NUMBERS, key, 1));
+                expected.add(key);
+            }
+            write(store, tx -> tx.delete(TEXTS, "b"));
+            write(store, tx -> {
+                tx.delete(TEXTS, "was-never-there");
+                tx.put(TEXTS, "a", "1"); // as it is
+            });
+            write(store, tx -> tx.put(TEXTS, "last", ""));
+            expected.addAll(List.of("b", "last"));
+            eventually(() -> told.keys.contains("last"), () -> "it told " + told.keys);
+            List<String> all = List.copyOf(told.keys);
+            TOLD.check(all.equals(expected), () -> "it told " + all + ", not " + expected);
+        }
+        write(store, tx -> tx.put(TEXTS, "afterwards", ""));
+        Told other = new Told();
+        try (AutoCloseable watch = store.journal.watch(TEXTS, other)) {
+            write(store, tx -> tx.put(TEXTS, "later", ""));
+            eventually(() -> other.keys.contains("later"), () -> "a second watch told " + other.keys);
+        }
+        TOLD.check(!told.keys.contains("later"), () -> "a watch that was closed told of a later commit");
+    }
+
+    @Test
+    void aWatchForgetsNoKeyOfManyCommitsAtOnceAndReadsSeeWhatItTells() throws Exception {
+        Store store = new Store();
+        for (int round = 0; round < ROUNDS / 4; round++) {
+            Map<String, Optional<String>> seen = new ConcurrentHashMap<>();
+            Told told = new Told() {
+                @Override
+                public void changed(String key) {
+                    seen.put(key, store.journal.read(tx -> tx.get(TEXTS, key).map(Row::value)));
+                }
+            };
+            List<Runnable> all = new ArrayList<>();
+            AtomicReference<AutoCloseable> watch = new AtomicReference<>();
+            all.add(() -> watch.set(store.journal.watch(TEXTS, told)));
+            for (int thread = 0; thread < THREADS; thread++) {
+                Random random = new Random(100L * round + thread);
+                all.add(() -> {
+                    for (int i = 0; i < 15; i++) {
+                        Map<String, Optional<String>> writes = writes(random);
+                        write(
+                                store,
+                                tx -> writes.forEach((key, text) -> text.ifPresentOrElse(
+                                        put -> tx.put(TEXTS, key, put), () -> tx.delete(TEXTS, key))));
+                    }
+                });
+            }
+            ConcurrencyStress.atOnce(all);
+            try (AutoCloseable open = watch.get()) {
+                eventually(
+                        () -> content(store).equals(present(seen)),
+                        () -> "there is " + content(store) + ", and when they were told the rows were "
+                                + present(seen));
+            }
+            TOLD.check(told.keys.equals(List.of(Told.SYNCED)), () -> "it told " + told.keys);
+        }
+    }
+
+    private static Map<String, String> present(Map<String, Optional<String>> rows) {
+        Map<String, String> present = new TreeMap<>();
+        rows.forEach((key, row) -> row.ifPresent(value -> present.put(key, value)));
+        return present;
+    }
+
+    private void eventually(BooleanSupplier reached, Supplier<String> found) throws InterruptedException {
+        long end = System.nanoTime() + patience().toNanos();
+        while (!reached.getAsBoolean()) {
+            TOLD.check(System.nanoTime() < end, found);
+            Thread.sleep(5);
+        }
     }
 
     // ---- crashes

@@ -2,15 +2,19 @@ package io.enipam.sdk.testkit;
 
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.Row;
+import io.enipam.sdk.Source;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -67,6 +71,11 @@ final class FlawedJournals {
         @Override
         public <R> CompletionStage<R> commit(Function<Transaction, R> change) {
             return sound.commit(tx -> change.apply(seen.apply(tx)));
+        }
+
+        @Override
+        public AutoCloseable watch(Table<?> table, Source.Sink sink) {
+            return sound.watch(table, sink);
         }
 
         @Override
@@ -223,6 +232,66 @@ final class FlawedJournals {
                     } catch (RuntimeException e) {
                         // it is seen when a row is read
                     }
+                }
+            };
+        }
+    }
+
+    @Breaks(
+            value = "aWatchTellsTheRowsThatThereAreAndThenTheKeysOfEachCommitInTheirOrder",
+            orAlso = "aWatchForgetsNoKeyOfManyCommitsAtOnceAndReadsSeeWhatItTells")
+    static class ListsOnce extends Flawed {
+        @Override
+        protected Duration patience() {
+            return Duration.ofSeconds(3);
+        }
+
+        @Override
+        Journal over(InMemoryJournal sound) {
+            return new Passing(sound) {
+                @Override
+                public AutoCloseable watch(Table<?> table, Source.Sink sink) {
+                    read(tx -> tx.scan(table, "").map(Row::key).toList()).forEach(sink::changed);
+                    sink.synced();
+                    return () -> {};
+                }
+            };
+        }
+    }
+
+    @Breaks(
+            value = "aWatchForgetsNoKeyOfManyCommitsAtOnceAndReadsSeeWhatItTells",
+            orAlso = "aWatchTellsTheRowsThatThereAreAndThenTheKeysOfEachCommitInTheirOrder")
+    static class TellsEachKeyOnce extends Flawed {
+        @Override
+        protected Duration patience() {
+            return Duration.ofSeconds(3);
+        }
+
+        @Override
+        Journal over(InMemoryJournal sound) {
+            return new Passing(sound) {
+                @Override
+                public AutoCloseable watch(Table<?> table, Source.Sink sink) {
+                    Set<String> told = ConcurrentHashMap.newKeySet();
+                    return sound.watch(table, new Source.Sink() {
+                        @Override
+                        public void changed(String key) {
+                            if (told.add(key)) {
+                                sink.changed(key);
+                            }
+                        }
+
+                        @Override
+                        public void synced() {
+                            sink.synced();
+                        }
+
+                        @Override
+                        public void lost(String why) {
+                            sink.lost(why);
+                        }
+                    });
                 }
             };
         }
