@@ -95,7 +95,7 @@ public class PoolBench {
             public void demandChanged() {}
 
             @Override
-            public void holdsEnded(List<ResourceId> ended) {}
+            public void holdsEnded(List<ResourceKey> rows) {}
 
             @Override
             public void drained(String factory) {}

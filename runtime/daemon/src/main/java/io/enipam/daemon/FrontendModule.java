@@ -1,9 +1,7 @@
 package io.enipam.daemon;
 
 import io.enipam.config.Schema;
-import io.enipam.frontends.rpc.ControlService;
 import io.enipam.frontends.rpc.ControlSocket;
-import io.enipam.frontends.rpc.InspectService;
 import io.enipam.frontends.rpc.ServiceContext;
 import io.enipam.observability.history.Meters;
 import io.enipam.observability.metrics.Scrape;
@@ -13,6 +11,7 @@ import io.enipam.observability.web.Liveness.Deadlocks;
 import io.enipam.observability.web.Page.Checks;
 import io.enipam.observability.web.Site;
 import io.enipam.observability.web.WebListener;
+import io.enipam.pluginhost.extension.Voting.BallotView;
 import io.enipam.pluginhost.operator.PluginSignals;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,13 +32,7 @@ record FrontendModule(
      * @throws IOException if the socket cannot be made
      */
     ReadinessMonitor open(Path control) throws IOException {
-        ControlSocket socket = base.opened.push(
-                "socket",
-                ControlSocket.open(
-                        control,
-                        ownUid(),
-                        base.audit,
-                        List.of(new InspectService(served), new ControlService(served))));
+        ControlSocket socket = base.opened.push("socket", ControlSocket.open(control, ownUid(), base.audit, served));
         base.opened.push("event streams", base.events);
         ReadinessMonitor readiness =
                 new ReadinessMonitor(served.readiness(), socket::serving, base.events, meters.failedAdds()::explained);
@@ -85,7 +78,12 @@ record FrontendModule(
                         .map(cloud -> new Sources.Cloud(
                                 cloud.enis(), () -> cloud.trouble().get().isEmpty())),
                 served.node().flatMap(ServiceContext.Node::cluster),
-                new Sources.Plugins(served.plugins().reports()::all, this::metricsOfPlugins));
+                new Sources.Plugins(served.plugins().reports()::all, this::ballots, this::metricsOfPlugins));
+    }
+
+    /** Each replica has the same tables: one of them shows what is in them. */
+    private List<BallotView> ballots() {
+        return plugins.host.leadership().leads() ? plugins.host.voting().all() : List.of();
     }
 
     private List<PluginSignals.Metric> metricsOfPlugins() {

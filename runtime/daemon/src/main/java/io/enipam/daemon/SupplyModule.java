@@ -42,7 +42,9 @@ final class SupplyModule {
         plugins = new PluginModule(
                 base,
                 catalog,
-                assembly.builtIns(cloud.access()::open, nodeCidr::open).lending(Cloud.class, cloud.lender()::lend),
+                assembly.builtIns(cloud.access()::open, nodeCidr::open)
+                        .lending(Cloud.class, cloud.lender()::lend)
+                        .withPluginsOnCloud(cloud.lender()::isLentTo),
                 new PluginStorage(new HostNode(base.node, Role.NODE), base.layout.pluginData(), storage::journal));
         ActiveSelection inForce = plugins.inForce.written();
         base.announcements.suppressFor(use -> inForce.onTrial(use.factory()) || inForce.isDraining(use.factory()));

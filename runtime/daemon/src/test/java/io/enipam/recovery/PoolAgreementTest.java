@@ -64,7 +64,7 @@ class PoolAgreementTest {
                     new Change.RemoveLease(removed.owner()),
                     new Change.PutLease(
                             new Lease(nobody, new PodRef("default", "ghost"), "", unknown, Duration.ZERO, LONG_AGO)),
-                    new Change.PutIntent(new Intent("old-token", Intent.Action.DISPOSE, LONG_AGO)),
+                    new Change.PutIntent(new Intent("old-token", Intent.Action.DISPOSE, LONG_AGO, "cloud")),
                     new Change.PutOperation(CloudJournal.Entry.of(new CloudOperation.Delete("eni-gone"), LONG_AGO, 1)));
 
             VerifyDbReply found = daemon.client().inspect().verifyDb(VerifyDbRequest.getDefaultInstance());
@@ -75,7 +75,7 @@ class PoolAgreementTest {
                     .containsExactlyInAnyOrder(
                             "leases/" + nobody,
                             removed.resource().id().value(),
-                            "intents/old-token",
+                            "intents/cloud/old-token",
                             "operations/delete/eni-gone/2020-01-01T00:00:00Z-1")
                     .doesNotContain("leases/" + lent.owner());
             assertThat(found.getProblemsList())

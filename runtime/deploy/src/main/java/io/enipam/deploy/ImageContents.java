@@ -86,9 +86,12 @@ final class ImageContents {
         for (Path file : CniPluginFiles.filesIn(front)) {
             layer.addEntry(file, in("cni/bin/" + name(file)), name(file).endsWith(".jar") ? READABLE : EXECUTABLE);
         }
-        Path netlink = home.resolve("runtime/datapath/target/bin/enipam-netlink");
-        if (Files.isRegularFile(netlink)) {
-            layer.addEntry(netlink, in("lib/enipam-netlink"), EXECUTABLE);
+        for (String built :
+                List.of("runtime/datapath/target/bin/enipam-netlink", "sdk/ranges/target/bin/enipam-flock")) {
+            Path program = home.resolve(built);
+            if (Files.isRegularFile(program)) {
+                layer.addEntry(program, in("lib/" + name(program)), EXECUTABLE);
+            }
         }
         // for derived images: the daemon loads each entry as a plugin
         layer.addEntry(Files.createDirectory(scratch.resolve("plugins")), in("plugins"), EXECUTABLE);

@@ -175,11 +175,13 @@ class ImageTest {
 
         checkout.write("runtime/cni/target/bin/enipam-cni.jar", "jar");
         checkout.write("runtime/datapath/target/bin/enipam-netlink", "helper");
+        checkout.write("sdk/ranges/target/bin/enipam-flock", "locks");
 
         ImageTar image = build().image();
         assertThat(image.entry("/opt/enipam/cni/bin/enipam-cni").mode()).isEqualTo(0755);
         assertThat(image.entry("/opt/enipam/cni/bin/enipam-cni.jar").mode()).isEqualTo(0644);
         assertThat(image.entry("/opt/enipam/lib/enipam-netlink").mode()).isEqualTo(0755);
+        assertThat(image.entry("/opt/enipam/lib/enipam-flock").mode()).isEqualTo(0755);
     }
 
     @Test

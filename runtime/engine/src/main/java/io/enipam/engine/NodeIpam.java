@@ -22,6 +22,7 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.CapacityOverride.OverridePreview;
@@ -51,7 +52,6 @@ import io.enipam.engine.startup.Startup;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -471,8 +471,8 @@ public final class NodeIpam implements IpamEngine {
         }
 
         @Override
-        public void holdsEnded(List<ResourceId> resources) {
-            staleRows.holdsEnded(resources, pool);
+        public void holdsEnded(List<ResourceKey> rows) {
+            staleRows.holdsEnded(rows, pool);
         }
     }
 }

@@ -11,6 +11,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.CapacityOverride;
@@ -18,9 +19,12 @@ import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.engine.pool.PoolFactories.FactoryView.Role;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.FakePods;
@@ -769,6 +773,7 @@ class FactorySwitchoverTest {
         engine = engine(2, coolDown, new FactorySet(named("cloud", new Numbered(cloud)), List.of(), drained::add));
         start();
         Lease lost = add("default/a", "c1");
+        add("default/z", "c9"); // the list of a factory that has lost all is not believed
         swap("bare", new Numbered(bare));
         Resource held = add("default/b", "c2").resource();
         del("c2");
@@ -777,7 +782,9 @@ class FactorySwitchoverTest {
 
         time.crash();
         db.crash();
-        cloud.contents().forEach(resource -> cloud.lose(resource.id()));
+        cloud.contents().stream()
+                .filter(made -> made.addresses().equals(lost.resource().addresses()))
+                .forEach(made -> cloud.lose(made.id()));
         engine = engine(
                 2,
                 coolDown,
@@ -788,6 +795,108 @@ class FactorySwitchoverTest {
 
         assertThat(events.types()).contains("AddressLost");
         assertThat(db.contents().holds()).extracting(Hold::resource).containsExactly(held);
+    }
+
+    /** Both are held at the moment of the crash, and each hold ends by itself, with its row. */
+    @Test
+    void twoFactoriesHoldsOfOneIdOutliveACrash() {
+        Duration coolDown = Duration.ofMinutes(30);
+        engine = engine(2, coolDown, new FactorySet(named("cloud", new Numbered(cloud)), List.of(), drained::add));
+        start();
+        pods.put("default/db-0", "uid-1", false, Duration.ofMinutes(40));
+        Resource kept = addKnown("default/db-0", "c1").resource();
+        swap("bare", new Numbered(bare));
+        Resource cooling = add("default/b", "c2").resource();
+        del("c1");
+        del("c2");
+        assertThat(cooling.id()).isEqualTo(kept.id());
+
+        restartLeaving(coolDown);
+
+        assertThat(states(kept.id())).containsExactly("bare COOLING", "cloud RESERVED");
+        assertThat(addKnown("default/db-0", "c3").resource().factory()).isEqualTo("cloud");
+        assertThat(db.records())
+                .extracting(ResourceDb.RawRecord::key)
+                .contains("bare/" + kept.id())
+                .doesNotContain("cloud/" + kept.id());
+        advance(Duration.ofMinutes(31));
+        assertThat(db.contents().holds()).isEmpty();
+        assertThat(events.types()).doesNotContain("HeldTwice");
+    }
+
+    /** Of two resources of one id only the one whose disposal had begun goes. */
+    @Test
+    void aDisposalThatWasBegunIsFinishedForTheFactoryThatItNames() {
+        engine = engine(named("cloud", new Numbered(cloud)));
+        start();
+        Resource stays = add("default/a", "c1").resource();
+        swap("bare", new Numbered(bare));
+        Resource goes = add("default/b", "c2").resource();
+        del("c2");
+        assertThat(goes.id()).isEqualTo(stays.id());
+        db.commit(List.of(new Change.PutIntent(Intent.dispose(ResourceKey.of(goes), time.now()))));
+        time.settle();
+        int before = cloud.contents().size();
+
+        restartLeaving(Duration.ZERO);
+
+        assertThat(bare.contents()).noneMatch(made -> made.addresses().equals(goes.addresses()));
+        assertThat(cloud.contents()).hasSize(before);
+        assertThat(engine.lease(owner("c1"))).isPresent();
+        assertThat(db.contents().intents()).isEmpty();
+    }
+
+    /** The row has the former's name, in front of the same id. */
+    @Test
+    void aHoldOfAFactoryThatWasMergedIntoAnotherEndsWithItsRow() {
+        Duration coolDown = Duration.ofMinutes(10);
+        engine = engine(2, coolDown, new FactorySet(named("cloud", cloud, "eni"), List.of(), drained::add));
+        start();
+        pods.put("default/db-0", "uid-1", false, Duration.ofMinutes(40));
+        addKnown("default/db-0", "c1");
+        add("default/b", "c2");
+        Lease third = add("default/c", "c3");
+        del("c1");
+        del("c2");
+        CompletableFuture<Void> swap = engine.switchFactory(named("wrapper", cloud, "eni"));
+        time.settle();
+        assertThat(swap).isCompleted();
+        assertThat(db.contents().holds()).hasSize(2);
+        del("c3"); // whose lease names the former, too
+        assertThat(db.records())
+                .extracting(ResourceDb.RawRecord::key)
+                .contains("cloud/" + third.resource().id());
+
+        addKnown("default/db-0", "c4");
+        assertThat(db.contents().holds()).as("the pod has its address again").hasSize(2);
+        time.crash();
+        db.crash();
+        engine = engine(2, coolDown, new FactorySet(named("wrapper", cloud, "eni"), List.of(), drained::add));
+        start();
+        assertThat(states(third.resource().id())).containsExactly("wrapper COOLING");
+        advance(Duration.ofMinutes(11));
+
+        assertThat(db.contents().holds()).isEmpty();
+        assertThat(events.types()).doesNotContain("HeldTwice");
+    }
+
+    private void restartLeaving(Duration coolDown) {
+        time.crash();
+        db.crash();
+        engine = engine(
+                2,
+                coolDown,
+                new FactorySet(
+                        named("bare", new Numbered(bare)), List.of(named("cloud", new Numbered(cloud))), drained::add));
+        start();
+    }
+
+    private List<String> states(ResourceId id) {
+        return engine.pool().entries().stream()
+                .filter(entry -> entry.resource().id().equals(id))
+                .map(entry -> entry.resource().factory() + " " + entry.state())
+                .sorted()
+                .toList();
     }
 
     private FakeFactory factory(String eni, int network, int capacity) {

@@ -32,6 +32,11 @@ class PoolReconcilerTest {
         return run.join();
     }
 
+    /** The list is empty, and an operator says that this is true. */
+    private static ReconcileReport accepted(EngineFixture node) {
+        return compared(node, true);
+    }
+
     private static List<Event> events(EngineFixture node, String type) {
         return node.events.all().stream().filter(e -> e.type().equals(type)).toList();
     }
@@ -63,7 +68,7 @@ class PoolReconcilerTest {
         Lease lease = node.add("default/a", "c-a");
         node.cloud.lose(lease.resource().id());
 
-        reconcile(node);
+        accepted(node);
         reconcile(node);
 
         assertThat(node.engine.leases()).containsExactly(lease);
@@ -89,7 +94,7 @@ class PoolReconcilerTest {
         node.start();
         Lease lease = node.add("default/a", "c-a");
         node.cloud.lose(lease.resource().id());
-        reconcile(node);
+        accepted(node);
 
         assertThat(node.del("c-a").released()).contains(lease);
         node.time.settle();
@@ -141,7 +146,7 @@ class PoolReconcilerTest {
         EngineFixture node = EngineFixture.started(4, 0, 4);
         Lease lease = node.add("default/a", "c-a");
         node.cloud.lose(lease.resource().id());
-        reconcile(node);
+        accepted(node);
         node.cloud.regain(lease.resource());
 
         ReconcileReport report = reconcile(node);
@@ -158,7 +163,7 @@ class PoolReconcilerTest {
         EngineFixture node = EngineFixture.started(4, 0, 4);
         Lease lease = node.add("default/a", "c-a");
         node.cloud.lose(lease.resource().id());
-        reconcile(node);
+        accepted(node);
 
         CompletableFuture<AddOutcome> again = node.adding("default/a", "c-a", Duration.ofSeconds(5));
 
@@ -173,7 +178,7 @@ class PoolReconcilerTest {
         CompletableFuture<Void> connected = node.kernel.holdSetUps();
         CompletableFuture<AddOutcome> add = node.adding("default/a", "c-a", Duration.ofSeconds(30));
         node.cloud.lose(node.cloud.contents().get(0).id());
-        reconcile(node);
+        accepted(node);
 
         connected.complete(null);
         node.time.settle();
@@ -206,14 +211,14 @@ class PoolReconcilerTest {
         Lease lease = node.add("default/a", "c-a");
         node.cloud.listsNext(List.of());
 
-        ReconcileReport once = reconcile(node);
+        ReconcileReport once = accepted(node);
 
         assertThat(once.findings()).isEmpty();
         assertThat(node.entry(lease).state()).isEqualTo(ResourceState.IN_USE);
 
         node.cloud.listsNext(List.of());
         node.cloud.listsNext(List.of());
-        assertThat(reconcile(node).count(Kind.LOST)).isEqualTo(3);
+        assertThat(accepted(node).count(Kind.LOST)).isEqualTo(3);
         assertThat(node.entry(lease).state()).isEqualTo(ResourceState.INVALID);
     }
 
@@ -405,7 +410,7 @@ class PoolReconcilerTest {
         CompletableFuture<AddOutcome> waiting = node.adding("default/d", "c-d", Duration.ofMinutes(2));
         assertThat(waiting).isNotDone();
 
-        reconcile(node);
+        accepted(node);
 
         assertThat(waiting.join().lease().resource()).isIn(node.cloud.contents());
         assertThat(node.count(ResourceState.INVALID)).isEqualTo(3);
@@ -427,7 +432,7 @@ class PoolReconcilerTest {
                 .map(pod -> node.add("default/" + pod, "c-" + pod))
                 .toList();
         leases.forEach(lease -> node.cloud.lose(lease.resource().id()));
-        reconcile(node);
+        accepted(node);
         leases.forEach(lease -> node.cloud.regain(lease.resource()));
 
         reconcile(node);
@@ -521,6 +526,26 @@ class PoolReconcilerTest {
         node.cloud.reveal();
         assertThat(compared(node, false).problems()).isEmpty();
         assertThat(node.count(ResourceState.IN_USE)).isEqualTo(5);
+    }
+
+    @Test
+    void aListThatIsSuddenlyEmptyTakesNothingFromASinglePodEither() {
+        EngineFixture node = EngineFixture.started(4, 2, 4);
+        Lease lease = node.add("default/a", "c-a");
+        node.cloud.contents().forEach(resource -> node.cloud.hide(resource.id()));
+
+        ReconcileReport report = compared(node, false);
+
+        assertThat(report.count(Kind.LOST)).as("what is idle").isEqualTo(2);
+        assertThat(report.problems())
+                .singleElement()
+                .asString()
+                .contains("lists 1 addresses no more that pods have, and 0 in all");
+        assertThat(node.entry(lease).state()).isEqualTo(ResourceState.IN_USE);
+        assertThat(node.events.types()).contains("LossUnconfirmed");
+
+        assertThat(compared(node, true).count(Kind.LOST)).isEqualTo(1);
+        assertThat(node.entry(lease).state()).isEqualTo(ResourceState.INVALID);
     }
 
     @Test

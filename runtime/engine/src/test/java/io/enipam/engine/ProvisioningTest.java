@@ -51,6 +51,7 @@ class ProvisioningTest {
     private final FakePods pods = new FakePods();
     private final RecordedEvents events = new RecordedEvents(time);
     private final ByHand factory = new ByHand();
+    private NamedFactory maker = new NamedFactory("cloud", factory);
 
     @Test
     void aPartialBatchServesWhomItCanAndTheOthersAreAskedForAgain() {
@@ -255,6 +256,19 @@ class ProvisioningTest {
     }
 
     @Test
+    void whatAPluginsFactoryCannotMakeIsNoFailureOfTheCloud() {
+        maker = new NamedFactory("cidr", factory, "cidr", true);
+        NodeIpam engine = start(0, 5);
+        CompletableFuture<AddOutcome> a = add(engine, "a");
+        factory.creates.get(0).complete(Failed.of(ErrorKind.MISCONFIGURED, "there are no ranges"));
+        time.settle();
+
+        assertThat(EngineFixture.failure(a))
+                .hasMessageContaining(" by factory cidr: there are no ranges")
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.PLUGIN_FAILED));
+    }
+
+    @Test
     void whereNothingCanBeMadeUntilSomebodyMendsItWhatIsKeptForAPodThatMayComeGoesToOneThatIsHere() {
         NodeIpam engine = start(0, 5);
         pods.put("default/web-0", "uid-1", false, Duration.ofMinutes(5));
@@ -402,7 +416,7 @@ class ProvisioningTest {
                         new EngineContext(time, time, RandomGenerator.of("L64X128MixRandom"), db, events),
                         pods,
                         new FakeDatapath(),
-                        FactorySet.of(new NamedFactory("cloud", factory)),
+                        FactorySet.of(maker),
                         new DirectPolicy(new WatermarkPolicy(), events)));
         CompletableFuture<Void> started = engine.start();
         time.settle();

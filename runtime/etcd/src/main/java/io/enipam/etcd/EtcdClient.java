@@ -279,6 +279,8 @@ final class EtcdClient implements AutoCloseable {
         private int tries;
         private int logins;
         private boolean uncertain;
+        /** What a member said that knew no leader; those that are away say less. */
+        private Optional<Throwable> leaderless = Optional.empty();
 
         Call(MethodDescriptor<Q, A> method, Supplier<Q> requests) {
             this.method = method;
@@ -301,6 +303,7 @@ final class EtcdClient implements AutoCloseable {
 
         private void failed(int at, Throwable error) {
             EtcdFailure failure = EtcdFailure.of(error);
+            leaderless = failure == EtcdFailure.NO_LEADER ? Optional.of(error) : leaderless;
             Duration pause = pause(tries);
             long elapsed = time.nanoTime() - began;
             if (closed) {
@@ -318,8 +321,11 @@ final class EtcdClient implements AutoCloseable {
                     members.get(next).channel().resetConnectBackoff();
                     attempt();
                 });
+            } else if (failure.reaction() == Reaction.REPEAT) {
+                Throwable telling = leaderless.orElse(error);
+                end(EtcdFailure.of(telling), telling, true);
             } else {
-                end(failure, error, failure.reaction() == Reaction.REPEAT);
+                end(failure, error, false);
             }
         }
 

@@ -120,7 +120,11 @@ public final class ActiveSelection implements AutoCloseable {
         openLater.add(factory);
         Optional<NamedFactory> opened = factory.tryOpen();
         return remembered(new NamedFactory(
-                name, factory, opened.map(NamedFactory::provider).orElse(name)));
+                name,
+                factory,
+                opened.map(NamedFactory::provider).orElse(name),
+                opened.map(NamedFactory::ofPlugin)
+                        .orElse(!host.builtIns().factories().containsKey(name))));
     }
 
     /** A factory is the pool's from now on. */

@@ -58,6 +58,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -321,7 +322,17 @@ public final class PluginHost implements AutoCloseable {
 
     /** @throws FactoryException if there is none of this name, or it cannot be opened */
     NamedFactory factory(String name) {
-        return factories.open(name);
+        NamedFactory opened = factories.open(name);
+        return new NamedFactory(name, opened.factory(), opened.provider(), isWithoutCloud(opened.provider()));
+    }
+
+    /** Whether a factory is a plugin's that has not asked for the cloud. */
+    private boolean isWithoutCloud(String provider) {
+        return !builtIns.factories().containsKey(provider)
+                && unit(provider)
+                        .map(unit -> unit.loaded().manifest().id())
+                        .filter(builtIns.onCloud())
+                        .isEmpty();
     }
 
     /** The plugin with a policy or factory of this name; waits for it to be loaded. */
@@ -482,11 +493,13 @@ public final class PluginHost implements AutoCloseable {
      * @param policies by name
      * @param factories by name; a factory is asked for when it is needed, and again after it was closed
      * @param services by their type, which plugins see; given a plugin's id, when a part of it asks
+     * @param onCloud whether the plugin with an id calls the cloud
      */
     public record BuiltIns(
             Map<String, Supplier<PoolPolicy>> policies,
             Map<String, Supplier<ResourceFactory>> factories,
-            Map<Class<?>, Function<String, ?>> services) {
+            Map<Class<?>, Function<String, ?>> services,
+            Predicate<String> onCloud) {
         /** The id under which they are listed beside the plugins. */
         public static final String ID = "builtin";
 
@@ -497,7 +510,7 @@ public final class PluginHost implements AutoCloseable {
         }
 
         public BuiltIns(Map<String, Supplier<PoolPolicy>> policies, Map<String, Supplier<ResourceFactory>> factories) {
-            this(policies, factories, Map.of());
+            this(policies, factories, Map.of(), plugin -> false);
         }
 
         /**
@@ -518,7 +531,12 @@ public final class PluginHost implements AutoCloseable {
         public <T> BuiltIns lending(Class<T> type, Function<String, ? extends T> lend) {
             Map<Class<?>, Function<String, ?>> all = new HashMap<>(services);
             all.put(type, lend);
-            return new BuiltIns(policies, factories, all);
+            return new BuiltIns(policies, factories, all, onCloud);
+        }
+
+        /** @param calls whether the plugin with an id calls the cloud */
+        public BuiltIns withPluginsOnCloud(Predicate<String> calls) {
+            return new BuiltIns(policies, factories, services, calls);
         }
     }
 }

@@ -5,6 +5,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Datapath.Attachment;
 import io.enipam.engine.startup.AddressIndex;
@@ -17,7 +18,6 @@ import io.enipam.recovery.SourceIndex.KernelState;
 import io.enipam.recovery.SourceIndex.PodState;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceId;
 import io.enipam.store.SalvageResult;
 import io.enipam.store.SalvageResult.SalvagedRecord;
 import java.time.Duration;
@@ -62,7 +62,7 @@ public final class DatabaseRebuilder {
     private final List<List<Claim>> claims = new ArrayList<>();
     private final LeaseClaim.Resolver<Claim> resolver = new LeaseClaim.Resolver<>(Claim.EVIDENCE);
     /** What no pod has any more, with the pod that had it. */
-    private final Map<ResourceId, Lease> freed = new LinkedHashMap<>();
+    private final Map<ResourceKey, Lease> freed = new LinkedHashMap<>();
 
     /** Leases that end although the kernel does not show who has what. */
     private final List<String> ended = new ArrayList<>();
@@ -97,13 +97,11 @@ public final class DatabaseRebuilder {
         view.pods().running().forEach(this::standIn);
         resolver.winners().forEach(this::write);
         salvaged.records().holds().forEach(quarantine::hold);
-        freed.forEach(quarantine::freed);
+        freed.values().forEach(quarantine::freed);
         PendingRule pending = new PendingRule(view, resolver.winners(), view.kernelTells() && !unresolved, draft);
         salvaged.records().intents().forEach(pending::intent);
         salvaged.records().operations().forEach(pending::operation);
-        view.listed().stream()
-                .filter(resource -> !pending.disposing(resource.id()))
-                .forEach(quarantine::doubtful);
+        view.listed().stream().filter(resource -> !pending.disposing(resource)).forEach(quarantine::doubtful);
         salvaged.records().pods().forEach(copy -> draft.changes().add(new Change.PutPod(copy.value())));
         salvaged.records().rows().forEach(row -> draft.changes().add(new Change.PutRow(row.value())));
         draft.changes()
@@ -205,7 +203,7 @@ public final class DatabaseRebuilder {
                 .filter(resource -> resolver.holder(resource).isEmpty())
                 .filter(resource -> salvaged.records().holds().stream()
                         .noneMatch(hold -> hold.certain() // and then the pod gave it back
-                                && hold.value().resource().id().equals(resource.id())
+                                && AddressIndex.same(hold.value().resource(), resource)
                                 && hold.value().pod().equals(pod.ref())))
                 .findFirst()
                 .map(resource -> new Lease(PlaceholderPod.of(pod), pod.ref(), pod.uid(), resource, pod.stick(), now))
@@ -259,7 +257,6 @@ public final class DatabaseRebuilder {
         if (claim.attached() || claim.certain() || !claim.salvaged()) {
             return Optional.empty();
         }
-        ResourceId id = claim.resource().id();
         Optional<Claim> connected = all.stream().filter(Claim::attached).findFirst();
         if (connected.isPresent()) { // whether its pod runs or not: no other pod may get it as long as that is so
             return Optional.of("the sandbox of " + connected.get().of() + " is connected with it");
@@ -270,13 +267,14 @@ public final class DatabaseRebuilder {
                 .findFirst()
                 .map(other -> "commit " + other.generation() + " lent the address to " + other.of());
         return lent.or(() -> salvaged.records().holds().stream()
-                .filter(hold -> hold.value().resource().id().equals(id) && hold.generation() > claim.generation())
+                .filter(hold -> AddressIndex.same(hold.value().resource(), claim.resource())
+                        && hold.generation() > claim.generation())
                 .findFirst()
                 .map(hold -> "commit " + hold.generation() + " shows that the address was given back"));
     }
 
     private void free(Claim claim, String why) {
-        freed.putIfAbsent(claim.resource().id(), claim.lease());
+        freed.putIfAbsent(ResourceKey.of(claim.resource()), claim.lease());
         draft.decisions().add(decision(Action.DROP_LEASE, claim, why));
     }
 
@@ -293,7 +291,7 @@ public final class DatabaseRebuilder {
                 claim.database(),
                 claim.kernel().words,
                 claim.pod().words,
-                view.cloud(claim.resource().id()),
+                view.cloud(claim.resource()),
                 why);
     }
 

@@ -253,7 +253,7 @@ public final class DatabaseService implements AutoCloseable {
             SourceComparison.databaseAndPool(contents, pool, now).forEach(found -> problems.add(problem(found)));
             contents.intents().stream()
                     .filter(intent -> intent.since().isBefore(old) && !underWay(intent, pool))
-                    .forEach(intent -> problems.add(forgotten("intents/" + intent.token(), intent.since())));
+                    .forEach(intent -> problems.add(forgotten("intents/" + intent.key(), intent.since())));
             if (pool.summary().count(ResourceState.CREATING) == 0
                     && pool.summary().count(ResourceState.DISPOSING) == 0) {
                 contents.operations().stream()

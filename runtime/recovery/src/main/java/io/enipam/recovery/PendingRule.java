@@ -1,5 +1,6 @@
 package io.enipam.recovery;
 
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -9,7 +10,6 @@ import io.enipam.recovery.RebuildPlan.Decision.Action;
 import io.enipam.recovery.RebuildPlan.Draft;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceId;
 import io.enipam.store.SalvageResult.SalvagedRecord;
 import java.util.Collection;
 import java.util.HashSet;
@@ -31,7 +31,7 @@ final class PendingRule {
     private final Collection<Claim> winners;
     private final boolean allUsersKnown;
     private final Draft draft;
-    private final Set<ResourceId> disposing = new HashSet<>();
+    private final Set<ResourceKey> disposing = new HashSet<>();
 
     /**
      * @param winners what is lent
@@ -45,8 +45,8 @@ final class PendingRule {
     }
 
     /** Whether the next start disposes of a resource. */
-    boolean disposing(ResourceId id) {
-        return disposing.contains(id);
+    boolean disposing(Resource resource) {
+        return disposing.contains(ResourceKey.of(resource));
     }
 
     void intent(SalvagedRecord<Intent> found) {
@@ -57,15 +57,11 @@ final class PendingRule {
             keep(subject, found, why, new Change.PutIntent(intent));
             return;
         }
-        boolean lent =
-                winners.stream().anyMatch(claim -> claim.resource().id().value().equals(intent.token()));
+        boolean lent = winners.stream().anyMatch(claim -> intent.disposes(ResourceKey.of(claim.resource())));
         if (lent) {
             drop(subject, found, "its address is lent");
         } else if (found.certain() || allUsersKnown) {
-            view.listed().stream()
-                    .map(Resource::id)
-                    .filter(id -> id.value().equals(intent.token()))
-                    .forEach(disposing::add);
+            view.listed().stream().map(ResourceKey::of).filter(intent::disposes).forEach(disposing::add);
             keep(subject, found, "no pod has its address, and it is finished", new Change.PutIntent(intent));
         } else {
             drop(

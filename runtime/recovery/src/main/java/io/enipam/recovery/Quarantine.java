@@ -4,6 +4,7 @@ import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
+import io.enipam.engine.startup.AddressIndex;
 import io.enipam.engine.startup.LeaseClaim;
 import io.enipam.recovery.RebuildPlan.Decision;
 import io.enipam.recovery.RebuildPlan.Decision.Action;
@@ -11,15 +12,12 @@ import io.enipam.recovery.RebuildPlan.Draft;
 import io.enipam.recovery.SourceIndex.KernelState;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceId;
 import io.enipam.store.SalvageResult.SalvagedRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Addresses that the next start keeps from all pods for a while, since a pod may be using them. Not
@@ -36,7 +34,7 @@ final class Quarantine {
     private final boolean whole;
     private final Instant now;
     private final Duration length;
-    private final Set<ResourceId> held = new HashSet<>();
+    private final AddressIndex<Hold> held = new AddressIndex<>();
     private final List<String> doubtful = new ArrayList<>();
     private final Draft draft;
 
@@ -86,20 +84,21 @@ final class Quarantine {
                 AddressFormat.of(hold.resource()),
                 hold.pod().toString(),
                 found,
-                view.cloud(hold.resource().id()),
+                view.cloud(hold.resource()),
                 why);
     }
 
     /** What a lease had that ended just now. */
-    void freed(ResourceId id, Lease lease) {
-        if (claims.holder(lease.resource()).isEmpty() && !held.contains(id)) {
+    void freed(Lease lease) {
+        if (claims.holder(lease.resource()).isEmpty()
+                && held.at(lease.resource()).isEmpty()) {
             quarantine(lease.resource(), lease.pod(), "its lease ended just now");
         }
     }
 
     /** What a pod may have although none is known to have it. */
     void doubtful(Resource resource) {
-        if (claims.holder(resource).isPresent() || held.contains(resource.id())) {
+        if (claims.holder(resource).isPresent() || held.at(resource).isPresent()) {
             return;
         }
         boolean told = view.pods().running().stream().anyMatch(pod -> view.told(pod.ref(), pod.uid(), resource));
@@ -140,12 +139,12 @@ final class Quarantine {
                         "nothing",
                         kernel.words,
                         "-",
-                        view.cloud(resource.id()),
+                        view.cloud(resource),
                         why + "; until " + hold.until()));
     }
 
     private void put(Hold hold, Decision decision) {
-        held.add(hold.resource().id());
+        held.put(hold.resource(), hold);
         draft.add(decision, new Change.PutHold(hold));
     }
 }

@@ -2,7 +2,9 @@ package io.enipam.recovery;
 
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.Datapath.Attachment;
+import io.enipam.engine.startup.AddressIndex;
 import io.enipam.engine.startup.PodIndex;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
@@ -11,26 +13,31 @@ import io.enipam.sdk.ResourceId;
 import java.net.InetAddress;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.Collectors;
 
 /** The sources' answers, ready to be looked up. Immutable after construction. */
 final class SourceIndex {
     private final SourceAnswers sources;
     private final SortedMap<OwnerKey, Attachment> sandboxes;
     private final PodIndex pods;
-    private final Map<ResourceId, Resource> listed = new HashMap<>();
+    private final List<Resource> listed;
+    private final Map<ResourceId, List<Resource>> byId;
 
     /** @param copies the copies of pods in the database */
     SourceIndex(SourceAnswers sources, Collection<PodCopy> copies) {
         this.sources = sources;
         this.sandboxes = Attachment.byOwner(sources.kernel().told());
         this.pods = new PodIndex(sources.pods().told(), copies);
-        sources.cloud().told().forEach(resource -> listed.put(resource.id(), resource));
+        this.listed = sources.cloud().told().stream()
+                .sorted(Comparator.comparing(
+                        resource -> ResourceKey.of(resource).path()))
+                .toList();
+        this.byId = listed.stream().collect(Collectors.groupingBy(Resource::id));
     }
 
     Collection<Attachment> sandboxes() {
@@ -95,14 +102,15 @@ final class SourceIndex {
                         .anyMatch(address -> address.ip().equals(ip)));
     }
 
-    String cloud(ResourceId id) {
-        return !sources.cloud().known() ? "?" : listed.containsKey(id) ? "listed" : "not listed";
+    /** By the addresses, too: two factories may give one id, and what one made may have become another's since. */
+    String cloud(Resource resource) {
+        boolean there = byId.getOrDefault(resource.id(), List.of()).stream()
+                .anyMatch(other -> AddressIndex.same(other, resource));
+        return !sources.cloud().known() ? "?" : there ? "listed" : "not listed";
     }
 
     List<Resource> listed() {
-        return listed.values().stream()
-                .sorted(Comparator.comparing(resource -> resource.id().value()))
-                .toList();
+        return listed;
     }
 
     enum KernelState {

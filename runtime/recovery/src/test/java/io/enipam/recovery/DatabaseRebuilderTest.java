@@ -10,6 +10,7 @@ import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudOperation;
+import io.enipam.sdk.Resource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -293,6 +294,32 @@ class DatabaseRebuilderTest {
         assertThat(decisions(
                         new Node().dispose(5, false).connected("a", 5).listed(5).decide()))
                 .containsExactlyInAnyOrder("REBUILD_LEASE 10.0.0.5", "DROP_PENDING dispose eni-a/10.0.0.5");
+    }
+
+    @Test
+    void twoFactoriesResourcesOfOneIdAreToldApart() {
+        Resource one = Node.numbered("one", "10.0.0.5");
+        Resource other = Node.numbered("other", "10.9.0.5");
+
+        RebuildPlan held =
+                new Node().held(one).held(other).has(one, other).whole().decide();
+        assertThat(holds(held)).containsExactly("10.0.0.5 PT5S", "10.9.0.5 PT5S");
+
+        RebuildPlan lent =
+                new Node().leased("a", one).disposing(other).has(one, other).whole().decide();
+        assertThat(decisions(lent))
+                .containsExactlyInAnyOrder("KEEP_LEASE 10.0.0.5", "KEEP_PENDING dispose number/5");
+        assertThat(Node.of(lent, Change.PutIntent.class))
+                .extracting(put -> put.intent().key())
+                .containsExactly("other/number/5");
+
+        assertThat(decisions(new Node()
+                        .leased("a", one)
+                        .held(other)
+                        .has(one, other)
+                        .whole()
+                        .decide()))
+                .containsExactlyInAnyOrder("KEEP_LEASE 10.0.0.5", "KEEP_HOLD 10.9.0.5");
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -98,14 +99,42 @@ final class Node {
         return this;
     }
 
+    /** A resource of a factory that numbers them, so that another one's may have the same id. */
+    static Resource numbered(String factory, String host) {
+        ResourceId id = new ResourceId("number/" + host.substring(host.lastIndexOf('.') + 1));
+        return new Resource(id, ResourceKind.ENI_IP, List.of(Address.parse(host + "/24")), "", Map.of()).madeBy(factory);
+    }
+
+    Node has(Resource... resources) {
+        listed.addAll(List.of(resources));
+        return this;
+    }
+
+    Node leased(String pod, Resource resource) {
+        leases.add(new SalvagedRecord<>(
+                new Lease(sandbox(pod), pod(pod), "uid-" + pod, resource, Duration.ZERO, NOW.minusSeconds(9)), 7, true));
+        return this;
+    }
+
+    Node held(Resource resource) {
+        Hold hold = new Hold(resource, Hold.Purpose.COOLING, pod("old"), NOW.plusSeconds(5), Duration.ZERO);
+        holds.add(new SalvagedRecord<>(hold, 7, true));
+        return this;
+    }
+
+    Node disposing(Resource resource) {
+        intents.add(new SalvagedRecord<>(Intent.dispose(ResourceKey.of(resource), NOW.minusSeconds(9)), 7, true));
+        return this;
+    }
+
     Node dispose(int n, boolean certain) {
         intents.add(new SalvagedRecord<>(
-                new Intent(address(n).id().value(), Intent.Action.DISPOSE, NOW.minusSeconds(9)), 7, certain));
+                new Intent(address(n).id().value(), Intent.Action.DISPOSE, NOW.minusSeconds(9), ""), 7, certain));
         return this;
     }
 
     Node create(String token) {
-        intents.add(new SalvagedRecord<>(new Intent(token, Intent.Action.CREATE, NOW.minusSeconds(9)), 7, false));
+        intents.add(new SalvagedRecord<>(new Intent(token, Intent.Action.CREATE, NOW.minusSeconds(9), ""), 7, false));
         return this;
     }
 

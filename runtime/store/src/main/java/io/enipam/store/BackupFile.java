@@ -166,13 +166,16 @@ record BackupFile(Path file) {
      */
     static final class DatabaseFileLines extends AbstractIterator<byte[]> {
         static final String PROGRAM = "database";
-        /** 2 has rows of plugins' tables; a file without any is of format 1, which older programs read as well. */
-        static final int FORMAT = 2;
+        /**
+         * 3 has the factory's name in the keys of holds and disposals, see {@link FormerKeys}. 2 has rows of plugins' tables. A
+         * file is of the lowest format that has what it needs, since older programs read that as well.
+         */
+        static final int FORMAT = 3;
 
         private static final ObjectMapper JSON = new ObjectMapper();
 
         private final FileHeader header;
-        private final boolean rows;
+        private final int format;
         private final Iterator<Map.Entry<Bucket, Map.Entry<String, byte[]>>> records;
         private final MessageDigest digest = sha256();
         private boolean begun;
@@ -181,7 +184,10 @@ record BackupFile(Path file) {
 
         DatabaseFileLines(FileHeader header, StoreSnapshot snapshot) {
             this.header = header;
-            this.rows = !snapshot.of(Bucket.TABLES).isEmpty();
+            this.format = FormerKeys.BUCKETS.stream()
+                            .anyMatch(bucket -> !snapshot.of(bucket).isEmpty())
+                    ? FORMAT
+                    : snapshot.of(Bucket.TABLES).isEmpty() ? 1 : 2;
             this.records = Arrays.stream(Bucket.values())
                     .filter(bucket -> bucket != Bucket.META)
                     .flatMap(bucket -> snapshot.of(bucket).stream().map(record -> Map.entry(bucket, record)))
@@ -229,7 +235,7 @@ record BackupFile(Path file) {
         private String first() {
             Map<String, Object> line = new LinkedHashMap<>();
             line.put("enipam", PROGRAM);
-            line.put("format", rows ? FORMAT : 1);
+            line.put("format", format);
             line.put("kind", header.kind().name().toLowerCase(Locale.ROOT));
             line.put("node", header.node().node());
             line.put("instance", header.node().instance());

@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The parts of the database, as format 3 has them. The names, and their order, are on disk. */
+/** The parts of the database, as format 4 has them. The names, and their order, are on disk. */
 enum Bucket {
     /** The database itself: key {@code database}; and its node: key {@code node}. */
     META,
     /** Key: the owner's text. */
     LEASES,
-    /** Resources kept for one pod. Key: the resource's id; of two factories' resources of one id, the later hold has the row. */
+    /** Resources kept for one pod. Key: the factory's name and the resource's id, with a slash between. */
     RESERVATIONS,
     /** Resources that cool down. Key as in {@link #RESERVATIONS}. */
     QUARANTINE,
-    /** Key: the intent's token. */
+    /** Key: the token of a create; of a disposal, that of {@link #RESERVATIONS}. */
     INTENTS,
     /** Key: the operation's id. */
     OPERATIONS,

@@ -59,9 +59,11 @@ final class DatabaseFileReader {
     private final String shown;
     private final Instant now;
     private final RecordCodec codec = new RecordCodec();
+    private final FormerKeys formerKeys = new FormerKeys();
     private final MessageDigest digest = DatabaseFileLines.sha256();
     private final Map<Bucket, List<Map.Entry<String, byte[]>>> records = new EnumMap<>(Bucket.class);
     private Optional<FileHeader> header = Optional.empty();
+    private boolean former;
     private long count;
     private long number;
     private long bytes;
@@ -141,6 +143,10 @@ final class DatabaseFileReader {
                     "it ends after " + count + " records, before its last line: the rest of it is missing",
                     "take another backup, or copy this one again");
         }
+        if (former) {
+            FormerKeys.BUCKETS.forEach(
+                    bucket -> records.getOrDefault(bucket, new ArrayList<>()).sort(Map.Entry.comparingByKey()));
+        }
         DatabaseFile file = new DatabaseFile(found, new StoreSnapshot(0, records));
         List<RecordRules.Problem> problems = RecordRules.problems(file.snapshot(), now);
         if (!problems.isEmpty()) {
@@ -194,6 +200,7 @@ final class DatabaseFileReader {
         if (format > DatabaseFileLines.FORMAT) {
             throw refused("it has format " + format + ", this enipamd knows up to " + DatabaseFileLines.FORMAT, NEWER);
         }
+        former = format < DatabaseFileLines.FORMAT;
         boolean backup = line.path("kind").asText().equals("backup");
         if (format < 1 || !backup && !line.path("kind").asText().equals("export")) {
             throw damaged("it does not say what the file is");
@@ -232,8 +239,9 @@ final class DatabaseFileReader {
         if (key.chars().anyMatch(Character::isISOControl)) {
             throw damaged("its key has a control character");
         }
-        records.computeIfAbsent(bucket, any -> new ArrayList<>())
-                .add(Map.entry(key, known(bucket, key, record.toString().getBytes(UTF_8))));
+        byte[] known = known(bucket, key, record.toString().getBytes(UTF_8));
+        String today = former ? formerKeys.today(bucket, key, known).orElse(key) : key;
+        records.computeIfAbsent(bucket, any -> new ArrayList<>()).add(Map.entry(today, known));
     }
 
     /** Unknown fields are dropped; {@link RecordRules} checks the others. */

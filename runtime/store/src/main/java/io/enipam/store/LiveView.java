@@ -25,6 +25,7 @@ import org.mapdb.Serializer;
  * the writer up for a walk over the trees at most, not for the decoding.
  */
 final class LiveView {
+    private final FormerKeys formerKeys = new FormerKeys();
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private final Map<Bucket, BTreeMap<String, byte[]>> trees = new EnumMap<>(Bucket.class); // by lock
     private long generation; // by lock
@@ -67,9 +68,27 @@ final class LiveView {
 
     private void apply(Mutation mutation) {
         BTreeMap<String, byte[]> tree = tree(mutation.bucket());
-        mutation.json()
-                .ifPresentOrElse(
-                        json -> tree.put(mutation.key(), json.getBytes(UTF_8)), () -> tree.remove(mutation.key()));
+        if (mutation.json().isEmpty()) {
+            tree.remove(mutation.key());
+            return;
+        }
+        byte[] record = mutation.json().get().getBytes(UTF_8);
+        tree.put(mutation.key(), record);
+        if (formerKeys.end(mutation.bucket(), mutation.key(), record)) {
+            FormerKeys.BUCKETS.forEach(this::keysOfToday);
+        }
+    }
+
+    private void keysOfToday(Bucket bucket) {
+        BTreeMap<String, byte[]> tree = tree(bucket);
+        List<Map.Entry<String, byte[]>> records = new ArrayList<>();
+        tree.forEach((key, record) -> records.add(Map.entry(key, record)));
+        for (Map.Entry<String, byte[]> row : records) {
+            formerKeys.today(bucket, row.getKey(), row.getValue()).ifPresent(key -> {
+                tree.remove(row.getKey());
+                tree.put(key, row.getValue());
+            });
+        }
     }
 
     /** The journal goes on in this file: every later snapshot says so. */

@@ -38,13 +38,13 @@ record Mutation(Bucket bucket, String key, Optional<String> json) {
     }
 
     /** Adds or replaces a hold, whichever purpose the one before had. */
-    static List<Mutation> putHold(Bucket bucket, String resource, String json) {
+    static List<Mutation> putHold(Bucket bucket, String key, String json) {
         Bucket other = bucket == Bucket.RESERVATIONS ? Bucket.QUARANTINE : Bucket.RESERVATIONS;
-        return List.of(remove(other, resource), put(bucket, resource, json));
+        return List.of(remove(other, key), put(bucket, key, json));
     }
 
-    static List<Mutation> removeHold(String resource) {
-        return List.of(remove(Bucket.RESERVATIONS, resource), remove(Bucket.QUARANTINE, resource));
+    static List<Mutation> removeHold(String key) {
+        return List.of(remove(Bucket.RESERVATIONS, key), remove(Bucket.QUARANTINE, key));
     }
 
     static byte[] encode(List<Mutation> mutations) {

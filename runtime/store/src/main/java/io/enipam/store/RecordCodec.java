@@ -8,6 +8,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
@@ -39,9 +40,11 @@ final class RecordCodec {
     List<Mutation> encode(Change change) {
         if (change instanceof Change.PutHold put) {
             return Mutation.putHold(
-                    Bucket.of(put.hold().purpose()), put.hold().resource().id().value(), write(put.hold()));
+                    Bucket.of(put.hold().purpose()),
+                    ResourceKey.of(put.hold().resource()).path(),
+                    write(put.hold()));
         } else if (change instanceof Change.RemoveHold remove) {
-            return Mutation.removeHold(remove.resource().value());
+            return Mutation.removeHold(remove.resource().path());
         }
         return List.of(encodeOne(change));
     }
@@ -52,9 +55,9 @@ final class RecordCodec {
         } else if (change instanceof Change.RemoveLease remove) {
             return Mutation.remove(Bucket.LEASES, remove.owner().toString());
         } else if (change instanceof Change.PutIntent put) {
-            return Mutation.put(Bucket.INTENTS, put.intent().token(), write(put.intent()));
+            return Mutation.put(Bucket.INTENTS, put.intent().key(), write(put.intent()));
         } else if (change instanceof Change.RemoveIntent remove) {
-            return Mutation.remove(Bucket.INTENTS, remove.token());
+            return Mutation.remove(Bucket.INTENTS, remove.key());
         } else if (change instanceof Change.PutOperation put) {
             return Mutation.put(Bucket.OPERATIONS, put.entry().id(), write(put.entry()));
         } else if (change instanceof Change.RemoveOperation remove) {
@@ -81,6 +84,11 @@ final class RecordCodec {
     Optional<Mutation> upgrade(byte[] record) {
         DatabaseJson known = database(record);
         return known.format() < DatabaseJson.FORMAT ? Optional.of(database(known.created())) : Optional.empty();
+    }
+
+    /** Of the database, by what it says of itself. */
+    int format(byte[] record) {
+        return database(record).format();
     }
 
     Instant made(byte[] record) {
@@ -133,8 +141,7 @@ final class RecordCodec {
     /** @throws StoreException if a newer program made the database, or what it says of its node is not readable */
     void checkMeta(String key, byte[] record) {
         switch (key) {
-            case DatabaseJson.KEY ->
-                checkFormat("the database", database(record).format());
+            case DatabaseJson.KEY -> checkFormat("the database", format(record));
             case NodeJson.KEY -> node(record);
             default ->
                 throw StoreException.newer(

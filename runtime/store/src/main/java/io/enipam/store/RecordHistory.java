@@ -22,6 +22,7 @@ import java.util.TreeSet;
  * <p>Not thread-safe.
  */
 final class RecordHistory {
+    private final FormerKeys formerKeys = new FormerKeys();
     private final Optional<StoreSnapshot> start;
     private final Map<Bucket, Map<String, State>> records = new EnumMap<>(Bucket.class);
     private final TreeMap<Long, Optional<List<Mutation>>> commits = new TreeMap<>();
@@ -129,9 +130,30 @@ final class RecordHistory {
             singles.getOrDefault(generation, List.of())
                     .forEach(record -> put(record.bucket(), record.key(), generation, Optional.of(record.json())));
         }
+        keysOfToday();
     }
 
     private void put(Bucket bucket, String key, long generation, Optional<byte[]> json) {
         records.computeIfAbsent(bucket, any -> new TreeMap<>()).put(key, new State(generation, json));
+        if (json.filter(record -> formerKeys.end(bucket, key, record)).isPresent()) {
+            keysOfToday();
+        }
+    }
+
+    /** Of a row under both keys, if the commit between is missing, the later state counts. */
+    private void keysOfToday() {
+        for (Bucket bucket : FormerKeys.BUCKETS) {
+            Map<String, State> states = records.getOrDefault(bucket, new TreeMap<>());
+            Map.copyOf(states)
+                    .forEach((former, state) -> state.json()
+                            .flatMap(json -> formerKeys.today(bucket, former, json))
+                            .ifPresent(key -> {
+                                states.remove(former);
+                                states.merge(
+                                        key,
+                                        state,
+                                        (one, other) -> one.generation() < other.generation() ? other : one);
+                            }));
+        }
     }
 }

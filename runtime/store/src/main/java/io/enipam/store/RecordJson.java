@@ -2,9 +2,11 @@ package io.enipam.store;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -63,7 +65,7 @@ final class RecordJson {
     static final String VERSION = "v";
 
     /** Components that older programs did not write; they are then nothing. */
-    private static final Set<String> LATER = Set.of("length", "ipv6Count", "ingress", "egress", "ownEni");
+    private static final Set<String> LATER = Set.of("length", "ipv6Count", "ingress", "egress", "ownEni", "factory");
 
     private RecordJson() {}
 
@@ -86,7 +88,7 @@ final class RecordJson {
                 .addModule(texts)
                 .addMixIn(Lease.class, Versioned.class)
                 .addMixIn(Hold.class, HoldShape.class)
-                .addMixIn(Intent.class, Versioned.class)
+                .addMixIn(Intent.class, IntentShape.class)
                 .addMixIn(CloudJournal.Entry.class, Versioned.class)
                 .addMixIn(TableRow.class, RowShape.class)
                 .addMixIn(CloudOperation.class, CallShape.class)
@@ -137,6 +139,13 @@ final class RecordJson {
         @JsonSerialize(converter = Millis.class)
         @JsonDeserialize(using = MillisReader.class)
         Duration length();
+    }
+
+    /** Empty where an older program wrote it. */
+    @JsonAppend(prepend = true, attrs = @JsonAppend.Attr(VERSION))
+    private interface IntentShape {
+        @JsonSetter(nulls = Nulls.AS_EMPTY)
+        String factory();
     }
 
     private static final class Millis extends StdConverter<Duration, Long> {
@@ -236,9 +245,10 @@ final class RecordJson {
 
         /**
          * 1 had one bucket {@code holds} and journal files without an epoch. 2 has {@code reservations} and {@code quarantine}
-         * instead, {@code pods}, and epochs. 3 has {@code tables} as well.
+         * instead, {@code pods}, and epochs. 3 has {@code tables} as well. 4 has the factory's name in the keys of holds and
+         * disposals, see {@link FormerKeys}.
          */
-        static final int FORMAT = 3;
+        static final int FORMAT = 4;
     }
 
     /** @param instanceId empty as long as no cloud has reported it */

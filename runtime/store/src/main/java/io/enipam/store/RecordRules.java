@@ -25,21 +25,26 @@ final class RecordRules {
     static final Duration LONGEST_HOLD = Duration.ofDays(366);
 
     private final RecordCodec codec = new RecordCodec();
+    private final FormerKeys formerKeys = new FormerKeys();
     private final Instant now;
+    /** Whether an older program wrote the records, and no one of today has opened the database since. */
+    private final boolean former;
+
     private final List<Problem> problems = new ArrayList<>();
     private final Map<ResourceKey, String> resources = new HashMap<>();
-    private final Map<String, String> held = new HashMap<>();
+    private final Map<ResourceKey, String> held = new HashMap<>();
     private final Map<InetAddress, String> addresses = new HashMap<>();
 
-    private RecordRules(Instant now) {
+    private RecordRules(StoreSnapshot snapshot, Instant now) {
         this.now = now;
+        this.former = formerKeys.in(snapshot);
     }
 
     /** @param newer whether a newer program wrote the record */
     record Problem(String where, String message, boolean newer) {}
 
     static List<Problem> problems(StoreSnapshot snapshot, Instant now) {
-        RecordRules rules = new RecordRules(now);
+        RecordRules rules = new RecordRules(snapshot, now);
         for (Bucket bucket : Bucket.values()) {
             Optional<String> before = Optional.empty();
             for (Map.Entry<String, byte[]> record : snapshot.of(bucket)) {
@@ -64,7 +69,9 @@ final class RecordRules {
                 return;
             }
             Change change = codec.put(bucket, key, record);
-            canonical(where, change);
+            if (!former || formerKeys.today(bucket, key, record).isEmpty()) {
+                canonical(where, change);
+            }
             if (change instanceof Change.PutLease put) {
                 unshared(put.lease().resource(), where);
                 kept(put.lease().stick(), where);
@@ -80,9 +87,9 @@ final class RecordRules {
     }
 
     private void held(String where, Hold hold) {
-        String resource = hold.resource().id().value();
+        ResourceKey resource = ResourceKey.of(hold.resource());
         Optional.ofNullable(held.putIfAbsent(resource, where))
-                .ifPresent(other -> problem(where, "its resource " + resource + " has another hold, " + other));
+                .ifPresent(other -> problem(where, "its resource " + resource.id() + " has another hold, " + other));
         if (hold.until().isAfter(now.plus(LONGEST_HOLD))) {
             problem(
                     where,

@@ -6,7 +6,9 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.Change;
+import io.enipam.engine.startup.AddressIndex;
 import io.enipam.sdk.Address;
+import io.enipam.sdk.Resource;
 import io.enipam.store.DatabaseTools.RestorePlan;
 import io.enipam.store.RecordJson.NodeJson;
 import io.enipam.store.StagedRestore.RestoreManifest;
@@ -21,7 +23,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What a restored database holds: the records of a file, and those of the node that no file holds. Pure. */
@@ -57,6 +58,8 @@ final class RestoreMerge {
         RestoreComparison leases = new RestoreComparison(present, coming);
         Set<String> givenUp = new HashSet<>(note.givenUp());
         Map<String, byte[]> raw = present.byKey(Bucket.LEASES);
+        AddressIndex<Mutation> held = holds(present);
+        AddressIndex<Mutation> comingHeld = holds(coming);
         List<Mutation> changes = new ArrayList<>();
         List<Mutation> stays = new ArrayList<>();
         leases.present.forEach((owner, lease) -> {
@@ -64,7 +67,7 @@ final class RestoreMerge {
                 leases.inTheWayOf(lease)
                         .forEach(other -> changes.add(
                                 Mutation.remove(Bucket.LEASES, other.owner().toString())));
-                holdsOf(coming, lease).forEach(hold -> changes.add(Mutation.remove(hold.bucket(), hold.key())));
+                comingHeld.at(lease.resource()).ifPresent(hold -> changes.add(removal(hold)));
                 stays.add(put(Bucket.LEASES, Map.entry(owner, Objects.requireNonNull(raw.get(owner)))));
             }
         });
@@ -73,21 +76,32 @@ final class RestoreMerge {
             Lease ended = leases.coming.get(owner);
             if (ended != null && !leases.present.containsKey(owner)) {
                 changes.add(Mutation.remove(Bucket.LEASES, owner));
-                holdsOf(present, ended).flatMap(RestoreMerge::asOnlyHold).forEach(changes::add);
+                held.at(ended.resource()).stream()
+                        .flatMap(RestoreMerge::asOnlyHold)
+                        .forEach(changes::add);
             }
         }
-        changes.addAll(coolDowns(present, lent(leases, changes)));
+        changes.addAll(coolDowns(present, comingHeld, lent(leases, changes)));
         changes.addAll(ofTheNode(coming, present));
         changes.addAll(laterPods(present, coming));
         changes.addAll(unsettled(present));
         return changes;
     }
 
-    private static Stream<Mutation> holdsOf(StoreSnapshot database, Lease lease) {
-        String resource = lease.resource().id().value();
-        return HOLDS.stream()
-                .flatMap(bucket -> database.find(bucket, resource).stream()
-                        .map(record -> put(bucket, Map.entry(resource, record))));
+    /** By the addresses, too: the factory that made a resource may have been merged into another one since. */
+    private AddressIndex<Mutation> holds(StoreSnapshot database) {
+        AddressIndex<Mutation> all = new AddressIndex<>();
+        HOLDS.forEach(bucket ->
+                database.of(bucket).forEach(record -> all.put(resource(bucket, record), put(bucket, record))));
+        return all;
+    }
+
+    private Resource resource(Bucket bucket, Map.Entry<String, byte[]> record) {
+        return codec.hold(bucket, record.getKey(), record.getValue()).resource();
+    }
+
+    private static Mutation removal(Mutation hold) {
+        return Mutation.remove(hold.bucket(), hold.key());
     }
 
     private static Stream<Mutation> asOnlyHold(Mutation hold) {
@@ -95,7 +109,7 @@ final class RestoreMerge {
     }
 
     /** The resources that are lent when the changes are made. */
-    private static Set<String> lent(RestoreComparison leases, List<Mutation> changes) {
+    private static AddressIndex<Lease> lent(RestoreComparison leases, List<Mutation> changes) {
         Map<String, Lease> result = new HashMap<>(leases.coming);
         for (Mutation change : changes) {
             if (change.bucket() == Bucket.LEASES) {
@@ -105,19 +119,21 @@ final class RestoreMerge {
                         .ifPresent(lease -> result.put(change.key(), lease));
             }
         }
-        return result.values().stream()
-                .map(lease -> lease.resource().id().value())
-                .collect(Collectors.toSet());
+        AddressIndex<Lease> lent = new AddressIndex<>();
+        result.values().forEach(lease -> lent.put(lease.resource(), lease));
+        return lent;
     }
 
     /** Cool-downs that run on this node run on: no restore makes an address cold that a pod has just had. */
-    private List<Mutation> coolDowns(StoreSnapshot present, Set<String> lent) {
+    private List<Mutation> coolDowns(StoreSnapshot present, AddressIndex<Mutation> coming, AddressIndex<Lease> lent) {
         return present.of(Bucket.QUARANTINE).stream()
-                .filter(record -> !lent.contains(record.getKey()))
+                .filter(record -> lent.at(resource(Bucket.QUARANTINE, record)).isEmpty())
                 .filter(record -> codec.hold(Bucket.QUARANTINE, record.getKey(), record.getValue())
                         .until()
                         .isAfter(now))
-                .flatMap(record -> asOnlyHold(put(Bucket.QUARANTINE, record)))
+                .flatMap(record -> Stream.concat(
+                        coming.at(resource(Bucket.QUARANTINE, record)).map(RestoreMerge::removal).stream(),
+                        asOnlyHold(put(Bucket.QUARANTINE, record))))
                 .toList();
     }
 

@@ -4,10 +4,10 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb.Intent;
-import io.enipam.sdk.ResourceId;
 import io.enipam.store.CheckpointFile.DamagedCheckpointReader;
 import io.enipam.store.RecordJson.NodeJson;
 import io.enipam.store.Recovery.StoreIncarnation;
@@ -43,7 +43,7 @@ final class SalvageReader {
     private final RecordCodec codec = new RecordCodec();
     private final List<String> report = new ArrayList<>();
     private final List<SalvagedRecord<Lease>> leases = new ArrayList<>();
-    private final Map<ResourceId, SalvagedRecord<Hold>> holds = new LinkedHashMap<>();
+    private final Map<ResourceKey, SalvagedRecord<Hold>> holds = new LinkedHashMap<>();
     private final List<SalvagedRecord<Intent>> intents = new ArrayList<>();
     private final List<SalvagedRecord<CloudJournal.Entry>> operations = new ArrayList<>();
     private final List<SalvagedRecord<PodCopy>> pods = new ArrayList<>();
@@ -248,7 +248,7 @@ final class SalvageReader {
     /** A resource is held once. Two holds of it, a gap between them, are the newer one. */
     private void hold(SalvagedRecord<Hold> found) {
         holds.merge(
-                found.value().resource().id(),
+                ResourceKey.of(found.value().resource()),
                 found,
                 (one, other) -> one.generation() < other.generation() ? other : one);
     }

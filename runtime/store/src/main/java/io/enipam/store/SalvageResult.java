@@ -43,7 +43,7 @@ public record SalvageResult(
      *
      * @param leases by owner
      * @param holds by resource
-     * @param intents by token
+     * @param intents by their keys
      * @param operations by id
      * @param pods by namespace and name
      * @param rows of plugins' tables

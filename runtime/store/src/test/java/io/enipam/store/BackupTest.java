@@ -34,7 +34,7 @@ class BackupTest {
 
         List<String> lines = Files.readAllLines(file);
         assertThat(lines.get(0))
-                .isEqualTo("{\"enipam\":\"database\",\"format\":1,\"kind\":\"backup\",\"node\":\"node-1\","
+                .isEqualTo("{\"enipam\":\"database\",\"format\":3,\"kind\":\"backup\",\"node\":\"node-1\","
                         + "\"instance\":\"i-1\",\"taken\":\"2026-11-21T12:00:00.000000001Z\",\"generation\":5}");
         assertThat(lines.get(1))
                 .startsWith("{\"bucket\":\"leases\",\"key\":\"cbr0/sandbox-1/eth0\",\"record\":{\"v\":1,");

@@ -146,7 +146,7 @@ class CheckpointTest {
                             .open()
                             .get("database"))
                     .asString()
-                    .isEqualTo("{\"v\":1,\"format\":3,\"created\":\"2026-11-21T12:00:00.000000001Z\"}");
+                    .isEqualTo("{\"v\":1,\"format\":4,\"created\":\"2026-11-21T12:00:00.000000001Z\"}");
             assertThat(db.treeMap("checkpoint", Serializer.STRING, Serializer.STRING)
                             .open()
                             .get("seal"))

@@ -109,7 +109,7 @@ class DatabaseFileReaderTest {
 
     @Test
     void aFileOfANewerProgramIsLeftToThatProgram() {
-        refused(resealed(good.replace("\"format\":1", "\"format\":3")), "it has format 3, this enipamd knows up to 2");
+        refused(resealed(good.replace("\"format\":3", "\"format\":4")), "it has format 4, this enipamd knows up to 3");
         refused(resealed(good.replaceFirst("\"record\":\\{\"v\":1", "\"record\":{\"v\":9")), "has version 9");
     }
 
@@ -181,8 +181,8 @@ class DatabaseFileReaderTest {
         String twin = reserved.replace("\"RESERVED\"", "\"COOLING\"").replace("reservations", "quarantine");
         refused(
                 resealed(good.replace(cooling, twin + "\n" + cooling)),
-                "record quarantine/eni-a/10.0.0.10 cannot be taken: its resource eni-a/10.0.0.10 has another hold,"
-                        + " reservations/eni-a/10.0.0.10");
+                "record quarantine//eni-a/10.0.0.10 cannot be taken: its resource eni-a/10.0.0.10 has another hold,"
+                        + " reservations//eni-a/10.0.0.10");
     }
 
     @Test

@@ -141,9 +141,9 @@ class DiskFailureTest {
 
     @Test
     void aDatabaseOfANewerFormatIsRefused() {
-        byte[] newer = "{\"v\":1,\"format\":4,\"created\":\"\"}".getBytes(UTF_8);
+        byte[] newer = "{\"v\":1,\"format\":5,\"created\":\"\"}".getBytes(UTF_8);
         assertThatThrownBy(() -> new RecordCodec().checkMeta("database", newer))
                 .isInstanceOf(StoreException.class)
-                .hasMessage("the database has format 4, this program knows up to 3");
+                .hasMessage("the database has format 5, this program knows up to 4");
     }
 }

@@ -20,6 +20,7 @@ import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.DbBusyException;
@@ -82,8 +83,8 @@ class JournaledResourceDbTest {
             commit(
                     db,
                     new Change.RemoveLease(owner(1)),
-                    new Change.RemoveHold(hold(2).resource().id()),
-                    new Change.RemoveIntent(intent(3).token()));
+                    new Change.RemoveHold(ResourceKey.of(hold(2).resource())),
+                    new Change.RemoveIntent(intent(3).key()));
             assertThat(db.records()).isEmpty();
         }
         try (ResourceDb db = open()) {
@@ -147,13 +148,13 @@ class JournaledResourceDbTest {
             commit(db, new Change.PutHold(hold(2)));
             commit(db, new Change.PutHold(cooling));
             assertThat(db.contents().holds()).containsExactly(cooling);
-            assertThat(keys(db, "quarantine")).containsExactly("eni-a/10.0.0.2");
+            assertThat(keys(db, "quarantine")).containsExactly("/eni-a/10.0.0.2");
             assertThat(keys(db, "reservations")).isEmpty();
             commit(db, new Change.PutHold(hold(2)));
         }
         try (ResourceDb db = open()) {
             assertThat(db.contents().holds()).containsExactly(hold(2));
-            commit(db, new Change.RemoveHold(resource(2).id()));
+            commit(db, new Change.RemoveHold(ResourceKey.of(resource(2))));
             assertThat(db.records()).isEmpty();
         }
     }
@@ -168,7 +169,7 @@ class JournaledResourceDbTest {
                             "intents token-3",
                             "leases cbr0/sandbox-1/eth0",
                             "leases cbr0/sandbox-2/eth0",
-                            "reservations eni-a/10.0.0.2");
+                            "reservations /eni-a/10.0.0.2");
             assertThat(db.records().get(1).json())
                     .isEqualTo(
                             "{\"v\":1,\"owner\":\"cbr0/sandbox-1/eth0\",\"pod\":\"default/web-1\",\"podUid\":\"uid-1\","

@@ -2,6 +2,7 @@ package io.enipam.store;
 
 import static io.enipam.store.TestRecords.SMALL;
 import static io.enipam.store.TestRecords.keys;
+import static io.enipam.store.TestRecords.resource;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -39,6 +40,12 @@ class KillTest {
             try (ResourceDb db = JournaledResourceDb.open(temp, SMALL)) {
                 Set<Integer> leases = numbers(keys(db, "leases"));
                 assertThat(numbers(keys(db, "intents"))).as("round %s", round).isEqualTo(leases);
+                assertThat(keys(db, "reservations"))
+                        .as("round %s", round)
+                        .containsExactlyInAnyOrderElementsOf(leases.stream()
+                                .flatMap(n -> CommittingProcess.FACTORIES.stream()
+                                        .map(made -> made + "/" + resource(n).id()))
+                                .toList());
                 for (int thread = 0; thread < last.length; thread++) {
                     start = Math.max(start, checkThread(thread, last[thread], leases) + 1);
                 }

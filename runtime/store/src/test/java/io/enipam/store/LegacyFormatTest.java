@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -131,16 +132,13 @@ class LegacyFormatTest {
     @Test
     void aHoldOfOldIsReplacedAndRemovedByChangesOfToday() {
         try (ResourceDb db = JournaledResourceDb.open(directory, SMALL)) {
-            commit(
-                    db,
-                    new Change.PutHold(hold(20)),
-                    new Change.RemoveHold(resource(21).id()));
+            commit(db, new Change.PutHold(hold(20)), new Change.RemoveHold(ResourceKey.of(resource(21))));
             assertThat(db.contents().holds()).containsExactlyInAnyOrder(cooling(0), hold(20));
         }
     }
 
     @Test
-    void fromTheFirstOpeningOnItIsOfFormat2SoThatTheFormerProgramDoesNotTouchIt() throws IOException {
+    void fromTheFirstOpeningOnItIsOfTheFormatOfTodaySoThatTheFormerProgramDoesNotTouchIt() throws IOException {
         Path killed;
         try (ResourceDb db = JournaledResourceDb.open(directory, SMALL)) {
             killed = Directories.copy(directory, temp.resolve("killed"));
@@ -148,7 +146,7 @@ class LegacyFormatTest {
         }
         Path journal = new StoreDirectory(killed).segment(0, 0);
         assertThat(Files.readString(journal, StandardCharsets.ISO_8859_1))
-                .contains("put\tmeta\tdatabase\t{\"v\":1,\"format\":3,\"created\":\"" + NOON + "\"}");
+                .contains("put\tmeta\tdatabase\t{\"v\":1,\"format\":4,\"created\":\"" + NOON + "\"}");
         try (ResourceDb db = JournaledResourceDb.open(killed, SMALL)) {
             assertContents(db);
             commit(db, put(1));
@@ -181,12 +179,12 @@ class LegacyFormatTest {
                 .make()) {
             db.treeMap("checkpoint", Serializer.STRING, Serializer.STRING)
                     .create()
-                    .putAll(Map.of("format", "4", "seal", "of another kind"));
+                    .putAll(Map.of("format", "5", "seal", "of another kind"));
             db.commit();
         }
         assertThatThrownBy(() -> CheckpointFile.read(new LocalDisk(), file, 1))
                 .isInstanceOfSatisfying(
                         StoreException.class, e -> assertThat(e.hint()).contains("newer enipamd"))
-                .hasMessage("checkpoint " + file + " has format 4, this program knows up to 3");
+                .hasMessage("checkpoint " + file + " has format 5, this program knows up to 4");
     }
 }

@@ -151,7 +151,7 @@ class RestoreTest {
         try (JournaledResourceDb db = reopened()) {
             // one made since is there, one ended since is not and cools down
             assertThat(leases(db)).containsExactly(owner(1).toString(), owner(2).toString(), owner(8).toString());
-            assertThat(TestRecords.keys(db, "reservations")).contains("eni-a/10.0.0.3");
+            assertThat(TestRecords.keys(db, "reservations")).contains("/eni-a/10.0.0.3");
             // what is pending in the cloud is the node's, never the file's
             assertThat(TestRecords.keys(db, "operations"))
                     .containsExactly(ToolsFixture.operation(2).id());
@@ -531,8 +531,8 @@ class RestoreTest {
         try (JournaledResourceDb db = reopened()) {
             // not that of web-3, which has its address, nor the one that has ended
             assertThat(TestRecords.keys(db, "quarantine"))
-                    .containsExactly("eni-a/10.0.0.11", "eni-a/10.0.0.20", "eni-a/10.0.0.21", "eni-a/10.0.0.8");
-            assertThat(TestRecords.keys(db, "reservations")).containsExactly("eni-a/10.0.0.10");
+                    .containsExactly("/eni-a/10.0.0.11", "/eni-a/10.0.0.20", "/eni-a/10.0.0.21", "/eni-a/10.0.0.8");
+            assertThat(TestRecords.keys(db, "reservations")).containsExactly("/eni-a/10.0.0.10");
             assertThat(db.tools().verify().problems()).isEmpty();
         }
     }

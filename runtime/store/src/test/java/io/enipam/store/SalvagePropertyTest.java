@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.Intent;
@@ -146,10 +147,10 @@ class SalvagePropertyTest {
                         hold.until().plusSeconds(writes),
                         Duration.ZERO));
             }
-            case 4 -> new Change.RemoveHold(TestRecords.resource(n).id());
+            case 4 -> new Change.RemoveHold(ResourceKey.of(TestRecords.resource(n)));
             default ->
                 new Change.PutIntent(
-                        new Intent("token-" + n, Intent.Action.DISPOSE, TestRecords.NOON.plusSeconds(writes)));
+                        new Intent("token-" + n, Intent.Action.DISPOSE, TestRecords.NOON.plusSeconds(writes), ""));
         };
         if (change instanceof Change.PutLease put) {
             everWritten.add(put.lease());

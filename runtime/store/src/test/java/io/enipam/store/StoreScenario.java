@@ -13,6 +13,7 @@ import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -69,8 +70,7 @@ final class StoreScenario {
                 CloudJournal.Entry entry =
                         new CloudJournal.Entry("op-" + n, NOON, new CloudOperation.Delete("eni-" + n));
                 commits.add(List.of(
-                        new Change.PutOperation(entry),
-                        new Change.RemoveHold(resource(n - 1).id())));
+                        new Change.PutOperation(entry), new Change.RemoveHold(ResourceKey.of(resource(n - 1)))));
                 commits.add(List.of(
                         new Change.RemoveOperation("op-" + n),
                         new Change.RemovePod(PodRef.parse("default/web-" + (n - 1))),

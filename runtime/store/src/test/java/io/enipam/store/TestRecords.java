@@ -65,8 +65,17 @@ final class TestRecords {
                 Duration.ZERO);
     }
 
+    /** The same hold of another factory's resource, which has the same id and other addresses. */
+    static Hold hold(int n, String factory) {
+        Resource like = resource(n);
+        String ip = "10." + (1 + factory.length()) + "." + (n >> 8 & 255) + "." + (n & 255);
+        Resource made = new Resource(like.id(), like.kind(), List.of(Address.parse(ip + "/16")), "", Map.of());
+        Hold hold = hold(n);
+        return new Hold(made.madeBy(factory), hold.purpose(), hold.pod(), hold.until(), hold.length());
+    }
+
     static Intent intent(int n) {
-        return new Intent("token-" + n, Intent.Action.CREATE, NOON);
+        return new Intent("token-" + n, Intent.Action.CREATE, NOON, "");
     }
 
     static PodCopy copy(int n, Optional<Instant> expires) {

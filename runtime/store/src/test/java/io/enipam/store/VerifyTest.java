@@ -299,13 +299,13 @@ class VerifyTest {
                     .extracting(Verification.Problem::message)
                     .containsExactly(
                             "it holds until 9999-12-31T00:00:00Z, more than 366 days from now",
-                            "its resource eni-a/10.0.0.1 has another hold, reservations/eni-a/10.0.0.1");
+                            "its resource eni-a/10.0.0.1 has another hold, reservations//eni-a/10.0.0.1");
         }
     }
 
     /** The record of a reservation with another end, in a bucket. */
     private static Mutation reserved(JournaledResourceDb db, int n, String until, Bucket bucket) {
-        String key = "eni-a/10.0.0." + n;
+        String key = "/eni-a/10.0.0." + n;
         String json = db.records().stream()
                 .filter(record -> record.key().equals(key))
                 .findFirst()

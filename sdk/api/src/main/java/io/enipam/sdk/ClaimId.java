@@ -1,5 +1,7 @@
 package io.enipam.sdk;
 
+import java.util.regex.Pattern;
+
 /**
  * Identifies a {@link Claim} for as long as what was granted is in force: a claim that comes again with the same id is the same
  * claim. For a sandbox it is {@code NETWORK/CONTAINER/INTERFACE}.
@@ -7,8 +9,10 @@ package io.enipam.sdk;
  * @param text 1 to 400 characters, no blanks and no control characters
  */
 public record ClaimId(String text) {
+    private static final Pattern TEXT = Pattern.compile("[^\\s\\p{Cntrl}]{1,400}");
+
     public ClaimId {
-        Text.require("claim", text, "[^\\s\\p{Cntrl}]{1,400}");
+        Text.require("claim", text, TEXT);
     }
 
     @Override

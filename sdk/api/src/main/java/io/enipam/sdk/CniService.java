@@ -15,6 +15,15 @@ public interface CniService extends Part {
      */
     CniAnswer serve(CniCall call);
 
+    /**
+     * Takes back what a grant that it has listed ({@link Transaction#granted}) gave, since the pod is gone. Has 100 s on a thread of the plugin's.
+     *
+     * @return whether the owner still had exactly that, and has it no more: it is listed no more then
+     */
+    default boolean release(Grant grant) {
+        return false;
+    }
+
     /** A call of a container runtime or of another plugin. Immutable. */
     interface CniCall {
         /** The variables whose names begin with {@code CNI_}. */

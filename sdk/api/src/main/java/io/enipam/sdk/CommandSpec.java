@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * How a {@link Command} is typed, and what it does to the node: a constant. Immutable and thread-safe.
@@ -25,6 +26,8 @@ import java.util.Set;
 public record CommandSpec(
         List<String> path, String summary, Impact impact, List<Setting<?>> operands, List<Setting<?>> options) {
     private static final int MOST_PARAMETERS = 32;
+    private static final Pattern WORD = Pattern.compile("[a-z][a-z0-9-]{0,31}");
+    private static final Pattern SUMMARY = Pattern.compile("[^\\p{Cntrl}]{1,200}");
     private static final Set<String> OPTIONS_OF_THE_SHELL =
             Set.of("columns", "dry_run", "help", "output", "sort_by", "watch", "yes");
 
@@ -45,8 +48,8 @@ public record CommandSpec(
         if (path.size() < 2 || path.size() > 4) {
             throw new IllegalArgumentException("a command has 2 to 4 words, the plugin's noun first, got " + path);
         }
-        path.forEach(word -> Text.require("word of a command", word, "[a-z][a-z0-9-]{0,31}"));
-        Text.require("summary", summary, "[^\\p{Cntrl}]{1,200}");
+        path.forEach(word -> Text.require("word of a command", word, WORD));
+        Text.require("summary", summary, SUMMARY);
         List<Setting<?>> all = new ArrayList<>(operands);
         all.addAll(options);
         if (all.size() > MOST_PARAMETERS) {

@@ -2,6 +2,7 @@ package io.enipam.sdk;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * A number that a plugin shows: a constant. Immutable and thread-safe.
@@ -14,12 +15,16 @@ import java.util.List;
  */
 public record Meter(String name, String help, List<String> labels) {
     private static final String WORDS = "[a-z][a-z0-9]*(_[a-z0-9]+)*";
+    private static final Pattern NAME =
+            Pattern.compile("(?=.{1,60}$)(?!(.*_)?(total|info|bucket|count|sum|created)$)" + WORDS);
+    private static final Pattern HELP = Pattern.compile("[^\\p{Cntrl}]{1,200}");
+    private static final Pattern LABEL = Pattern.compile("(?=.{1,30}$)(?!plugin$|le$|quantile$)" + WORDS);
 
     public Meter {
         labels = List.copyOf(labels);
-        Text.require("meter", name, "(?=.{1,60}$)(?!(.*_)?(total|info|bucket|count|sum|created)$)" + WORDS);
-        Text.require("help of a meter", help, "[^\\p{Cntrl}]{1,200}");
-        labels.forEach(label -> Text.require("label", label, "(?=.{1,30}$)(?!plugin$|le$|quantile$)" + WORDS));
+        Text.require("meter", name, NAME);
+        Text.require("help of a meter", help, HELP);
+        labels.forEach(label -> Text.require("label", label, LABEL));
         if (labels.size() > 3 || new HashSet<>(labels).size() < labels.size()) {
             throw new IllegalArgumentException("a meter has three labels at most, all different, got " + labels);
         }

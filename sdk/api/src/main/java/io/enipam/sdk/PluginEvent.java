@@ -1,5 +1,7 @@
 package io.enipam.sdk;
 
+import java.util.regex.Pattern;
+
 /**
  * Something that happened in a plugin, for {@code events}. Immutable and thread-safe.
  *
@@ -9,6 +11,8 @@ package io.enipam.sdk;
  * @param message one sentence; what is longer than 500 characters is cut off
  */
 public record PluginEvent(Level level, String type, String subject, String message) {
+    private static final Pattern TYPE = Pattern.compile("[A-Z][A-Za-z0-9]{0,62}");
+
     /** How much attention it wants. */
     public enum Level {
         INFO,
@@ -17,7 +21,7 @@ public record PluginEvent(Level level, String type, String subject, String messa
     }
 
     public PluginEvent {
-        Text.require("type of an event", type, "[A-Z][A-Za-z0-9]{0,62}");
+        Text.require("type of an event", type, TYPE);
     }
 
     public static PluginEvent info(String type, String subject, String message) {

@@ -1,5 +1,7 @@
 package io.enipam.sdk;
 
+import java.util.regex.Pattern;
+
 /**
  * A pod by name.
  *
@@ -7,9 +9,12 @@ package io.enipam.sdk;
  * @param name a DNS subdomain, 1 to 253 characters
  */
 public record PodRef(String namespace, String name) {
+    private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
+
     public PodRef {
-        Text.require("pod namespace", namespace, "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
-        Text.require("pod name", name, "[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
+        Text.require("pod namespace", namespace, NAMESPACE);
+        Text.require("pod name", name, NAME);
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.enipam.sdk;
 
+import java.util.regex.Pattern;
+
 /**
  * Names one request for one resource across retries and restarts. A factory that {@linkplain
  * Capabilities#replaysTokens() replays tokens} makes one resource when it is given the same token twice; it may hand
@@ -9,8 +11,10 @@ package io.enipam.sdk;
  * @param value 1 to 64 characters of {@code [A-Za-z0-9_-]}
  */
 public record RequestToken(String value) {
+    private static final Pattern VALUE = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
     public RequestToken {
-        Text.require("request token", value, "[A-Za-z0-9_-]{1,64}");
+        Text.require("request token", value, VALUE);
     }
 
     @Override

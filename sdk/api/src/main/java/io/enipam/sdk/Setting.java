@@ -41,6 +41,8 @@ import java.util.stream.Collectors;
  */
 public final class Setting<T> {
     private static final int LONGEST = 4096;
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,63}");
+
     /** Java itself would also take other digits, blanks, suffixes and hexadecimal fractions. */
     private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,10}");
 
@@ -77,7 +79,7 @@ public final class Setting<T> {
     }
 
     private Setting(String name, Syntax<T> syntax, T usual, Notes notes) {
-        this.name = Text.require("setting name", name, "[a-z][a-z0-9_]{0,63}");
+        this.name = Text.require("setting name", name, NAME);
         this.syntax = syntax;
         this.usual = usual;
         this.notes = notes;

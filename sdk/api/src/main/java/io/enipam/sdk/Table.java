@@ -1,5 +1,7 @@
 package io.enipam.sdk;
 
+import java.util.regex.Pattern;
+
 /**
  * A table of a plugin's {@link Journal}: a constant of the plugin. Two plugins may have tables of the same name.
  *
@@ -9,8 +11,10 @@ package io.enipam.sdk;
  * @param <V> the type of values
  */
 public record Table<V>(String name, int version, Codec<V> codec) {
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
+
     public Table {
-        Text.require("table name", name, "[a-z][a-z0-9-]{0,62}");
+        Text.require("table name", name, NAME);
         if (version < 1) {
             throw new IllegalArgumentException("version " + version + " of table " + name + " is below 1");
         }

@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 final class Text {
     private Text() {}
 
-    static String require(String what, String value, String pattern) {
-        if (!Pattern.matches(pattern, value)) {
+    static String require(String what, String value, Pattern pattern) {
+        if (!pattern.matcher(value).matches()) {
             throw new IllegalArgumentException(what + " '" + abbreviate(value) + "' does not match " + pattern);
         }
         return value;

@@ -64,4 +64,25 @@ public interface Transaction {
     default void withdraw(String ballot, ClaimId claim) {
         throw new UnsupportedOperationException("claims are withdrawn in transactions of an extension's part alone");
     }
+
+    /**
+     * Has the host list what an owner has of a part that decides by itself ({@link CniService}), with the commit, as it lists the grants of an
+     * {@link Allocator}: for operators, and for its garbage collection, which calls {@link CniService#release}. Of a claim that is listed
+     * already the owner stays, and since when.
+     *
+     * @param owner of the claim; a pod that is gone is found by its name and UID
+     * @throws UnsupportedOperationException if this is not a transaction of a part that the host runs
+     */
+    default void granted(Grant grant, Subject owner) {
+        throw new UnsupportedOperationException("grants are listed in transactions of an extension's part alone");
+    }
+
+    /**
+     * Ends that, with the commit. Has no effect if the claim is not listed.
+     *
+     * @throws UnsupportedOperationException if this is not a transaction of a part that the host runs
+     */
+    default void released(ClaimId claim) {
+        throw new UnsupportedOperationException("grants are listed in transactions of an extension's part alone");
+    }
 }

@@ -8,7 +8,7 @@ public enum CompletionKind {
     ADDRESSES,
     ENIS,
     ENI_IPS,
-    /** What the daemon remembers something of: pods, containers, addresses, ENIs, also gone ones. */
+    /** What the daemon remembers something of: pods, containers, addresses, ENIs, keys of controllers, also gone ones. */
     TRACED,
     /** What can be explained: pods, addresses, ENIs, containers. */
     ANYTHING,
@@ -29,6 +29,10 @@ public enum CompletionKind {
     FACTORIES,
     /** Extensions of plugins. */
     ALLOCATORS,
+    /** What claims of plugins are on. */
+    BALLOTS,
+    /** What the plugin that is named before has still to do outside. */
+    EFFECTS,
     /** Diagnostics of the plugin that is named before. */
     DIAGNOSTICS,
     /** {@code NAME=VALUE} of the diagnostic that is named before, after its plugin. */

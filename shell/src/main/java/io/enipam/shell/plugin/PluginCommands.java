@@ -116,9 +116,15 @@ public final class PluginCommands {
         @Parameters(index = "0", paramLabel = "ID", description = "The plugin's id; see: plugin list")
         String id = "";
 
-        @Parameters(index = "1", arity = "0..1", paramLabel = "ACTION", description = "retry: now; drop: never.")
+        @Parameters(
+                index = "1",
+                arity = "0..1",
+                paramLabel = "ACTION",
+                completionCandidates = Actions.class,
+                description = "retry: now; drop: never.")
         String action = "";
 
+        @Completes(CompletionKind.EFFECTS)
         @Parameters(index = "2", arity = "0..1", paramLabel = "EFFECT", description = "The effect; for retry, all.")
         String effect = "";
 
@@ -127,6 +133,15 @@ public final class PluginCommands {
 
         @Mixin
         ConfirmationOption consent = new ConfirmationOption();
+
+        /** For TAB. */
+        static final class Actions extends ArrayList<String> {
+            private static final long serialVersionUID = 1L;
+
+            Actions() {
+                super(List.of(RETRY, DROP));
+            }
+        }
 
         @Override
         public boolean changes() {
@@ -207,6 +222,7 @@ public final class PluginCommands {
 
     @Command(name = "ballots", description = "What voters say of the claims that are on a ballot.")
     public static final class Ballots extends ListCommand<PluginBallot> {
+        @Completes(CompletionKind.BALLOTS)
         @Parameters(arity = "0..1", paramLabel = "NAME", description = "The ballot; all without it.")
         String name = "";
 

@@ -21,12 +21,16 @@ import io.enipam.v1.ListIdleReply;
 import io.enipam.v1.ListIdleRequest;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
+import io.enipam.v1.ListPluginBallotsReply;
+import io.enipam.v1.ListPluginBallotsRequest;
+import io.enipam.v1.ListPluginEffectsRequest;
 import io.enipam.v1.ListPluginGrantsReply;
 import io.enipam.v1.ListPluginGrantsRequest;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.Plugin;
+import io.enipam.v1.PluginBallot;
 import io.enipam.v1.PluginDiagnostic;
 import io.enipam.v1.PluginGrant;
 import io.enipam.v1.PluginPart;
@@ -38,6 +42,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -90,6 +95,8 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
                 plugins()
                         .flatMap(plugin -> plugin.getExtensionsList().stream()
                                 .map(one -> new Value(one.getName(), plugin.getId() + " " + one.getState())));
+            case BALLOTS -> ballots();
+            case EFFECTS -> before.isEmpty() ? Stream.empty() : effects(before.get(0));
             case DIAGNOSTICS -> diagnostics(before).map(known -> new Value(known.getName(), known.getSummary()));
             case DIAGNOSTIC_PARAMETERS -> parameters(before);
             case COMMAND_VALUES -> commandValues(before);
@@ -226,6 +233,21 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
                         .map(part -> new Value(part.getName(), plugin.getId() + " " + part.getState())));
     }
 
+    private Stream<Value> ballots() {
+        Map<String, Long> claims = each(
+                        stub -> stub.listPluginBallots(ListPluginBallotsRequest.getDefaultInstance()),
+                        ListPluginBallotsReply::getClaimsList)
+                .collect(Collectors.groupingBy(PluginBallot::getBallot, TreeMap::new, Collectors.counting()));
+        return claims.entrySet().stream().map(ballot -> new Value(ballot.getKey(), ballot.getValue() + " claims"));
+    }
+
+    private Stream<Value> effects(String plugin) {
+        ListPluginEffectsRequest request =
+                ListPluginEffectsRequest.newBuilder().setPlugin(plugin).build();
+        return ask(stub -> stub.listPluginEffects(request)).getEffectsList().stream()
+                .map(effect -> new Value(effect.getId(), effect.getHandler() + " " + effect.getToken()));
+    }
+
     /** The diagnostics of the plugin that stands before. */
     private Stream<PluginDiagnostic> diagnostics(List<String> before) {
         return before.isEmpty()
@@ -266,6 +288,9 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
                 values.putIfAbsent(withoutPrefix(address), "address of " + story.getPod());
             }
             values.putIfAbsent(story.getResource().getParent(), "ENI");
+            if (story.getOperation().equals("RECONCILE")) {
+                values.putIfAbsent(story.getAttributesOrDefault("name", ""), "key of a controller, " + story.getOutcome());
+            }
         }
         values.remove("");
         return values.entrySet().stream().map(value -> new Value(value.getKey(), value.getValue()));

@@ -59,6 +59,8 @@ class GrammarCompleterTest {
         case POLICIES -> List.of(new Value("watermark", ""), new Value("warm-target", ""));
         case FACTORIES -> List.of(new Value("eni-ip", ""), new Value("cidr", ""));
         case ALLOCATORS -> List.of(new Value("files", "files RUNNING"));
+        case BALLOTS -> List.of(new Value("tasks", "2 claims"));
+        case EFFECTS -> List.of(new Value("of-" + before.get(0), "assign n1"));
         case DIAGNOSTICS -> List.of(new Value("of-" + before.get(0), "does\u001b[2J"));
         case DIAGNOSTIC_PARAMETERS -> List.of(new Value("window=", "a time"), new Value("order=time", ""));
         case COMMAND_VALUES ->
@@ -217,6 +219,9 @@ class GrammarCompleterTest {
         assertThat(offered("plugin "))
                 .containsExactly("list", "info", "effects", "ballots", "grants", "swap", "reload", "run", "help");
         assertThat(offered("plugin grants ")).containsExactly("files");
+        assertThat(offered("plugin ballots ")).containsExactly("tasks");
+        assertThat(offered("plugin effects ipam ")).containsExactly("retry", "drop");
+        assertThat(offered("plugin effects ipam drop ")).containsExactly("of-ipam");
         assertThat(offered("plugin swap ")).containsExactly("policy", "factory", "cancel");
         assertThat(offered("plugin swap policy w")).containsExactly("watermark", "warm-target");
         assertThat(offered("pool policy ")).containsExactly("watermark", "warm-target");

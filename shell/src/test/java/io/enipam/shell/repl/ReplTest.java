@@ -240,6 +240,7 @@ class ReplTest {
                 .contains(new CompletionValues.Value("cidr", "cidr-factory LEAVING"));
         assertThat(texts(values.of(CompletionKind.DIAGNOSTICS, List.of(id)))).containsExactly("demand");
         assertThat(values.of(CompletionKind.DIAGNOSTICS, List.of("builtin"))).isEmpty();
+        assertThat(texts(values.of(CompletionKind.BALLOTS, List.of()))).containsExactly("tasks");
         assertThat(texts(values.of(CompletionKind.DIAGNOSTIC_PARAMETERS, List.of(id, "demand"))))
                 .containsExactly("window=", "order=time", "order=count");
         assertThat(texts(values.of(CompletionKind.DIAGNOSTIC_PARAMETERS, List.of(id, "demand", "order=time"))))

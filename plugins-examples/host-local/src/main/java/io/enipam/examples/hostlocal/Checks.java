@@ -9,6 +9,7 @@ import io.enipam.sdk.Finding;
 import io.enipam.sdk.Finding.Severity;
 import io.enipam.sdk.ranges.AddressFiles;
 import io.enipam.sdk.ranges.Ip;
+import io.enipam.sdk.ranges.IpIntervals;
 import io.enipam.sdk.ranges.RangeSet;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,10 +47,12 @@ final class Checks {
     }
 
     List<Check> all() {
+        Check full = check("full", "a range set has no address left", this::full);
         Check duplicates = check("duplicate", "one interface has several addresses of a range set", this::duplicates);
         return inJournal
-                ? List.of(duplicates)
+                ? List.of(full, duplicates)
                 : List.of(
+                        full,
                         check("empty", "a file of an address names no container", this::empty),
                         check("foreign", "a file is not of this network", this::foreign),
                         duplicates,
@@ -87,6 +90,27 @@ final class Checks {
         return "hostlocal release " + ip + " --network " + known.network().name();
     }
 
+    private static String leases(Known known) {
+        return "hostlocal leases --network " + known.network().name();
+    }
+
+    private List<Finding> full(Known known, Map<Ip, Owner> owners, Instant now) {
+        IpIntervals used = new IpIntervals();
+        owners.forEach((ip, owner) -> {
+            if (!owner.container().isEmpty()) {
+                used.add(ip);
+            }
+        });
+        return known.sets().stream()
+                .filter(set -> Networks.taken(set, used).compareTo(Networks.size(set)) >= 0)
+                .map(set -> new Finding(
+                        Severity.WARN,
+                        subject(known, set),
+                        "all " + Networks.size(set) + " addresses are taken: an ADD gets none",
+                        leases(known)))
+                .toList();
+    }
+
     private List<Finding> empty(Known known, Map<Ip, Owner> owners, Instant now) {
         List<Finding> findings = new ArrayList<>();
         owners.forEach((ip, owner) -> {
@@ -111,7 +135,7 @@ final class Checks {
                         Severity.INFO,
                         subject(known, ip),
                         "it is in none of the network's ranges: they were changed, or another program made it",
-                        "")));
+                        leases(known))));
         names(known.network().directory()).stream()
                 .filter(name -> AddressFiles.address(name).isEmpty()
                         && !OWN_NAMES.matcher(name).matches())
@@ -119,8 +143,9 @@ final class Checks {
                 .forEach(name -> findings.add(new Finding(
                         Severity.INFO,
                         subject(known, name),
-                        "it has no address's name, and host-local did not make it",
-                        "look at " + known.network().directory().resolve(name))));
+                        known.network().directory().resolve(name)
+                                + " has no address's name, and host-local did not make it",
+                        "")));
         return findings;
     }
 
@@ -140,8 +165,9 @@ final class Checks {
                             .ifPresent(other -> findings.add(new Finding(
                                     Severity.WARN,
                                     subject(known, ip),
-                                    owner + " has " + other + " of the same ranges, too: one of them may be unused",
-                                    "see which one the container has; " + command(known, ip))));
+                                    owner + " has " + other + " of the same ranges, too: release the one that the"
+                                            + " container does not have",
+                                    command(known, ip))));
                 }
             });
         }

@@ -1,10 +1,13 @@
 package io.enipam.examples.hostlocal;
 
+import io.enipam.examples.hostlocal.NetConf.Pod;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.Subnet;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -38,6 +41,22 @@ final class CniArgs {
                     + unknown.stream().map(CniArgs::quoted).collect(Collectors.joining(" ", "[", "]")));
         }
         return ip;
+    }
+
+    /** The pod that is named, whatever else is wrong; of a name that is none, too: it is shown, and looked up. */
+    static Optional<Pod> pod(String args) {
+        Map<String, String> told = new HashMap<>();
+        for (String pair : args.split(";", -1)) {
+            int equals = pair.indexOf('=');
+            if (equals > 0) {
+                told.put(pair.substring(0, equals), pair.substring(equals + 1));
+            }
+        }
+        String namespace = told.getOrDefault("K8S_POD_NAMESPACE", "");
+        String name = told.getOrDefault("K8S_POD_NAME", "");
+        return namespace.isEmpty() || name.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Pod(namespace + "/" + name, told.getOrDefault("K8S_POD_UID", "")));
     }
 
     private static Ip address(String text, String pair) throws Refused {

@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -26,13 +25,25 @@ final class CniCalls {
 
     private final HostLocal hostLocal;
     private final Path dataDir;
-    private final Consumer<NetConf> served;
+    private final Listener listener;
 
-    /** @param served is told the configuration of every ADD that worked */
-    CniCalls(HostLocal hostLocal, Path dataDir, Consumer<NetConf> served) {
+    /** @param listener is told what becomes of each call, before its caller is */
+    CniCalls(HostLocal hostLocal, Path dataDir, Listener listener) {
         this.hostLocal = hostLocal;
         this.dataDir = dataDir;
-        this.served = served;
+        this.listener = listener;
+    }
+
+    /** Is told what becomes of calls. Must not block; thread-safe. */
+    interface Listener {
+        /** An ADD got an address of each set. */
+        default void granted(NetConf conf) {}
+
+        /** An ADD got none, since a set has no address left; {@link #failed} follows. */
+        default void full(NetConf conf, Refused why) {}
+
+        /** A call is answered with an error. */
+        default void failed(String command, Refused why) {}
     }
 
     CniAnswer serve(CniCall call) {
@@ -47,10 +58,15 @@ final class CniCalls {
         try {
             return new CniAnswer(0, answer(command, call), "");
         } catch (Refused e) {
-            return new CniAnswer(1, ResultText.error(e), "");
+            return refused(command, e);
         } catch (IOException e) {
-            return new CniAnswer(1, ResultText.error(Refused.of(String.valueOf(e.getMessage()))), "");
+            return refused(command, Refused.of(String.valueOf(e.getMessage())));
         }
+    }
+
+    private CniAnswer refused(String command, Refused why) {
+        listener.failed(command, why);
+        return new CniAnswer(1, ResultText.error(why), "");
     }
 
     private String answer(String command, CniCall call) throws Refused, IOException {
@@ -100,9 +116,16 @@ final class CniCalls {
         ResolvConf dns = conf.resolvConf().isPresent()
                 ? ResolvConf.read(conf.resolvConf().get())
                 : ResolvConf.NONE;
-        List<ResultText.Given> given = hostLocal.add(conf, owner);
-        served.accept(conf);
-        return ResultText.result(version, given, conf.routes(), dns);
+        try {
+            List<ResultText.Given> given = hostLocal.add(conf, owner);
+            listener.granted(conf);
+            return ResultText.result(version, given, conf.routes(), dns);
+        } catch (Refused e) {
+            if (e.isFull()) {
+                listener.full(conf, e);
+            }
+            throw e;
+        }
     }
 
     /** Without a list nothing is done: a mistake must not end what is meant to be kept. */

@@ -186,16 +186,10 @@ final class Commands {
         List<List<String>> rows = new ArrayList<>();
         for (int number = 0; number < known.sets().size(); number++) {
             for (IpRange range : known.sets().get(number).ranges()) {
-                row(known, number, range, taken(range, used), above).ifPresent(rows::add);
+                row(known, number, range, Networks.taken(range, used), above).ifPresent(rows::add);
             }
         }
         return rows;
-    }
-
-    /** How many are taken of those that {@link IpRange#size} counts. */
-    private static BigInteger taken(IpRange range, IpIntervals used) {
-        BigInteger all = used.size(range.start(), range.end());
-        return range.contains(range.gateway()) && used.contains(range.gateway()) ? all.subtract(BigInteger.ONE) : all;
     }
 
     private static Optional<List<String>> row(Known known, int set, IpRange range, BigInteger used, int above) {
@@ -298,6 +292,7 @@ final class Commands {
             if (call.dryRun()) {
                 return Answer.text(name + " would be taken from " + had);
             }
+            session.about(known.sets(), Optional.empty());
             session.remove(ip);
             return Answer.text(name + " is free; " + had + " had it");
         });
@@ -322,10 +317,14 @@ final class Commands {
             List<Map.Entry<Ip, String>> all = List.copyOf(held.contents().entrySet());
             for (int from = 0; from < all.size(); from += IMPORTED_AT_ONCE) {
                 List<Map.Entry<Ip, String>> some = all.subList(from, Math.min(from + IMPORTED_AT_ONCE, all.size()));
-                rows.addAll(store.in(network, session -> takeOver(session, some, call.dryRun())));
+                rows.addAll(store.in(network, session -> {
+                    networks.named(name).ifPresent(known -> session.about(known.sets(), Optional.empty()));
+                    return takeOver(session, some, call.dryRun());
+                }));
             }
             if (!call.dryRun()) {
                 takeOverLast(network, files.files());
+                networks.takenOver(network);
             }
         }
         return Answer.table(new DiagnosticTable(List.of("ADDRESS", "CONTAINER", "INTERFACE", "RESULT"), rows));

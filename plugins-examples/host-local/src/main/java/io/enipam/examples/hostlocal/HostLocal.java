@@ -1,5 +1,6 @@
 package io.enipam.examples.hostlocal;
 
+import io.enipam.examples.hostlocal.NetConf.Network;
 import io.enipam.examples.hostlocal.ResultText.Given;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.IpRange;
@@ -30,6 +31,7 @@ final class HostLocal {
     }
 
     private static List<Given> add(Store.Session session, NetConf conf, Owner owner) throws IOException, Refused {
+        session.about(conf.sets(), conf.pod());
         List<Given> given = new ArrayList<>();
         boolean complete = false;
         try {
@@ -45,7 +47,7 @@ final class HostLocal {
                     IpRange range = set.rangeOf(ip).orElseThrow();
                     given.add(new Given(ip, range.subnet().length(), range.gateway()));
                 } catch (Refused e) {
-                    throw Refused.of("failed to allocate for range " + number + ": " + e.text());
+                    throw e.within("failed to allocate for range " + number + ": ");
                 }
             }
             if (!left.isEmpty()) {
@@ -87,7 +89,7 @@ final class HostLocal {
         while (next.isPresent() && !session.take(next.get(), number, owner)) {
             next = session.next(set, number);
         }
-        return next.orElseThrow(() -> Refused.of("no IP addresses available in range set: " + set));
+        return next.orElseThrow(() -> Refused.full(Refused.INTERNAL, set));
     }
 
     /** What an owner has, and what its container has without an interface. */
@@ -97,15 +99,32 @@ final class HostLocal {
         return owned;
     }
 
-    /** Gives back what an owner has; if that is nothing, what its container has without an interface. */
+    /**
+     * Gives back what an owner has; if that is nothing, what its container has without an interface. Once for each set, as the Go plugin does
+     * it: of a network with several sets a DEL gives back both.
+     */
     void del(NetConf conf, Owner owner) throws IOException, Refused {
         store.in(conf.network(), session -> {
-            List<Ip> named = session.owned(owner);
-            List<Ip> owned = named.isEmpty() ? session.owned(owner.withoutInterface()) : named;
-            for (Ip ip : owned) {
+            for (int number = 0; number < conf.sets().size(); number++) {
+                List<Ip> named = session.owned(owner);
+                for (Ip ip : named.isEmpty() ? session.owned(owner.withoutInterface()) : named) {
+                    session.remove(ip);
+                }
+            }
+            return owner;
+        });
+    }
+
+    /** Gives back what an owner has, if that is still exactly this; says whether it was. */
+    boolean release(Network network, Owner owner, Set<Ip> has) throws IOException, Refused {
+        return store.in(network, session -> {
+            if (!Set.copyOf(session.owned(owner)).equals(has)) {
+                return false;
+            }
+            for (Ip ip : has) {
                 session.remove(ip);
             }
-            return owned;
+            return true;
         });
     }
 
@@ -140,7 +159,7 @@ final class HostLocal {
             for (int number = 0; number < conf.sets().size(); number++) {
                 RangeSet set = conf.sets().get(number);
                 if (session.next(set, number).isEmpty()) {
-                    throw new Refused(Refused.NOT_AVAILABLE, "no IP addresses available in range set: " + set, "");
+                    throw Refused.full(Refused.NOT_AVAILABLE, set);
                 }
             }
             return conf;

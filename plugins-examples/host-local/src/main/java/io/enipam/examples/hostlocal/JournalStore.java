@@ -1,18 +1,26 @@
 package io.enipam.examples.hostlocal;
 
 import io.enipam.examples.hostlocal.NetConf.Network;
+import io.enipam.examples.hostlocal.NetConf.Pod;
+import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.Codec;
+import io.enipam.sdk.Grant;
 import io.enipam.sdk.Journal;
+import io.enipam.sdk.Prefix;
 import io.enipam.sdk.Row;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.IpIntervals;
+import io.enipam.sdk.ranges.IpRange;
+import io.enipam.sdk.ranges.RangeSet;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -31,6 +39,11 @@ final class JournalStore implements Store {
     private static final Table<String> OWNERS = new Table<>("owners", 1, Codec.text());
     private static final Table<String> LAST = new Table<>("last", 1, Codec.text());
     private static final long PATIENCE_SECONDS = 60;
+
+    /** The bounds of a {@link ClaimId} and a {@link Grant}; an owner beyond the first is not listed. */
+    private static final int LONGEST_CLAIM = 400;
+
+    private static final int MOST_LISTED = 64;
 
     private final Journal journal;
     private final Map<String, Index> networks = new ConcurrentHashMap<>();
@@ -74,7 +87,9 @@ final class JournalStore implements Store {
         try {
             R result = committed(tx -> {
                 session.begin(tx);
-                return work.with(session);
+                R done = work.with(session);
+                session.list();
+                return done;
             });
             index.used = Optional.of(used);
             return result;
@@ -146,6 +161,9 @@ final class JournalStore implements Store {
         private final String network;
         private final IpIntervals used;
         private final List<Runnable> undo = new ArrayList<>();
+        private final Set<Owner> changed = new LinkedHashSet<>();
+        private List<RangeSet> sets = List.of();
+        private Optional<Pod> pod = Optional.empty();
         private Optional<Transaction> transaction = Optional.empty();
 
         JournalSession(String network, IpIntervals used) {
@@ -155,7 +173,43 @@ final class JournalStore implements Store {
 
         void begin(Transaction tx) {
             undo();
+            changed.clear();
             transaction = Optional.of(tx);
+        }
+
+        @Override
+        public void about(List<RangeSet> ofSets, Optional<Pod> forPod) {
+            sets = ofSets;
+            pod = forPod;
+        }
+
+        /** Has the host list what each owner has now whose addresses have changed, as it lists the grants of allocators. */
+        void list() {
+            for (Owner owner : changed) {
+                String claim = network + "/" + owner;
+                if (owner.isContainer() && !owner.ifName().isEmpty() && claim.length() <= LONGEST_CLAIM) {
+                    List<Prefix> has = owned(owner).stream()
+                            .limit(MOST_LISTED)
+                            .map(this::prefix)
+                            .toList();
+                    if (has.isEmpty()) {
+                        tx().released(new ClaimId(claim));
+                    } else {
+                        tx().granted(
+                                        new Grant(new ClaimId(claim), has, List.of(), Optional.empty(), Map.of()),
+                                        pod.orElse(new Pod(owner.container(), "")));
+                    }
+                }
+            }
+        }
+
+        /** With the length of its subnet, where that is known. */
+        private Prefix prefix(Ip ip) {
+            Optional<IpRange> range =
+                    sets.stream().flatMap(set -> set.rangeOf(ip).stream()).findFirst();
+            int length =
+                    range.map(of -> of.subnet().length()).orElse(ip.family().bits());
+            return Prefix.of(ip + "/" + length);
         }
 
         void undo() {
@@ -197,6 +251,7 @@ final class JournalStore implements Store {
             tx().put(OWNERS, key(owner), String.join(",", all));
             used.add(ip);
             undo.add(() -> used.remove(ip));
+            changed.add(owner);
             return true;
         }
 
@@ -228,6 +283,7 @@ final class JournalStore implements Store {
             }
             used.remove(ip);
             undo.add(() -> used.add(ip));
+            changed.add(owner.get());
             return true;
         }
 

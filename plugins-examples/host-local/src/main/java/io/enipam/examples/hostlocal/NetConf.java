@@ -1,5 +1,6 @@
 package io.enipam.examples.hostlocal;
 
+import io.enipam.sdk.Subject;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.IpRange;
 import io.enipam.sdk.ranges.RangeSet;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -20,15 +22,44 @@ import java.util.Set;
  * @param requested the addresses that are asked for, each once
  * @param routes as they are told the caller
  * @param resolvConf the file with the caller's DNS settings
+ * @param pod that the caller names
  */
 record NetConf(
-        Network network, List<RangeSet> sets, Set<Ip> requested, List<RouteText> routes, Optional<String> resolvConf) {
+        Network network,
+        List<RangeSet> sets,
+        Set<Ip> requested,
+        List<RouteText> routes,
+        Optional<String> resolvConf,
+        Optional<Pod> pod) {
     /**
      * A network.
      *
      * @param directory of its files
      */
     record Network(String name, Path directory) {}
+
+    /**
+     * The owner of what a container has.
+     *
+     * @param name {@code NAMESPACE/NAME}; the container's id where the caller names no pod
+     * @param uid empty text where the caller does not say it
+     */
+    record Pod(String name, String uid) implements Subject {
+        @Override
+        public Kind kind() {
+            return Kind.POD;
+        }
+
+        @Override
+        public Map<String, String> labels() {
+            return Map.of();
+        }
+
+        @Override
+        public Map<String, String> annotations() {
+            return Map.of();
+        }
+    }
 
     /** A route, of which only the texts are checked. */
     record RouteText(Subnet destination, Optional<Ip> gateway) {}
@@ -63,7 +94,8 @@ record NetConf(
                 sets,
                 requested,
                 routes,
-                resolvConf.filter(text -> !text.isEmpty()));
+                resolvConf.filter(text -> !text.isEmpty()),
+                CniArgs.pod(args));
     }
 
     private static Path directory(String text) throws Refused {

@@ -11,9 +11,11 @@ import io.enipam.sdk.Journal;
 import io.enipam.sdk.Row;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.ranges.Ip;
+import io.enipam.sdk.ranges.IpIntervals;
 import io.enipam.sdk.ranges.IpRange;
 import io.enipam.sdk.ranges.RangeSet;
 import io.enipam.sdk.ranges.Subnet;
+import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,10 +53,23 @@ final class Networks {
         }));
     }
 
-    /** An address was given of this network. The row is written beside the call; if it cannot be, the next call tries it again. */
-    void served(NetConf conf) {
-        Known now = new Known(conf.network(), conf.sets());
-        String name = conf.network().name();
+    /**
+     * An address was given of this network.
+     *
+     * @return whether it is new, or has other ranges than before
+     */
+    boolean served(NetConf conf) {
+        return keep(new Known(conf.network(), conf.sets()));
+    }
+
+    /** Addresses of this network were taken over, whose ranges the first ADD will tell. */
+    void takenOver(Network network) {
+        keep(named(network.name()).orElseGet(() -> new Known(network, List.of())));
+    }
+
+    /** The row is written beside the call; if it cannot be, the next call tries it again. */
+    private boolean keep(Known now) {
+        String name = now.network().name();
         Known before = known.put(name, now);
         if (!now.equals(before)) {
             journal.update(tx -> tx.put(TABLE, name, now)).whenComplete((done, failure) -> {
@@ -63,6 +78,7 @@ final class Networks {
                 }
             });
         }
+        return !now.equals(before);
     }
 
     /** By name. */
@@ -72,6 +88,22 @@ final class Networks {
 
     Optional<Known> named(String name) {
         return Optional.ofNullable(known.get(name));
+    }
+
+    /** How many addresses a set can give. */
+    static BigInteger size(RangeSet set) {
+        return set.ranges().stream().map(IpRange::size).reduce(BigInteger.ZERO, BigInteger::add);
+    }
+
+    /** How many are taken of those. */
+    static BigInteger taken(RangeSet set, IpIntervals used) {
+        return set.ranges().stream().map(range -> taken(range, used)).reduce(BigInteger.ZERO, BigInteger::add);
+    }
+
+    /** How many are taken of those that {@link IpRange#size} counts. */
+    static BigInteger taken(IpRange range, IpIntervals used) {
+        BigInteger all = used.size(range.start(), range.end());
+        return range.contains(range.gateway()) && used.contains(range.gateway()) ? all.subtract(BigInteger.ONE) : all;
     }
 
     private static final class KnownCodec implements Codec<Known> {

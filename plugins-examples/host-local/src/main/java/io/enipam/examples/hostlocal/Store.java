@@ -1,6 +1,7 @@
 package io.enipam.examples.hostlocal;
 
 import io.enipam.examples.hostlocal.NetConf.Network;
+import io.enipam.examples.hostlocal.NetConf.Pod;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.IpIntervals;
 import io.enipam.sdk.ranges.RangeSet;
@@ -35,6 +36,14 @@ interface Store extends AutoCloseable {
 
     /** A network in one caller's hand. */
     interface Session {
+        /**
+         * Says whose addresses these are, for a store that lists them for operators.
+         *
+         * @param sets that addresses are of
+         * @param pod that they are for, where the caller names one
+         */
+        default void about(List<RangeSet> sets, Optional<Pod> pod) {}
+
         /** The address of a set that was taken last; empty if it is not known. */
         Optional<Ip> last(int number) throws IOException;
 

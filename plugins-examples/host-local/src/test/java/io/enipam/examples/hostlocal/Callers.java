@@ -55,7 +55,8 @@ final class Callers {
 
     /** In this process. */
     static Caller ours(Store store) {
-        CniCalls calls = new CniCalls(new HostLocal(store), Path.of("/var/lib/cni/networks"), conf -> {});
+        CniCalls calls =
+                new CniCalls(new HostLocal(store), Path.of("/var/lib/cni/networks"), new CniCalls.Listener() {});
         return (environment, configuration) -> calls.serve(new Call(environment, configuration));
     }
 

@@ -43,7 +43,7 @@ class FileCasesTest extends Cases {
 
     @ParameterizedTest
     @EnumSource(By.class)
-    void d4FilesOfHostLocalBeforeInterfacesWereInThemAreCheckedAndReleased(By by) throws IOException {
+    void filesOfHostLocalBeforeInterfacesWereInThemAreCheckedAndReleased(By by) throws IOException {
         by(by);
         lastReserved("10.1.2.7");
         Files.writeString(data.resolve("mynet/10.1.2.7"), "c1");
@@ -51,6 +51,21 @@ class FileCasesTest extends Cases {
         assertThat(refused(plugin.call("ADD", "c1", base()))).contains("10.1.2.7 has been allocated to c1");
         silent(plugin.call("DEL", "c1", "eth1", "", base()));
         assertThat(files()).containsOnlyKeys("last_reserved_ip.0");
+    }
+
+    @ParameterizedTest
+    @EnumSource(By.class)
+    void aDelOfSeveralSetsReleasesWhatItsContainerHasWithoutAnInterfaceToo(By by) throws IOException {
+        by(by);
+        String two = conf("'ranges':[[{'subnet':'10.1.2.0/24'}],[{'subnet':'10.1.3.0/24'}]]");
+        Files.createDirectories(data.resolve("mynet"));
+        for (String conf : new String[] {base(), two}) {
+            add("c1", conf);
+            Files.writeString(data.resolve("mynet/10.1.9.9"), "c1");
+            silent(plugin.call("DEL", "c1", conf));
+            assertThat(files().containsKey("10.1.9.9")).isEqualTo(conf.equals(base()));
+            assertThat(files().values()).doesNotContain("c1\r\neth0");
+        }
     }
 
     @ParameterizedTest

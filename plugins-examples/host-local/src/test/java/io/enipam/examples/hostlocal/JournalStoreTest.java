@@ -9,8 +9,10 @@ import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
+import io.enipam.sdk.ledger.Ledger;
 import io.enipam.sdk.testkit.InMemoryJournal;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -37,6 +39,10 @@ class JournalStoreTest {
     @TempDir
     Path data;
 
+    private static JournalStore store(Journal journal) {
+        return new JournalStore(new Ledger(journal, "host-local", Clock.systemUTC()).journal());
+    }
+
     private String conf() {
         return CONF.replace('\'', '"').replace("DIR", data.toString());
     }
@@ -46,13 +52,13 @@ class JournalStoreTest {
     void itAnswersAsTheFilesDo(long seed) {
         Random random = new Random(seed);
         InMemoryJournal journal = new InMemoryJournal();
-        Caller tables = Callers.ours(new JournalStore(journal));
+        Caller tables = Callers.ours(store(journal));
         try (FileStore store = new FileStore()) {
             Caller files = Callers.ours(store);
             for (int step = 0; step < 300; step++) {
                 if (random.nextInt(40) == 0) {
                     // a daemon that starts anew
-                    tables = Callers.ours(new JournalStore(journal));
+                    tables = Callers.ours(store(journal));
                 }
                 String command = List.of("ADD", "ADD", "DEL", "CHECK", "STATUS").get(random.nextInt(5));
                 String container = "c" + random.nextInt(24);
@@ -71,7 +77,7 @@ class JournalStoreTest {
 
     @Test
     void aFailureTakesNothing() {
-        Caller plugin = Callers.ours(new JournalStore(new InMemoryJournal()));
+        Caller plugin = Callers.ours(store(new InMemoryJournal()));
         String wrong = conf().replace("\"name\"", "\"args\":{\"cni\":{\"ips\":[\"10.9.9.9\"]}},\"name\"");
         assertThat(plugin.call("ADD", "c1", wrong).stdout()).contains("failed to allocate all requested IPs: 10.9.9.9");
         assertThat(plugin.call("ADD", "c1", conf()).stdout()).contains("10.1.2.2/28", "fd00::2/64");
@@ -109,7 +115,7 @@ class JournalStoreTest {
     @Test
     void anAddressThatACommitGaveBackWithoutAnAnswerIsGivenAgain() {
         AtomicBoolean late = new AtomicBoolean();
-        Caller plugin = Callers.ours(new JournalStore(new LateJournal(new InMemoryJournal(), late)));
+        Caller plugin = Callers.ours(store(new LateJournal(new InMemoryJournal(), late)));
         assertThat(plugin.call("ADD", "c2", small()).stdout()).contains("10.1.2.2/29");
         late.set(true);
         assertThat(plugin.call("DEL", "c2", small()).stdout()).contains("no answer");
@@ -123,8 +129,8 @@ class JournalStoreTest {
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void whatAnotherPartTookOfTheSameTablesIsPassedOver() {
         InMemoryJournal journal = new InMemoryJournal();
-        Caller former = Callers.ours(new JournalStore(journal));
-        Caller next = Callers.ours(new JournalStore(journal));
+        Caller former = Callers.ours(store(journal));
+        Caller next = Callers.ours(store(journal));
         assertThat(former.call("ADD", "c2", small()).stdout()).contains("10.1.2.2/29");
         for (String end : "3 4 5 6".split(" ")) {
             assertThat(next.call("ADD", "c" + end, small()).stdout()).contains("10.1.2." + end + "/29");
@@ -134,7 +140,7 @@ class JournalStoreTest {
 
     @Test
     void manyCallersAtOnceGetDifferentAddresses() throws Exception {
-        Caller plugin = Callers.ours(new JournalStore(new InMemoryJournal()));
+        Caller plugin = Callers.ours(store(new InMemoryJournal()));
         String conf = conf().replace("/28", "/24");
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {

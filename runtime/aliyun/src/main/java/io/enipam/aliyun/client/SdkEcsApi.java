@@ -4,6 +4,7 @@ import static io.enipam.aliyun.client.SdkResponseMapper.number;
 import static io.enipam.aliyun.client.SdkResponseMapper.text;
 
 import com.aliyuncs.AcsResponse;
+import com.aliyuncs.DefaultAcsClient;
 import com.aliyuncs.RpcAcsRequest;
 import com.aliyuncs.auth.AlibabaCloudCredentials;
 import com.aliyuncs.auth.BasicCredentials;
@@ -22,6 +23,7 @@ import com.aliyuncs.ecs.model.v20140526.UnassignPrivateIpAddressesRequest;
 import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.exceptions.ServerException;
 import com.aliyuncs.http.HttpClientConfig;
+import com.aliyuncs.http.HttpClientType;
 import com.aliyuncs.http.ProtocolType;
 import com.aliyuncs.profile.DefaultProfile;
 import com.aliyuncs.vpc.model.v20160428.CreateRouteEntryRequest;
@@ -50,10 +52,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The port on Alibaba's SDK: one call of the wire for each call of a method, no retry. Thread-safe.
  *
- * <p>What the SDK makes one mind: its HTTP client is one for the whole JVM and keeps the first configuration it saw, so
- * endpoint and timeouts go with each request; it sends even loopback calls to {@code HTTP_PROXY}; its JSON reader fills
- * the heap on a body that ends inside a string ({@link StrictJsonAcsClient}); interrupting a thread does not end a
- * call.
+ * <p>What the SDK makes one mind: endpoint and timeouts go with each request; it sends even loopback calls to {@code HTTP_PROXY}; its
+ * JSON reader fills the heap on a body that ends inside a string ({@link SdkHttpClient}).
  */
 public final class SdkEcsApi implements EcsApi {
     private static final int CONNECT_MILLIS = 2_000;
@@ -73,14 +73,14 @@ public final class SdkEcsApi implements EcsApi {
         HttpClientConfig http = HttpClientConfig.getDefault();
         http.setConnectionTimeoutMillis(CONNECT_MILLIS);
         http.setReadTimeoutMillis(READ_MILLIS);
-        http.setMaxRequests(64);
-        http.setMaxRequestsPerHost(64);
         http.setNoProxy(noProxy(System.getenv()));
+        http.setClientType(HttpClientType.Custom);
+        http.setCustomClientClassName(SdkHttpClient.class.getName());
         profile.setHttpClientConfig(http);
-        return new SdkTransport(new StrictJsonAcsClient(profile, () -> signedWith(keys)), region, endpoint);
+        return new SdkTransport(new DefaultAcsClient(profile, () -> signedWith(keys)), region, endpoint);
     }
 
-    private record SdkTransport(StrictJsonAcsClient client, String region, Optional<URI> endpoint)
+    private record SdkTransport(DefaultAcsClient client, String region, Optional<URI> endpoint)
             implements EcsTransport {
         @Override
         public EcsApi forAttempt(CallAttempt attempt) {
@@ -89,7 +89,7 @@ public final class SdkEcsApi implements EcsApi {
 
         @Override
         public Optional<Duration> clockAhead() {
-            return client.clockAhead();
+            return ((SdkHttpClient) client.getHttpClient()).clockAhead();
         }
     }
 

@@ -11,6 +11,8 @@ import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.cloud.Cloud;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -47,6 +49,7 @@ public final class CloudLender implements AutoCloseable {
 
     private final Supplier<Session> session;
     private final TimeSource time;
+    private final Set<String> borrowers = ConcurrentHashMap.newKeySet();
     private final ThreadPoolExecutor threads;
     private final ScheduledThreadPoolExecutor deadlines =
             new ScheduledThreadPoolExecutor(1, DaemonThreads.named("aliyun-plugins-deadlines"));
@@ -71,7 +74,13 @@ public final class CloudLender implements AutoCloseable {
 
     /** The cloud for the plugin with an id. */
     public Cloud lend(String plugin) {
+        borrowers.add(plugin);
         return new LentCloud(new CallQueue(session, threads, deadlines, time), plugin);
+    }
+
+    /** Whether the plugin with an id was ever lent it. */
+    public boolean isLentTo(String plugin) {
+        return borrowers.contains(plugin);
     }
 
     /** Ends the threads. Calls that wait for their turn are refused; those that are out end by their deadlines at the latest. */

@@ -76,7 +76,7 @@ public final class ScrapeBenchMain {
                 new Meters(time, new ApiCallLog(time, new SplittableRandom(1), Map.of())),
                 Optional.of(new Sources.Cloud(List::of, () -> true)),
                 Optional.empty(),
-                new Sources.Plugins(List::of, List::of));
+                new Sources.Plugins(List::of, List::of, List::of));
     }
 
     /** How long the lock of such a pool was held by a view, at most at a time. */

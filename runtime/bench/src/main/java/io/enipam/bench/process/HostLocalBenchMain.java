@@ -19,12 +19,13 @@ import java.util.stream.Stream;
 /**
  * Measures {@code enipam-ipam} with the extension host-local beside Debian's plugin, as processes: ADD and DEL of ranges that are empty,
  * half full and nearly full, by one caller and by eight. Both take turns, each on files of its own. Arguments: a directory on the disk to
- * be measured, and how many ADDs of each cell.
+ * be measured, how many ADDs of each cell, and the lengths of the ranges' prefixes.
  */
 public final class HostLocalBenchMain {
     private static final Path DEBIANS = Path.of("/usr/lib/cni/host-local");
     private static final int[] CALLERS = {1, 8};
     private static final int[] FULL = {0, 50, 99};
+    private static final List<String> LENGTHS = List.of("24", "16");
     private static final int HUNDRED = 100;
 
     /** So many are left in any range: each caller has one at a time, and none may fail. */
@@ -37,6 +38,9 @@ public final class HostLocalBenchMain {
 
     public static void main(String[] args) throws Exception {
         int calls = Scratch.number(args, 1, 200);
+        // a runtime starts a plugin by fork and exec: the program in between that the JVM starts first would cost as
+        // much again
+        System.setProperty("jdk.lang.Process.launchMechanism", "VFORK");
         try (Scratch directory = Scratch.of(args);
                 BenchCloud cloud = new BenchCloud(1)) {
             Path root = Files.createDirectory(directory.path().resolve("root"));
@@ -59,10 +63,11 @@ public final class HostLocalBenchMain {
             try {
                 System.out.printf("%d ADDs and DELs a cell; milliseconds from exec to exit%n", calls);
                 System.out.println("range  full callers program         ADD p50   ADD p99   DEL p50  calls/s");
-                for (int length : new int[] {24, 16}) {
+                for (String length : args.length > 2 ? List.of(args).subList(2, args.length) : LENGTHS) {
                     for (int full : FULL) {
                         for (int callers : CALLERS) {
-                            cells(directory.path(), daemon, contenders, new Load(length, full, callers, calls));
+                            Load load = new Load(Integer.parseInt(length), full, callers, calls);
+                            cells(directory.path(), daemon, contenders, load);
                         }
                     }
                 }

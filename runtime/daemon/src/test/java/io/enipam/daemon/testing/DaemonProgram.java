@@ -14,6 +14,14 @@ public final class DaemonProgram {
      * @param options more of the program's
      */
     public static List<String> command(Class<?> main, Path root, String... options) {
+        List<String> command = java(main);
+        command.addAll(List.of("--root", root.toString(), "--emulate"));
+        command.addAll(List.of(options));
+        return command;
+    }
+
+    /** How a class with a main method is started, without arguments. */
+    public static List<String> java(Class<?> main) {
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElse("java"),
                 "-XX:+UseSerialGC",
@@ -22,9 +30,7 @@ public final class DaemonProgram {
             command.add("--enable-native-access=ALL-UNNAMED");
             command.add("--sun-misc-unsafe-memory-access=allow");
         }
-        command.addAll(List.of(
-                "-cp", System.getProperty("java.class.path"), main.getName(), "--root", root.toString(), "--emulate"));
-        command.addAll(List.of(options));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         return command;
     }
 }

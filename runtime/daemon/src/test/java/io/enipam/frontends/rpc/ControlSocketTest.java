@@ -148,8 +148,7 @@ class ControlSocketTest {
 
     private ControlSocket serve(AccessRules rules) throws IOException {
         ServiceContext served = node.context(directory, new EmulatedCloudControl(Optional.empty()));
-        return ControlSocket.open(
-                path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
+        return ControlSocket.open(path(), rules, audit, served);
     }
 
     private Path path() {
@@ -659,6 +658,20 @@ class ControlSocketTest {
                         .next()
                         .getRecordsCount())
                 .isEqualTo(3);
+    }
+
+    @Test
+    void aHoldIsFoundByItsResourcesIdUnlessTwoFactoriesGiveIt() {
+        db.records.add(new ResourceDb.RawRecord("quarantine", "eni-ip/eni-1/10.0.0.5", "{}"));
+        db.records.add(new ResourceDb.RawRecord("reservations", "one/number/7", "{}"));
+        db.records.add(new ResourceDb.RawRecord("intents", "other/number/7", "{}"));
+
+        assertThat(record("eni-1/10.0.0.5")).isEqualTo("quarantine");
+        assertThat(record("quarantine/eni-1/10.0.0.5")).isEqualTo("quarantine");
+        assertThat(record("one/number/7")).isEqualTo("reservations");
+        assertThat(detail(() -> record("number/7")).getHint())
+                .contains("reservations/one/number/7", "intents/other/number/7");
+        assertThat(detail(() -> record("10.0.0.5")).getCode()).isEqualTo("NOT_FOUND");
     }
 
     private String record(String key) {

@@ -91,11 +91,7 @@ class EmulatedCloudHandlerTest {
         ServiceContext served = new ServedNode(time, events, Map.of()).context(directory, cloud);
         Path path = directory.resolve("s.sock");
         int ownUid = ((Number) Files.getAttribute(directory, "unix:uid")).intValue();
-        socket = ControlSocket.open(
-                path,
-                AccessRules.ofThisHost(ownUid),
-                audit,
-                List.of(new InspectService(served), new ControlService(served)));
+        socket = ControlSocket.open(path, AccessRules.ofThisHost(ownUid), audit, served);
         client = new SocketClient(path);
     }
 

@@ -625,7 +625,7 @@ class CatalogueTest {
 
     private static UnfinishedWork pending(int minutes) {
         return new UnfinishedWork(
-                List.of(new Intent("eni-9/10.0.0.9", Intent.Action.DISPOSE, minutesAgo(minutes))),
+                List.of(new Intent("eni-9/10.0.0.9", Intent.Action.DISPOSE, minutesAgo(minutes), "eni-ip")),
                 List.of(CloudJournal.Entry.of(new CloudOperation.Delete("eni-9"), minutesAgo(minutes), 1)));
     }
 

@@ -15,6 +15,7 @@ import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb.DbBusyException;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
@@ -214,7 +215,8 @@ public final class AddProcedure {
             return CompletableFuture.completedFuture(null);
         }
         Span commit = call.trace().step("COMMIT");
-        List<Change> changes = List.of(new Change.RemoveHold(lease.resource().id()), new Change.PutLease(lease));
+        List<Change> changes =
+                List.of(new Change.RemoveHold(ResourceKey.of(lease.resource())), new Change.PutLease(lease));
         return inTime(call, commit, Stages.call(() -> context.db().commit(changes, commit)), "the lease was on disk")
                 .thenAccept(done -> context.leases().confirm(lease.owner()))
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(stored(error)));
@@ -234,7 +236,7 @@ public final class AddProcedure {
     private CompletionStage<Lease> commit(AddCall call, Lease lease, PodLookup.Found found) {
         List<Change> changes = new ArrayList<>();
         changes.add(new Change.PutLease(lease));
-        changes.add(new Change.RemoveHold(lease.resource().id()));
+        changes.add(new Change.RemoveHold(context.pool().holdRow(lease.resource())));
         found.change().ifPresent(changes::add);
         Span commit = call.trace().step("COMMIT");
         CompletionStage<Void> written = Stages.call(() -> context.db().commit(changes, commit));

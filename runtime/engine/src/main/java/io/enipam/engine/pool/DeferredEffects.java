@@ -1,8 +1,8 @@
 package io.enipam.engine.pool;
 
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -26,7 +26,7 @@ final class DeferredEffects {
     private boolean listed;
     private List<Served> served = List.of();
     private List<Refused> refused = List.of();
-    private List<ResourceId> ended = List.of();
+    private List<ResourceKey> ended = List.of();
     private List<Consumer<PoolListener>> news = List.of();
     private List<String> drained = List.of();
 
@@ -38,8 +38,9 @@ final class DeferredEffects {
         refused = with(refused, new Refused(waiter, why));
     }
 
-    void ended(ResourceId id) {
-        ended = with(ended, id);
+    /** The hold of a slot is over: its row has to go. */
+    void ended(Slot slot) {
+        ended = with(ended, slot.holdRow());
     }
 
     /** What else the listener gets to know, in the order in which it happened. */

@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
  * <p>Thread-safe, under the pool's lock. Every comparison ends by {@link #settle} or {@link #drop}.
  */
 public final class FactoryListComparison {
-    /** So many addresses that pods have are lost without a question. */
+    /** So many addresses that pods have are lost without a question, if the list has others. */
     private static final int FEW = 3;
 
     private final PoolCore core;
@@ -90,8 +90,8 @@ public final class FactoryListComparison {
 
     /**
      * Of what is missing, what pods have and what is lost by no event that is usual: more than {@value #FEW} addresses whose
-     * parents are listed or that have none, or more than {@value #FEW} while the list is empty. Where an ENI is taken away, its
-     * addresses are missing together, and the pool has others or makes them.
+     * parents are listed or that have none, or any while the list is empty, since a source that has failed lists nothing. Where an
+     * ENI is taken away, its addresses are missing together, and the pool has others or makes them.
      */
     public Set<ResourceId> doubtful(Collection<Resource> listed) {
         return core.locked(() -> {
@@ -101,13 +101,12 @@ public final class FactoryListComparison {
                     .filter(slot -> slot.owner != null && isLosable(slot))
                     .filter(slot -> !ids.contains(slot.resource.id()))
                     .toList();
-            List<Slot> unexplained = listed.isEmpty()
-                    ? missing
-                    : missing.stream()
-                            .filter(slot ->
-                                    slot.resource.parent().isEmpty() || parents.contains(slot.resource.parent()))
-                            .toList();
-            return unexplained.size() <= FEW
+            List<Slot> unexplained = missing.stream()
+                    .filter(slot -> listed.isEmpty()
+                            || slot.resource.parent().isEmpty()
+                            || parents.contains(slot.resource.parent()))
+                    .toList();
+            return unexplained.size() <= (listed.isEmpty() ? 0 : FEW)
                     ? Set.<ResourceId>of()
                     : unexplained.stream().map(slot -> slot.resource.id()).collect(Collectors.toSet());
         });

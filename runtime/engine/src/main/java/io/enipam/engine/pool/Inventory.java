@@ -125,10 +125,10 @@ final class Inventory {
         return slot;
     }
 
-    /** Whether one with an id is in one of the states: there are several only where factories of several providers give the same. */
-    boolean isAny(ResourceId id, Set<ResourceState> states) {
+    /** Whether this is true of one with an id: there are several only where factories of several providers give the same. */
+    boolean isAny(ResourceId id, Predicate<Slot> condition) {
         Slot slot = byId.get(id);
-        while (slot != null && !states.contains(slot.state)) {
+        while (slot != null && !condition.test(slot)) {
             slot = slot.namesake;
         }
         return slot != null;

@@ -306,7 +306,7 @@ final class PoolCore {
     ResourceLoss lose(Slot slot, DeferredEffects after) {
         ResourceLoss loss = ResourceLoss.of(slot);
         if (slot.state == COOLING || slot.state == RESERVED) {
-            after.ended(slot.resource.id());
+            after.ended(slot);
         }
         inventory.move(slot, INVALID, time.nanoTime());
         after.capacityFreed = true;
@@ -336,9 +336,12 @@ final class PoolCore {
     /** What was lent is held for the whole length of its hold, or is idle and offered to the queue. */
     void backFromUse(Slot slot, @Nullable Hold hold, long now, DeferredEffects after) {
         slot.young = false;
+        if (hold != null) {
+            slot.written(hold);
+        }
         if (hold != null && slot.missed) {
             becomeIdle(slot, now, after);
-            after.ended(slot.resource.id());
+            after.ended(slot);
             return;
         }
         // by its length and not by its date: writing the hold takes time, and the clock may have been set meanwhile
@@ -348,6 +351,7 @@ final class PoolCore {
 
     /** A hold of the database goes on, or is over and the resource idle and offered to the queue. */
     void heldSinceEarlier(Slot slot, Hold hold, long now, DeferredEffects after) {
+        slot.written(hold);
         held(slot, hold, nanos(hold.left(time.now())), now, after);
     }
 
@@ -362,7 +366,7 @@ final class PoolCore {
         if (isBarred(slot.resource) || (!reserve && isLeaving(slot))) {
             // a cool-down is for the next pod that gets the address, and there is none
             becomeIdle(slot, now, after);
-            after.ended(slot.resource.id());
+            after.ended(slot);
             return;
         }
         inventory.hold(slot, reserve ? RESERVED : COOLING, hold.pod(), now + left, now);
@@ -468,7 +472,7 @@ final class PoolCore {
                 ResourceState was = slot.state;
                 Optional<PodRef> pod = Optional.ofNullable(slot.pod);
                 becomeIdle(slot, now, after);
-                after.ended(slot.resource.id());
+                after.ended(slot);
                 HoldExpired lapse = new HoldExpired(slot.resource, pod, was, slot.state);
                 after.news(to -> to.holdLapsed(lapse));
             }

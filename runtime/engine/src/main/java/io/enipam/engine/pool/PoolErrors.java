@@ -9,6 +9,7 @@ import static io.enipam.sdk.ResourceState.RESERVED;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Pick;
@@ -63,9 +64,11 @@ final class PoolErrors {
 
     /** @param left until the next create is tried */
     static IpamException blocked(PodRef pod, ProvisioningBlock blockade, Duration left) {
+        NamedFactory maker = blockade.maker();
         return new IpamException(
-                ErrorCode.CLOUD_FAILED,
-                "no address for pod " + pod + ": creates are blocked since " + CLOCK.format(blockade.since()) + " by: "
+                maker.ofPlugin() ? ErrorCode.PLUGIN_FAILED : ErrorCode.CLOUD_FAILED,
+                "no address for pod " + pod + ": creates are blocked since " + CLOCK.format(blockade.since()) + " by"
+                        + (maker.ofPlugin() ? " factory " + maker.name() : "") + ": "
                         + blockade.failed().message(),
                 mend(blockade.failed()) + "; the next try is in " + text(left));
     }

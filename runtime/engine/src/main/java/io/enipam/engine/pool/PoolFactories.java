@@ -3,6 +3,7 @@ package io.enipam.engine.pool;
 import static io.enipam.sdk.ResourceState.COOLING;
 import static io.enipam.sdk.ResourceState.IDLE;
 
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceKind;
 import java.util.Comparator;
@@ -44,6 +45,14 @@ public final class PoolFactories {
         return core.locked(() -> core.factories.stamped(resource));
     }
 
+    /** Whether an intent is the disposal of a resource; one that does not say of which factory's, of each with the id. */
+    public boolean isDisposal(Intent intent, Resource resource) {
+        return intent.action() == Intent.Action.DISPOSE
+                && intent.token().equals(resource.id().value())
+                && (intent.factory().isEmpty()
+                        || core.locked(() -> core.factories.shareOrigin(intent.factory(), resource.factory())));
+    }
+
     /** Whether a factory has resources, or may deliver some. */
     public boolean knows(String maker) {
         return core.locked(() -> core.factories.knows(maker));
@@ -70,7 +79,7 @@ public final class PoolFactories {
                     core.sendBackIfLeaving(slot, now, after);
                 } else if (slot.state == COOLING) {
                     core.becomeIdle(slot, now, after);
-                    after.ended(slot.resource.id());
+                    after.ended(slot);
                 }
             });
             core.inventory.touched();

@@ -1,8 +1,8 @@
 package io.enipam.engine.pool;
 
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
 import java.time.Instant;
 import java.util.List;
@@ -19,8 +19,12 @@ public interface PoolListener {
     /** The next comparison is wanted early: callers wait for capacity. Called again as long as it is so. */
     default void comparisonDue() {}
 
-    /** Cool-downs or reservations ended; the resources are idle, or lent again, by now. */
-    void holdsEnded(List<ResourceId> resources);
+    /**
+     * Cool-downs or reservations ended; the resources are idle, or lent again, by now.
+     *
+     * @param rows their keys in the database
+     */
+    void holdsEnded(List<ResourceKey> rows);
 
     /** One of them that ended because its time was over. */
     default void holdLapsed(HoldExpired lapse) {}

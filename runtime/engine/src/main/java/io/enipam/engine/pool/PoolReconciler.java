@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  *
  * <p>A list that fails, is late, or makes no sense changes nothing. What a list leaves out is looked for once more, a
  * second later, before it counts as lost: so one answer that lags, or is empty, takes nothing from any pod. Where all that
- * pods have seems to be lost, or much without a reason ({@link FactoryListComparison#doubtful}), it is looked for after ten
+ * pods have seems to be lost, however little that is, or much without a reason ({@link FactoryListComparison#doubtful}), it is looked for after ten
  * seconds, and is lost only if the caller of the run accepts that; else the pods keep it, and the report says so.
  *
  * <p>Thread-safe. One run at a time; all callers that ask during a run get the next one. {@code this} guards the

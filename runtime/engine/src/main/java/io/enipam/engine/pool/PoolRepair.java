@@ -128,7 +128,7 @@ public final class PoolRepair {
             for (Slot slot : List.copyOf(core.inventory.slots())) {
                 if (isKept(slot) && core.isBarred(slot.resource)) {
                     if (slot.state != IDLE) {
-                        after.ended(slot.resource.id());
+                        after.ended(slot);
                     }
                     core.forget(slot, after);
                 }

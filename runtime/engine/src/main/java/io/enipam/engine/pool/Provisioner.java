@@ -12,6 +12,7 @@ import io.enipam.engine.pool.TargetDamper.Damped;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
@@ -257,7 +258,7 @@ public final class Provisioner {
                     "; it is tried again about once a minute, and told again in " + TELL_AGAIN.toMinutes() + " min";
             tell(ERROR, maker, failed, "no new address: " + failed.message() + again);
         }
-        outcomes.block(failed, until);
+        outcomes.block(maker, failed, until);
         evaluate();
     }
 
@@ -346,8 +347,8 @@ public final class Provisioner {
         wakeUp = Optional.empty();
     }
 
-    public void resumeDisposal(Resource resource) {
-        disposals.resume(resource);
+    public void resumeDisposal(Resource resource, Intent written) {
+        disposals.resume(resource, written);
     }
 
     /** Gives back what a factory has and the pool did not ask for. */
@@ -401,10 +402,11 @@ public final class Provisioner {
      * Why nothing can be made until an operator changes something. While it lasts, callers that would have to wait
      * for a create are refused.
      *
+     * @param maker the factory that said so
      * @param since when it said so first
      * @param untilNanos when the next create is tried
      */
-    record ProvisioningBlock(Failed failed, Instant since, long untilNanos) {
+    record ProvisioningBlock(NamedFactory maker, Failed failed, Instant since, long untilNanos) {
         /** Whether waiting for the next try is of no use, by the factory's answer. */
         static boolean raisedBy(ErrorKind kind) {
             return kind == ErrorKind.MISCONFIGURED || kind == ErrorKind.UNAUTHORIZED;

@@ -4,6 +4,7 @@ import static io.enipam.sdk.ResourceState.DISPOSING;
 import static io.enipam.sdk.ResourceState.IDLE;
 
 import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
+import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Resource;
 import java.time.Instant;
@@ -116,11 +117,11 @@ record ProvisioningOutcomes(PoolCore core) {
      *
      * @param untilNanos when the next create is tried
      */
-    void block(Failed failed, long untilNanos) {
+    void block(NamedFactory maker, Failed failed, long untilNanos) {
         core.update(after -> {
             ProvisioningBlock before = core.blockade;
             boolean same = before != null && before.failed().kind() == failed.kind();
-            core.blockade = new ProvisioningBlock(failed, same ? before.since() : core.time.now(), untilNanos);
+            core.blockade = new ProvisioningBlock(maker, failed, same ? before.since() : core.time.now(), untilNanos);
             core.refuseIfBlocked(after);
         });
     }

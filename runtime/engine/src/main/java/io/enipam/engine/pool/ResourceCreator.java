@@ -87,7 +87,8 @@ final class ResourceCreator {
         List<Create> creates =
                 Stream.generate(() -> create(maker, now, each)).limit(count).toList();
         List<Change> intents = creates.stream()
-                .<Change>map(create -> new Change.PutIntent(new Intent(create.token(), Intent.Action.CREATE, now)))
+                .<Change>map(create ->
+                        new Change.PutIntent(new Intent(create.token(), Intent.Action.CREATE, now, maker.name())))
                 .toList();
         Stages.call(() -> engine.db().commit(intents)).whenComplete((done, error) -> {
             if (error == null) {

@@ -4,6 +4,7 @@ import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EngineContext;
@@ -61,34 +62,40 @@ final class ResourceDisposer {
         this.running = running;
     }
 
-    private record Disposal(Resource resource, Trace trace, Runnable gone) {
+    /** @param intent the row in the database, if there is one: that of an earlier run may name another factory of the provider */
+    private record Disposal(Resource resource, Intent intent, Trace trace, Runnable gone) {
         String id() {
             return resource.id().value();
         }
     }
 
-    private Disposal disposal(Resource resource, Runnable gone) {
+    private Disposal disposal(Resource resource, Intent intent, Runnable gone) {
         TraceSink.Subject subject = TraceSink.Subject.named(resource.id().value());
         Trace trace = engine.traces().begin(Trace.Operation.DISPOSE, subject);
         trace.about(resource);
-        return new Disposal(resource, trace, gone);
+        return new Disposal(resource, intent, trace, gone);
     }
 
-    private Disposal ofPool(Resource resource) {
-        return disposal(resource, () -> outcomes.disposed(resource));
+    private Disposal ofPool(Resource resource, Intent intent) {
+        return disposal(resource, intent, () -> outcomes.disposed(resource));
+    }
+
+    private Intent intent(Resource resource) {
+        return Intent.dispose(ResourceKey.of(resource), engine.time().now());
     }
 
     /** Begins to give back what the pool has recorded as {@code DISPOSING}. */
     void begin(List<Resource> resources) {
-        write(resources.stream().map(this::ofPool).toList());
+        write(resources.stream()
+                .map(resource -> ofPool(resource, intent(resource)))
+                .toList());
     }
 
     private void write(List<Disposal> disposals) {
-        Instant now = engine.time().now();
         List<Span> spans =
                 disposals.stream().map(one -> one.trace().step("INTENT")).toList();
         List<Change> intents = disposals.stream()
-                .<Change>map(one -> new Change.PutIntent(new Intent(one.id(), Intent.Action.DISPOSE, now)))
+                .<Change>map(one -> new Change.PutIntent(one.intent()))
                 .toList();
         Stages.call(() -> engine.db().commit(intents)).whenComplete((done, error) -> {
             if (error == null) {
@@ -107,14 +114,14 @@ final class ResourceDisposer {
     }
 
     /** Goes on with a disposal that is written down. */
-    void resume(Resource resource) {
-        dispose(ofPool(resource), 0);
+    void resume(Resource resource, Intent written) {
+        dispose(ofPool(resource, written), 0);
     }
 
     /** Gives back what never was in the pool. */
     void unwanted(Resource resource, Runnable gone) {
         outcomes.unwanted(resource);
-        Disposal disposal = disposal(resource, () -> {
+        Disposal disposal = disposal(resource, intent(resource), () -> {
             outcomes.unwantedGone(resource);
             gone.run();
         });
@@ -161,7 +168,7 @@ final class ResourceDisposer {
 
     private void over(Disposal disposal, String event, String what) {
         retryStates.remove(disposal.resource().id());
-        staleRows.remove(List.of(new Change.RemoveIntent(disposal.id())));
+        staleRows.remove(List.of(new Change.RemoveIntent(disposal.intent().key())));
         events.info(event, disposal.id(), what);
     }
 

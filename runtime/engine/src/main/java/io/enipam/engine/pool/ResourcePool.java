@@ -1,7 +1,6 @@
 package io.enipam.engine.pool;
 
 import static io.enipam.sdk.ResourceState.COOLING;
-import static io.enipam.sdk.ResourceState.IDLE;
 import static io.enipam.sdk.ResourceState.INVALID;
 import static io.enipam.sdk.ResourceState.IN_USE;
 import static io.enipam.sdk.ResourceState.RESERVED;
@@ -9,6 +8,7 @@ import static io.enipam.sdk.ResourceState.RESERVED;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.PoolInspector.NumberedSnapshot;
 import io.enipam.engine.pool.PoolView.WaiterView;
@@ -206,11 +206,15 @@ public final class ResourcePool {
             asked.done();
             if (!(pick instanceof Pick.Chosen chosen)) {
                 lend(null, admitted);
-            } else if (++tries == PICK_TRIES || isAny(chosen.id(), Set.of(IDLE))) {
+            } else if (++tries == PICK_TRIES || isIdle(chosen.id())) {
                 lend(chosen.id(), admitted);
             } else {
                 again();
             }
+        }
+
+        private boolean isIdle(ResourceId id) {
+            return core.locked(() -> core.inventory.idle(id) != null);
         }
 
         private void lend(@Nullable ResourceId preferred, long admitted) {
@@ -358,7 +362,8 @@ public final class ResourcePool {
             core.backFromUse(slot, hold, hold == null ? called : core.time.nanoTime(), after);
         } else if (hold != null) {
             // lost while its hold was being written: nothing is held, and the row has to go
-            after.ended(slot.resource.id());
+            slot.written(hold);
+            after.ended(slot);
         }
         after.demand |= slot.state == INVALID || core.offTarget();
     }
@@ -385,7 +390,7 @@ public final class ResourcePool {
                 after.armHolds = true;
             } else {
                 if (pod != null) {
-                    after.ended(slot.resource.id());
+                    after.ended(slot);
                 }
                 if (slot.state == IN_USE) {
                     core.becomeIdle(slot, now, after);
@@ -411,14 +416,26 @@ public final class ResourcePool {
                 () -> Optional.ofNullable(core.inventory.get(resource)).map(slot -> slot.state));
     }
 
-    /** Whether a resource with an id is in one of the states. Factories of several providers may give the same id. */
-    public boolean isAny(ResourceId id, Set<ResourceState> states) {
-        return core.locked(() -> core.inventory.isAny(id, states));
+    /** Whether a resource is in a state, also one that has been merged into another factory since it had this key. */
+    public boolean isIn(ResourceState state, ResourceKey resource) {
+        return core.locked(() -> core.inventory.isAny(
+                resource.id(),
+                slot -> slot.state == state
+                        && core.factories.shareOrigin(resource.factory(), slot.resource.factory())));
     }
 
-    /** Whether a resource with an id is held: then the row of a hold with this id is in force. */
-    public boolean isHeld(ResourceId id) {
-        return isAny(id, HELD);
+    /** Whether the hold with this key in the database is in force. */
+    public boolean isHeld(ResourceKey row) {
+        return core.locked(
+                () -> core.inventory.isAny(row.id(), slot -> HELD.contains(slot.state) && row.equals(slot.holdRow())));
+    }
+
+    /** The key of the row that a resource's hold has in the database, if it has one. */
+    public ResourceKey holdRow(Resource resource) {
+        return core.locked(() -> {
+            Slot slot = core.inventory.get(resource);
+            return slot == null ? ResourceKey.of(resource) : slot.holdRow();
+        });
     }
 
     /** Fails all callers in the queue, and those that come later. Releases still work. */

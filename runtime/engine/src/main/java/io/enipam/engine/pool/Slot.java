@@ -7,7 +7,9 @@ import static io.enipam.sdk.ResourceState.INVALID;
 import static io.enipam.sdk.ResourceState.IN_USE;
 import static io.enipam.sdk.ResourceState.RESERVED;
 
+import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
@@ -69,6 +71,9 @@ final class Slot {
     @Nullable
     PodRef pod;
 
+    /** Whose hold was written last: the factory that made the resource may have been merged into another one since. */
+    private @Nullable ResourceKey held;
+
     /** Its place in the inventory's list; {@link #GONE} once it is removed. */
     int index;
     /** The number of the last {@link InventoryCopy} that has it. */
@@ -105,6 +110,16 @@ final class Slot {
             case RESERVED -> to == IDLE || to == IN_USE || to == INVALID;
             case INVALID -> to == DISPOSING || to == IN_USE;
         };
+    }
+
+    /** The hold is in the database, under the name that it gives the resource's factory. */
+    void written(Hold hold) {
+        held = ResourceKey.of(hold.resource());
+    }
+
+    /** The key of the row of its hold, if there is one. */
+    ResourceKey holdRow() {
+        return held == null ? ResourceKey.of(resource) : held;
     }
 
     /** Whether the outside's loss of it has been noticed, or it is on its way back: it serves no pod any more. */

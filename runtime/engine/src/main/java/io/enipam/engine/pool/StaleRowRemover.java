@@ -1,10 +1,10 @@
 package io.enipam.engine.pool;
 
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -42,10 +42,10 @@ public final class StaleRowRemover {
         });
     }
 
-    /** Removes the rows of holds that have ended, but no row that is that of the hold of another factory's resource of the same id. */
-    public void holdsEnded(List<ResourceId> resources, ResourcePool pool) {
-        remove(resources.stream()
-                .filter(id -> !pool.isHeld(id))
+    /** Removes the rows of holds that have ended, but none that is that of a hold which has begun since. */
+    public void holdsEnded(List<ResourceKey> rows, ResourcePool pool) {
+        remove(rows.stream()
+                .filter(row -> !pool.isHeld(row))
                 .<Change>map(Change.RemoveHold::new)
                 .toList());
     }
@@ -70,13 +70,13 @@ public final class StaleRowRemover {
         if (removal instanceof Change.RemoveHold hold) {
             return pool.isHeld(hold.resource())
                     ? RemovalDecision.SUPERSEDED
-                    : pool.isAny(hold.resource(), Set.of(ResourceState.IN_USE))
-                            ? RemovalDecision.LATER
-                            : RemovalDecision.REMOVE;
+                    : pool.isIn(ResourceState.IN_USE, hold.resource()) ? RemovalDecision.LATER : RemovalDecision.REMOVE;
         }
         // a create's token is never used twice; a disposal's is the resource's id, which may come again
         return removal instanceof Change.RemoveIntent intent
-                        && !pool.isAny(new ResourceId(intent.token()), Set.of(ResourceState.DISPOSING))
+                        && ResourceKey.parse(intent.key())
+                                .filter(resource -> pool.isIn(ResourceState.DISPOSING, resource))
+                                .isEmpty()
                 ? RemovalDecision.REMOVE
                 : RemovalDecision.SUPERSEDED;
     }

@@ -5,10 +5,10 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.PodRef;
-import io.enipam.sdk.ResourceId;
 
 /** One change of the resource database: to put adds a row or replaces it; to remove what is not there changes nothing. */
 public sealed interface Change {
@@ -18,11 +18,12 @@ public sealed interface Change {
 
     record PutHold(Hold hold) implements Change {}
 
-    record RemoveHold(ResourceId resource) implements Change {}
+    record RemoveHold(ResourceKey resource) implements Change {}
 
     record PutIntent(Intent intent) implements Change {}
 
-    record RemoveIntent(String token) implements Change {}
+    /** @param key {@link Intent#key()} */
+    record RemoveIntent(String key) implements Change {}
 
     /** Adds an operation that is about to be asked of the cloud. */
     record PutOperation(CloudJournal.Entry entry) implements Change {}

@@ -26,8 +26,13 @@ public record FactorySet(NamedFactory active, List<NamedFactory> leaving, Consum
      * @param name {@code [a-z][a-z0-9-]*}
      * @param provider the name of the factory that has the resources in the end: its own, or that of the one it wraps.
      *     Between two factories of one provider resources need not drain: they are the same resources
+     * @param ofPlugin whether a plugin makes the resources, without the cloud: what it cannot do is no failure of the cloud
      */
-    public record NamedFactory(String name, ResourceFactory factory, String provider) {
+    public record NamedFactory(String name, ResourceFactory factory, String provider, boolean ofPlugin) {
+        public NamedFactory(String name, ResourceFactory factory, String provider) {
+            this(name, factory, provider, false);
+        }
+
         /** A factory that wraps no other. */
         public NamedFactory(String name, ResourceFactory factory) {
             this(name, factory, name);

@@ -4,6 +4,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.model.TableRow;
 import java.io.IOException;
 import java.time.Instant;
@@ -120,8 +121,25 @@ public interface ResourceDb extends AutoCloseable {
      * A cloud operation that was begun and whose end is not yet on disk.
      *
      * @param token the operation's name: the request token of a create, the resource id of a dispose
+     * @param factory the name of the factory that is asked; empty where an older program wrote the intent
      */
-    public record Intent(String token, Action action, Instant since) {
+    public record Intent(String token, Action action, Instant since, String factory) {
+        public static Intent dispose(ResourceKey resource, Instant since) {
+            return new Intent(resource.id().value(), Action.DISPOSE, since, resource.factory());
+        }
+
+        /** Unique in the database: the token of a create, {@link ResourceKey#path()} of a dispose. */
+        public String key() {
+            return action == Action.CREATE ? token : factory + "/" + token;
+        }
+
+        /** Whether it is a disposal of this resource, or may be: one that does not say of which factory's, of each of the id. */
+        public boolean disposes(ResourceKey resource) {
+            return action == Action.DISPOSE
+                    && token.equals(resource.id().value())
+                    && (factory.isEmpty() || factory.equals(resource.factory()));
+        }
+
         public enum Action {
             CREATE,
             DISPOSE

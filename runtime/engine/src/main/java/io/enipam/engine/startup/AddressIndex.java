@@ -53,7 +53,7 @@ public final class AddressIndex<T> {
     }
 
     /** Whether two resources are one place. */
-    static boolean same(Resource one, Resource other) {
+    public static boolean same(Resource one, Resource other) {
         return keys(one).anyMatch(key -> keys(other).anyMatch(key::equals));
     }
 

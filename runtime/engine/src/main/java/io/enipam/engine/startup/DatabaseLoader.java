@@ -13,13 +13,16 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.Resource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Loads the database into lease registry, pool and pod store. */
 record DatabaseLoader(LeaseContext context, StaleRowRemover staleRows) {
@@ -42,20 +45,22 @@ record DatabaseLoader(LeaseContext context, StaleRowRemover staleRows) {
                         aside.add(lease);
                     }
                 });
-        List<Change> over = new ArrayList<>();
+        Set<ResourceKey> inForce = new HashSet<>();
         AddressIndex<Hold> held = new AddressIndex<>();
         for (Hold hold : onePerResource(contents.holds())) {
             // the row stays that of the factory that it names
             Resource resource = stamped(hold.resource());
-            if (lent.at(resource).isEmpty()
-                    && hold.until().isAfter(context.time().now())
-                    && held.take(resource, hold)) {
+            if (lent.at(resource).isEmpty() && held.take(resource, hold)) {
                 membership.adopt(hold.resource(), Optional.of(hold));
-            } else {
-                over.add(new Change.RemoveHold(hold.resource().id()));
+                inForce.add(ResourceKey.of(hold.resource()));
             }
         }
-        staleRows.remove(over);
+        staleRows.remove(contents.holds().stream()
+                .map(hold -> ResourceKey.of(hold.resource()))
+                .filter(row -> !inForce.contains(row))
+                .distinct()
+                .<Change>map(Change.RemoveHold::new)
+                .toList());
         return new StoredState(contents, aside);
     }
 
@@ -89,10 +94,14 @@ record DatabaseLoader(LeaseContext context, StaleRowRemover staleRows) {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    /** Of two holds of one resource the one that ends later; no database has two but one that something else wrote. */
+    /** Of two holds that have not ended and are of one resource the later one; only something else writes two. */
     private Collection<Hold> onePerResource(List<Hold> holds) {
         Map<ResourceKey, Hold> kept = new LinkedHashMap<>();
+        Instant now = context.time().now();
         for (Hold hold : holds) {
+            if (!hold.until().isAfter(now)) {
+                continue;
+            }
             ResourceKey key = ResourceKey.of(stamped(hold.resource()));
             Hold other = kept.put(key, hold);
             if (other != null) {

@@ -4,11 +4,10 @@ import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.pool.PoolRepair;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.port.ResourceDb.Intent;
-import io.enipam.sdk.ResourceId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,7 +15,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Carries a {@link RecoveryPlan} out: first on disk, then in memory. */
@@ -28,7 +26,7 @@ final class PlanExecutor {
      */
     private final Set<OwnerKey> touchedLeases = new LinkedHashSet<>();
 
-    private final Set<ResourceId> touchedHolds = new LinkedHashSet<>();
+    private final Set<ResourceKey> touchedHolds = new LinkedHashSet<>();
 
     PlanExecutor(LeaseContext context) {
         this.context = context;
@@ -50,16 +48,12 @@ final class PlanExecutor {
 
     private List<Change> changes(RecoveryPlan plan, ResourceDb.Contents contents) {
         List<Change> changes = new ArrayList<>();
-        Set<String> disposing = contents.intents().stream()
-                .filter(intent -> intent.action() == Intent.Action.DISPOSE)
-                .map(Intent::token)
-                .collect(Collectors.toSet());
         plan.dropped().forEach(lease -> changes.add(new Change.RemoveLease(lease.owner())));
         for (Lease lease : plan.granted()) {
             changes.addAll(rowsOf(lease, contents.holds()));
-            if (disposing.contains(lease.resource().id().value())) {
-                changes.add(new Change.RemoveIntent(lease.resource().id().value()));
-            }
+            contents.intents().stream()
+                    .filter(intent -> context.pool().factories().isDisposal(intent, lease.resource()))
+                    .forEach(intent -> changes.add(new Change.RemoveIntent(intent.key())));
         }
         plan.freed().stream()
                 .flatMap(lease -> coolDown(lease).stream())
@@ -72,10 +66,9 @@ final class PlanExecutor {
         Stream<Change> ended = holds.stream()
                 .map(Hold::resource)
                 .filter(held -> AddressIndex.same(held, lease.resource()))
-                .map(held -> new Change.RemoveHold(held.id()));
-        Stream<Change> own = Stream.of(
-                new Change.PutLease(lease),
-                new Change.RemoveHold(lease.resource().id()));
+                .map(held -> new Change.RemoveHold(ResourceKey.of(held)));
+        Stream<Change> own =
+                Stream.of(new Change.PutLease(lease), new Change.RemoveHold(ResourceKey.of(lease.resource())));
         return Stream.concat(own, ended).distinct().toList();
     }
 
@@ -121,7 +114,7 @@ final class PlanExecutor {
         } else if (change instanceof Change.RemoveLease remove) {
             touchedLeases.add(remove.owner());
         } else if (change instanceof Change.PutHold put) {
-            touchedHolds.add(put.hold().resource().id());
+            touchedHolds.add(ResourceKey.of(put.hold().resource()));
         } else if (change instanceof Change.RemoveHold remove) {
             touchedHolds.add(remove.resource());
         }
@@ -141,13 +134,13 @@ final class PlanExecutor {
                     .<Change>map(Change.PutLease::new)
                     .orElseGet(() -> new Change.RemoveLease(owner)));
         }
-        for (ResourceId id : touchedHolds) {
-            if (!context.pool().isHeld(id)) {
-                changes.add(new Change.RemoveHold(id));
+        for (ResourceKey row : touchedHolds) {
+            if (!context.pool().isHeld(row)) {
+                changes.add(new Change.RemoveHold(row));
             } else {
                 // one that a DEL has put since is newer than what failed
                 stored.stream()
-                        .filter(hold -> hold.resource().id().equals(id))
+                        .filter(hold -> ResourceKey.of(hold.resource()).equals(row))
                         .findFirst()
                         .ifPresent(known -> changes.add(new Change.PutHold(known)));
             }

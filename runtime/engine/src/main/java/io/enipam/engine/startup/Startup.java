@@ -20,6 +20,7 @@ import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.startup.DatabaseLoader.StoredState;
 import io.enipam.engine.startup.ObservedState.EndedLease;
 import io.enipam.engine.startup.StartupProgress.StartupStep;
+import io.enipam.engine.startup.StartupReconciler.BegunDisposal;
 import io.enipam.engine.startup.StateCollector.Known;
 import io.enipam.sdk.Resource;
 import java.time.Duration;
@@ -157,7 +158,7 @@ public final class Startup {
                             .thenCompose(pods -> build(asking, known, pods)
                                     .thenAcceptAsync(
                                             plan -> {
-                                                List<Resource> goOn = apply(plan, known, reconciler);
+                                                List<BegunDisposal> goOn = apply(plan, known, reconciler);
                                                 LateLeaseRebuilder rebuild = serve(asking, known, pods);
                                                 reconciler.listLeaving(goOn, collector, rebuild);
                                                 late = Optional.of(rebuild);
@@ -212,12 +213,12 @@ public final class Startup {
     }
 
     /** The state in memory follows the disk. */
-    private List<Resource> apply(RecoveryPlan plan, Known known, StartupReconciler reconciler) {
+    private List<BegunDisposal> apply(RecoveryPlan plan, Known known, StartupReconciler reconciler) {
         executor.apply(plan, stored.aside());
         plan.findings()
                 .forEach(
                         it -> context.events().publish(it.severity(), it.type(), it.subject(), it.message(), Map.of()));
-        List<Resource> goOn = reconciler.compare(known.listing(), known.sane());
+        List<BegunDisposal> goOn = reconciler.compare(known.listing(), known.sane());
         decided = true;
         gate.resume();
         String made = plan.granted().size() + " leases made, " + plan.dropped().size() + " ended, "

@@ -41,9 +41,11 @@ final class StartupReconciler {
     private final FactoryRegistry registry;
     private final Provisioner provisioner;
     private final ResourceDb.Contents contents;
-    private final Set<String> disposing;
+    /** By the resource's id: of factories of several providers there may be several. */
+    private final Map<String, List<Intent>> disposing;
+
     private final LossEvents losses;
-    private final Set<String> resumed = new HashSet<>(); // by itself
+    private final Set<Intent> resumed = new HashSet<>(); // by itself
     private int silent; // by resumed
 
     StartupReconciler(
@@ -59,32 +61,34 @@ final class StartupReconciler {
         this.contents = contents;
         this.disposing = contents.intents().stream()
                 .filter(intent -> intent.action() == Intent.Action.DISPOSE)
-                .map(Intent::token)
-                .collect(Collectors.toSet());
+                .collect(Collectors.groupingBy(Intent::token));
         this.losses = new LossEvents(context.events());
     }
 
+    /** A resource that is still there, and the disposal of it that a former run has begun. */
+    record BegunDisposal(Resource resource, Intent intent) {}
+
     /** @return what was about to go back and is still there */
-    List<Resource> compare(FactoryListing listed, ValidatedList sane) {
+    List<BegunDisposal> compare(FactoryListing listed, ValidatedList sane) {
         String factory = listed.factory().name();
         PoolMembership membership = context.pool().membership();
         // a list may be as old as the question: what came or went since is for the pool to say
         Set<ResourceId> known = listed.before();
         Set<ResourceId> there = context.pool().idsOf(factory);
-        List<Resource> goOn = new ArrayList<>();
+        List<BegunDisposal> goOn = new ArrayList<>();
         int idle = 0;
         for (Resource made : sane.resources()) {
             boolean used = context.pool().repair().isBarred(made);
             if (known.contains(made.id()) || there.contains(made.id()) || used) {
                 continue;
             }
-            boolean leaves = disposing.contains(made.id().value());
-            Optional<Resource> rival = leaves ? membership.rival(made) : membership.keepAside(made);
+            Optional<Intent> leaves = disposal(made);
+            Optional<Resource> rival = leaves.isPresent() ? membership.rival(made) : membership.keepAside(made);
             if (rival.isPresent()) {
                 ValidatedList.clash(context.events(), factory, made, rival.get());
-            } else if (leaves) {
+            } else if (leaves.isPresent()) {
                 membership.adoptDisposing(made);
-                goOn.add(made);
+                goOn.add(new BegunDisposal(made, leaves.get()));
             } else {
                 membership.adopt(made, Optional.empty());
                 idle++;
@@ -103,7 +107,6 @@ final class StartupReconciler {
                 .flatMap(made -> membership.invalidate(made).stream())
                 .toList();
         losses.lost(lost);
-        staleRows.holdsEnded(lost.stream().map(loss -> loss.resource().id()).toList(), context.pool());
         String what = "recovered " + contents.leases().size() + " leases and "
                 + contents.holds().size() + " holds; " + idle + " idle addresses found, " + lost.size() + " lost, "
                 + goOn.size() + " disposals taken up again";
@@ -111,12 +114,18 @@ final class StartupReconciler {
         return goOn;
     }
 
+    private Optional<Intent> disposal(Resource made) {
+        return disposing.getOrDefault(made.id().value(), List.of()).stream()
+                .filter(intent -> context.pool().factories().isDisposal(intent, made))
+                .findFirst();
+    }
+
     /**
      * Takes disposals up again, and begins to list the factories that leave.
      *
      * @param goOn what was about to go back to the active factory and is still there
      */
-    void listLeaving(List<Resource> goOn, StateCollector collector, LateLeaseRebuilder late) {
+    void listLeaving(List<BegunDisposal> goOn, StateCollector collector, LateLeaseRebuilder late) {
         List<NamedFactory> leaving = registry.others();
         silent = leaving.size() + 1;
         // not before the provisioner has begun: it would drop them
@@ -134,14 +143,15 @@ final class StartupReconciler {
     }
 
     /** An intention whose resource no list shows is over, or never came to be. */
-    private void heard(List<Resource> goOn) {
-        context.scheduler().execute(() -> goOn.forEach(provisioner::resumeDisposal));
+    private void heard(List<BegunDisposal> goOn) {
+        context.scheduler()
+                .execute(() -> goOn.forEach(begun -> provisioner.resumeDisposal(begun.resource(), begun.intent())));
         synchronized (resumed) {
-            goOn.forEach(resource -> resumed.add(resource.id().value()));
+            goOn.forEach(begun -> resumed.add(begun.intent()));
             if (--silent == 0) {
                 staleRows.remove(contents.intents().stream()
-                        .filter(intent -> !resumed.contains(intent.token()))
-                        .<Change>map(intent -> new Change.RemoveIntent(intent.token()))
+                        .filter(intent -> !resumed.contains(intent))
+                        .<Change>map(intent -> new Change.RemoveIntent(intent.key()))
                         .toList());
             }
         }

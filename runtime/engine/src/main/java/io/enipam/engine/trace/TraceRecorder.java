@@ -8,6 +8,7 @@ import io.enipam.sdk.Resource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -154,7 +155,7 @@ public final class TraceRecorder implements Trace {
                 new TraceSnapshot.Period(at, begun, whole.took()),
                 new TraceSnapshot.Result(whole.outcome, whole.why, whole.hint),
                 Optional.ofNullable(resource),
-                whole.details.texts,
+                whole.details.byName(),
                 new TraceSnapshot.Steps(
                         parts.stream().map(part -> part.step(kept)).toList(), dropped));
     }
@@ -244,33 +245,49 @@ public final class TraceRecorder implements Trace {
                     took(),
                     outcome,
                     why,
-                    details.texts);
+                    details.byName());
         }
     }
 
-    /** A few texts by name, as small as they can be kept. Guarded by the recording's lock. */
+    /** A few texts by name, in one array, each after its name: a map takes five times as much. Guarded by the recording's lock. */
     private static final class SpanAttributes {
         static final int LONGEST = 500;
 
         private static final int MOST = 16;
+        private static final String[] NONE = {};
 
-        private Map<String, String> texts = Map.of();
+        private String[] texts = NONE;
 
         /** An empty text says nothing. */
         void put(String key, String value) {
-            if (value.isEmpty() || (texts.size() == MOST && !texts.containsKey(key))) {
+            int at = 0;
+            while (at < texts.length && !texts[at].equals(key)) {
+                at += 2;
+            }
+            if (value.isEmpty() || at == 2 * MOST) {
                 return;
             }
-            if (texts.isEmpty()) {
-                texts = new LinkedHashMap<>(4);
+            if (at == texts.length) {
+                texts = Arrays.copyOf(texts, at + 2);
+                texts[at] = key;
             }
-            texts.put(key, shortened(value));
+            texts[at + 1] = shortened(value);
+        }
+
+        Map<String, String> byName() {
+            Map<String, String> map = new LinkedHashMap<>();
+            for (int at = 0; at < texts.length; at += 2) {
+                map.put(texts[at], texts[at + 1]);
+            }
+            return map;
         }
 
         int bytes() {
-            return texts.values().stream()
-                    .mapToInt(text -> 64 + 2 * text.length())
-                    .sum();
+            int bytes = 0;
+            for (int at = 1; at < texts.length; at += 2) {
+                bytes += 64 + 2 * texts[at].length();
+            }
+            return bytes;
         }
 
         static String shortened(String text) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.policy.WatermarkPolicy;
@@ -266,7 +267,7 @@ class PoolConcurrencyTest {
             public void demandChanged() {}
 
             @Override
-            public void holdsEnded(List<ResourceId> resources) {}
+            public void holdsEnded(List<ResourceKey> rows) {}
 
             @Override
             public void drained(String factory) {}

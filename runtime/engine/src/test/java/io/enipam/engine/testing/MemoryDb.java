@@ -5,6 +5,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodCopy;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
@@ -14,7 +15,6 @@ import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.Span;
-import io.enipam.sdk.ResourceId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  */
 public final class MemoryDb implements ResourceDb {
     private final Map<OwnerKey, Lease> leases = new TreeMap<>();
-    private final Map<ResourceId, Hold> holds = new TreeMap<>();
+    private final Map<String, Hold> holds = new TreeMap<>();
     private List<Hold> foreignHolds = List.of();
     private final Map<String, Intent> intents = new TreeMap<>();
     private final Map<String, CloudJournal.Entry> operations = new TreeMap<>();
@@ -179,13 +179,13 @@ public final class MemoryDb implements ResourceDb {
         } else if (change instanceof Change.RemoveLease remove) {
             leases.remove(remove.owner());
         } else if (change instanceof Change.PutHold put) {
-            holds.put(put.hold().resource().id(), put.hold());
+            holds.put(ResourceKey.of(put.hold().resource()).path(), put.hold());
         } else if (change instanceof Change.RemoveHold remove) {
-            holds.remove(remove.resource());
+            holds.remove(remove.resource().path());
         } else if (change instanceof Change.PutIntent put) {
-            intents.put(put.intent().token(), put.intent());
+            intents.put(put.intent().key(), put.intent());
         } else if (change instanceof Change.RemoveIntent remove) {
-            intents.remove(remove.token());
+            intents.remove(remove.key());
         } else if (change instanceof Change.PutOperation put) {
             operations.put(put.entry().id(), put.entry());
         } else if (change instanceof Change.RemoveOperation remove) {
@@ -208,7 +208,7 @@ public final class MemoryDb implements ResourceDb {
         List<RawRecord> records = new ArrayList<>();
         leases.forEach((key, lease) -> records.add(new RawRecord("leases", key.toString(), quoted(lease))));
         holds.forEach((key, hold) -> records.add(new RawRecord(
-                hold.purpose() == Hold.Purpose.RESERVED ? "reservations" : "quarantine", key.value(), quoted(hold))));
+                hold.purpose() == Hold.Purpose.RESERVED ? "reservations" : "quarantine", key, quoted(hold))));
         intents.forEach((key, intent) -> records.add(new RawRecord("intents", key, quoted(intent))));
         operations.forEach((key, entry) -> records.add(new RawRecord("operations", key, quoted(entry))));
         pods.forEach((key, copy) -> records.add(new RawRecord("pods", key, quoted(copy))));

@@ -14,9 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A cluster of one member, whose process can be killed and started again on the same data. For one thread. */
+/** A member, as a rule the only one, whose process can be killed and started again on the same data. For one thread. */
 public final class EtcdServer implements AutoCloseable {
     /** What {@code io.enipam.etcd} needs beyond etcd's defaults. */
     public static final String LARGE_REQUESTS = "--max-request-bytes=4194304";
@@ -27,14 +28,39 @@ public final class EtcdServer implements AutoCloseable {
     private final String scheme;
     private final int port = freePort();
     private final int peerPort = freePort();
+    private final String name;
     private final List<String> options;
+    /** All members of its cluster. */
+    private List<EtcdServer> cluster = List.of(this);
+
     private Optional<Process> process = Optional.empty();
 
     /** @param options of etcd, beside those of its place and its ports */
     public EtcdServer(Path directory, String scheme, String... options) {
+        // it elects itself after a tenth of a second in place of one
+        this("one", directory, scheme, with(List.of("--heartbeat-interval=10", "--election-timeout=100"), options));
+    }
+
+    private EtcdServer(String name, Path directory, String scheme, List<String> options) {
+        this.name = name;
         this.directory = directory;
         this.scheme = scheme;
-        this.options = List.of(options);
+        this.options = options;
+    }
+
+    private static List<String> with(List<String> some, String... more) {
+        return Stream.concat(some.stream(), Stream.of(more)).toList();
+    }
+
+    /** So many members of one cluster, with {@link #LARGE_REQUESTS}, none of them started. */
+    public static List<EtcdServer> cluster(Path directory, int members) throws IOException {
+        List<EtcdServer> all = new ArrayList<>();
+        for (int i = 1; i <= members; i++) {
+            Path own = Files.createDirectories(directory.resolve("member-" + i));
+            all.add(new EtcdServer("member-" + i, own, "http", List.of(LARGE_REQUESTS)));
+        }
+        all.forEach(member -> member.cluster = List.copyOf(all));
+        return List.copyOf(all);
     }
 
     /** Started, and with {@link #LARGE_REQUESTS}. */
@@ -61,19 +87,18 @@ public final class EtcdServer implements AutoCloseable {
     }
 
     public void start() {
-        String peer = "http://127.0.0.1:" + peerPort;
         List<String> command = new ArrayList<>(List.of(
                 program().orElseThrow().toString(),
-                "--name=one",
+                "--name=" + name,
                 "--data-dir=" + directory.resolve("data"),
                 "--listen-client-urls=" + endpoint(),
                 "--advertise-client-urls=" + endpoint(),
-                "--listen-peer-urls=" + peer,
-                "--initial-advertise-peer-urls=" + peer,
-                "--initial-cluster=one=" + peer,
-                // it elects itself after a tenth of a second in place of one
-                "--heartbeat-interval=10",
-                "--election-timeout=100",
+                "--listen-peer-urls=" + peer(),
+                "--initial-advertise-peer-urls=" + peer(),
+                "--initial-cluster="
+                        + cluster.stream()
+                                .map(member -> member.name + "=" + member.peer())
+                                .collect(Collectors.joining(",")),
                 "--logger=zap",
                 "--log-level=warn",
                 "--log-outputs=stderr"));
@@ -98,6 +123,10 @@ public final class EtcdServer implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    private String peer() {
+        return "http://127.0.0.1:" + peerPort;
     }
 
     private Path log() {

@@ -75,13 +75,22 @@ public final class TcpProxy implements AutoCloseable {
             try {
                 Socket client = listener.accept();
                 sockets.add(client);
-                Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
-                sockets.add(server);
-                start("proxy-to", () -> pass(client, server, Loss.REQUEST));
-                start("proxy-from", () -> pass(server, client, Loss.ANSWER));
-            } catch (IOException e) { // the server is away, or this is closed
+                connect(client);
+            } catch (IOException e) { // this is closed
                 sockets.removeIf(Socket::isClosed);
             }
+        }
+    }
+
+    private void connect(Socket client) {
+        try {
+            Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+            sockets.add(server);
+            start("proxy-to", () -> pass(client, server, Loss.REQUEST));
+            start("proxy-from", () -> pass(server, client, Loss.ANSWER));
+        } catch (IOException e) { // the server is away
+            sockets.remove(client);
+            close(client);
         }
     }
 

@@ -67,9 +67,6 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
     /** An engine that recovers takes addresses back already. */
     private static final Set<Phase> TAKES_BACK = Set.of(Phase.RECOVERING, Phase.READY, Phase.STOPPING);
 
-    /** How much of another's answer an event has. */
-    private static final int LONGEST_TOLD = 300;
-
     /** How many pods the event of a GC names. */
     private static final int NAMED = 10;
 
@@ -122,25 +119,18 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
     private CniResponse served(String extension, CniRequest request, String command) {
         Map<String, String> environment = new TreeMap<>(request.environment());
         environment.remove(FRONT);
-        record Passed(Map<String, String> environment, String configuration) implements CniService.CniCall {}
-        Passed call = new Passed(Map.copyOf(environment), new String(request.stdin(), StandardCharsets.UTF_8));
         String known = known(command);
-        CniService.CniAnswer answer =
-                new Deadline(LONGEST).outcome(context.claims().claims().serve(extension, call), "the " + known);
+        CniService.CniAnswer answer = new Deadline(LONGEST)
+                .outcome(new ServiceHandler(context, extension).serve(environment, request.stdin()), "the " + known);
         int code = answer.status() == 0 ? CniErrorCode.NONE : CniErrorCode.INTERNAL;
         count.accept(known, code);
         if (code != CniErrorCode.NONE) {
-            failed(known, code, "by extension " + extension + ": " + oneLine(answer.stdout()));
+            failed(known, code, "by extension " + extension + ": " + ServiceHandler.oneLine(answer.stdout()));
         }
         return new CniResponse(
                 answer.status(),
                 answer.stdout().getBytes(StandardCharsets.UTF_8),
                 answer.stderr().getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static String oneLine(String json) {
-        String line = json.lines().map(String::strip).collect(Collectors.joining(" "));
-        return line.length() <= LONGEST_TOLD ? line : line.substring(0, LONGEST_TOLD) + "...";
     }
 
     private static String known(String command) {

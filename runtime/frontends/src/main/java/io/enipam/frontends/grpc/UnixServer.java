@@ -1,7 +1,13 @@
 package io.enipam.frontends.grpc;
 
+import com.google.common.base.Suppliers;
+import com.google.common.collect.Maps;
 import io.enipam.platform.SocketFile;
+import io.grpc.HandlerRegistry;
+import io.grpc.MethodDescriptor;
 import io.grpc.Server;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
@@ -12,11 +18,14 @@ import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A gRPC server on a unix socket, whose calls carry the credentials of the peer ({@link PeerCredentialNegotiator#PEER}). It authorises no call: that
@@ -32,11 +41,11 @@ public final class UnixServer implements AutoCloseable {
     private final Server server;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private UnixServer(Path path, String name, Consumer<NettyServerBuilder> services) {
+    private UnixServer(Path path, String name, Map<String, Supplier<ServerServiceDefinition>> services) {
         boss = loop(1, name + "-accept");
         worker = loop(2, name + "-io");
         executor = Executors.newFixedThreadPool(4, new DefaultThreadFactory(name + "-call", true));
-        NettyServerBuilder builder = NettyServerBuilder.forAddress(
+        server = NettyServerBuilder.forAddress(
                         new DomainSocketAddress(path.toFile()), PeerCredentialNegotiator.credentials())
                 .channelType(EpollServerDomainSocketChannel.class)
                 .bossEventLoopGroup(boss)
@@ -44,9 +53,9 @@ public final class UnixServer implements AutoCloseable {
                 // gRPC sets it on every child, and a unix socket has no such option
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null)
                 .executor(executor)
-                .maxInboundMessageSize(LARGEST_REQUEST);
-        services.accept(builder);
-        server = builder.build();
+                .maxInboundMessageSize(LARGEST_REQUEST)
+                .fallbackHandlerRegistry(new LateServices(services))
+                .build();
     }
 
     private static EventLoopGroup loop(int threads, String name) {
@@ -58,10 +67,11 @@ public final class UnixServer implements AutoCloseable {
      * Binds the socket and serves; a socket file without a server is replaced.
      *
      * @param name how its threads' names begin
-     * @param services adds them, with their interceptors
+     * @param services makes each service, with its interceptors, by its name; asked at the first call of the service
      * @throws IOException if the socket cannot be made, or a live process serves it
      */
-    public static UnixServer open(Path path, String name, Consumer<NettyServerBuilder> services) throws IOException {
+    public static UnixServer open(Path path, String name, Map<String, Supplier<ServerServiceDefinition>> services)
+            throws IOException {
         SocketFile.removeStale(path);
         UnixServer opened = new UnixServer(path, name, services);
         try {
@@ -91,5 +101,28 @@ public final class UnixServer implements AutoCloseable {
         executor.shutdownNow();
         boss.shutdownGracefully(0, 0, TimeUnit.SECONDS);
         worker.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    }
+
+    /**
+     * Services that are made when the first call comes: what a node's operators call on few of its days are many methods, each with
+     * the classes of its messages.
+     */
+    private static final class LateServices extends HandlerRegistry {
+        private final Map<String, Supplier<ServerServiceDefinition>> services;
+
+        LateServices(Map<String, Supplier<ServerServiceDefinition>> services) {
+            this.services = Map.copyOf(Maps.transformValues(services, service -> Suppliers.memoize(service::get)));
+        }
+
+        @Override
+        public List<ServerServiceDefinition> getServices() {
+            return services.values().stream().map(Supplier::get).toList();
+        }
+
+        @Override
+        public @Nullable ServerMethodDefinition<?, ?> lookupMethod(String method, @Nullable String authority) {
+            Supplier<ServerServiceDefinition> service = services.get(MethodDescriptor.extractFullServiceName(method));
+            return service == null ? null : service.get().getMethod(method);
+        }
     }
 }

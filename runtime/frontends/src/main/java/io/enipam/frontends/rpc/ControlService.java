@@ -11,7 +11,7 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 
 /** {@code enipam.v1.Control}: changes the daemon's state. {@link AccessRules} has checked the caller. Thread-safe. */
-public record ControlService(ServiceContext served) implements BindableService {
+record ControlService(ServiceContext served) implements BindableService {
     @Override
     public ServerServiceDefinition bindService() {
         ServiceTable table = new ServiceTable(ControlGrpc.getServiceDescriptor(), served.time()::nanoTime);

@@ -30,12 +30,15 @@ import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /** A gRPC server on a unix socket, with health and reflection, that authorises and audits every call. Thread-safe. */
@@ -48,9 +51,10 @@ public final class ControlSocket implements AutoCloseable {
         this.server = server;
     }
 
-    private static ServerServiceDefinition guarded(BindableService service, AccessRules rules, AuditLog audit) {
-        // the last interceptor is the first to see a call: audit sees the refusals, too
-        return ServerInterceptors.intercept(service, rules, new AuditInterceptor(audit));
+    /** What a service makes, with its interceptors: the last is the first to see a call, so that audit sees the refusals, too. */
+    private static Supplier<ServerServiceDefinition> guarded(
+            Supplier<BindableService> service, AccessRules rules, AuditLog audit) {
+        return () -> ServerInterceptors.intercept(service.get(), rules, new AuditInterceptor(audit));
     }
 
     /**
@@ -58,22 +62,30 @@ public final class ControlSocket implements AutoCloseable {
      *
      * @throws IOException if the socket cannot be made, or a live process serves it
      */
-    public static ControlSocket open(Path path, int ownUid, AuditLog audit, List<BindableService> services)
-            throws IOException {
-        return open(path, AccessRules.ofThisHost(ownUid), audit, services);
+    public static ControlSocket open(Path path, int ownUid, AuditLog audit, ServiceContext served) throws IOException {
+        return open(path, AccessRules.ofThisHost(ownUid), audit, served);
     }
 
-    static ControlSocket open(Path path, AccessRules rules, AuditLog audit, List<BindableService> services)
-            throws IOException {
+    static ControlSocket open(Path path, AccessRules rules, AuditLog audit, ServiceContext served) throws IOException {
         HealthStatusManager health = new HealthStatusManager();
         health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.NOT_SERVING);
         health.setStatus(ControlGrpc.SERVICE_NAME, ServingStatus.NOT_SERVING);
         health.setStatus(InspectGrpc.SERVICE_NAME, ServingStatus.SERVING);
-        UnixServer server = UnixServer.open(path, "socket", builder -> {
-            services.forEach(service -> builder.addService(guarded(service, rules, audit)));
-            builder.addService(guarded(health.getHealthService(), rules, audit));
-            builder.addService(guarded(ProtoReflectionServiceV1.newInstance(), rules, audit));
-        });
+        // its first call is to be as fast as any
+        ServerServiceDefinition alive =
+                guarded(health::getHealthService, rules, audit).get();
+        UnixServer server = UnixServer.open(
+                path,
+                "socket",
+                Map.of(
+                        InspectGrpc.SERVICE_NAME,
+                        guarded(() -> new InspectService(served), rules, audit),
+                        ControlGrpc.SERVICE_NAME,
+                        guarded(() -> new ControlService(served), rules, audit),
+                        HealthGrpc.SERVICE_NAME,
+                        () -> alive,
+                        ServerReflectionGrpc.SERVICE_NAME,
+                        guarded(ProtoReflectionServiceV1::newInstance, rules, audit)));
         ControlSocket socket = new ControlSocket(health, server);
         try {
             SocketFile.restrict(path, AccessRules.GROUP);

@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.port.ResourceDb.RawRecord;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.frontends.grpc.GrpcFailures;
@@ -42,6 +43,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +54,9 @@ final class DatabaseHandler {
     private static final int MOST_PROBLEMS = 1000;
 
     private static final int PART = 1 << 16;
+
+    /** The buckets of rows that are keyed by a resource. */
+    private static final Set<String> OF_RESOURCES = Set.of("reservations", "quarantine", "intents");
 
     private final DatabaseService tools;
     private final TimeSource time;
@@ -68,21 +74,33 @@ final class DatabaseHandler {
     DbRecord one(GetDbRecordRequest request) {
         String key = request.getKey();
         List<RawRecord> records = tools.records();
-        List<RawRecord> exact =
-                records.stream().filter(r -> name(r).equals(key)).limit(1).toList();
-        List<RawRecord> matches = exact.isEmpty()
-                ? records.stream().filter(r -> r.key().equals(key)).toList()
-                : exact;
+        List<RawRecord> matches = Stream.<Predicate<RawRecord>>of(
+                        record -> name(record).equals(key),
+                        record -> record.key().equals(key),
+                        record -> isOf(key, record))
+                .map(named -> records.stream().filter(named).toList())
+                .filter(found -> !found.isEmpty())
+                .findFirst()
+                .orElse(List.of());
         if (matches.isEmpty()) {
             throw new IpamException(
                     ErrorCode.NOT_FOUND, "the database has no record '" + key + "'", "'db dump' shows all records");
         }
         if (matches.size() > 1) {
             throw GrpcFailures.invalid(
-                    "several buckets have a record '" + key + "'",
+                    "several records are named '" + key + "'",
                     "ask for one of " + String.join(", ", Proto.all(matches, DatabaseHandler::name)));
         }
         return record(matches.get(0));
+    }
+
+    /** Whether a hold or a disposal is of the resource with this id, whichever factory made it. */
+    private static boolean isOf(String id, RawRecord record) {
+        return OF_RESOURCES.contains(record.bucket())
+                && ResourceKey.parse(record.key())
+                        .map(resource -> resource.id().value())
+                        .filter(own -> own.equals(id) || id.equals(record.bucket() + "/" + own))
+                        .isPresent();
     }
 
     private static String name(RawRecord record) {

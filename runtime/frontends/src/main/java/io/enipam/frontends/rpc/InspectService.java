@@ -6,7 +6,7 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 
 /** {@code enipam.v1.Inspect}: reads the daemon's state and changes nothing. Thread-safe. */
-public record InspectService(ServiceContext served) implements BindableService {
+record InspectService(ServiceContext served) implements BindableService {
     @Override
     public ServerServiceDefinition bindService() {
         ServiceTable table = new ServiceTable(InspectGrpc.getServiceDescriptor(), served.time()::nanoTime);

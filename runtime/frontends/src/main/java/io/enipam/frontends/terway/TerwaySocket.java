@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,8 +48,10 @@ public final class TerwaySocket implements AutoCloseable {
         UnixServer server = UnixServer.open(
                 path,
                 "terway",
-                builder -> builder.addService(ServerInterceptors.intercept(
-                        TerwayBackendService.of(context), new RootOnlyInterceptor(ownUid))));
+                Map.of(
+                        TerwayBackendGrpc.SERVICE_NAME,
+                        () -> ServerInterceptors.intercept(
+                                TerwayBackendService.of(context), new RootOnlyInterceptor(ownUid))));
         try {
             // the mode keeps others out of the file; the peer's user id is what counts
             SocketFile.keepToOwner(path);

@@ -7,24 +7,11 @@ import static io.enipam.observability.metrics.Sheet.Unit.SECONDS;
 import io.enipam.engine.IpamEngine;
 import io.enipam.observability.history.Meters;
 import io.enipam.observability.metrics.Metric.Kind;
-import io.enipam.observability.metrics.MetricGroup.Reader;
-import io.enipam.pluginhost.PluginHost.BuiltIns;
-import io.enipam.pluginhost.PluginReport;
-import io.enipam.pluginhost.controller.ControllerView;
-import io.enipam.pluginhost.operator.PluginSignals;
 import io.enipam.sdk.ResourceState;
 import java.nio.file.Files;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
-import java.util.function.BiConsumer;
-import java.util.function.Supplier;
 
-/** The metrics of the daemon, its pool, its calls, its database and its plugins. */
+/** The metrics of the daemon, its pool, its calls and its database. */
 final class DaemonMetrics {
-    private static final int MOST_PLUGINS = 64;
-    private static final int MOST_CONTROLLERS = 32;
-
     private DaemonMetrics() {}
 
     static MetricGroup daemon(Sources.Daemon daemon, IpamEngine engine) {
@@ -180,88 +167,5 @@ final class DaemonMetrics {
                         "enipam_db_filesystem_free_bytes",
                         "Bytes that the daemon may still write on the database's file system.",
                         now -> Files.getFileStore(database.directory()).getUsableSpace());
-    }
-
-    /** The installed plugins, without the built-in parts. */
-    static MetricGroup plugins(Supplier<List<PluginSignals.Metric>> own) {
-        return new MetricGroup("plugins")
-                .gauge(
-                        "enipam_plugin_state{plugin, state}",
-                        "1 for the state that a plugin is in.",
-                        each((out, plugin) -> oneOf(out, plugin.state(), plugin.id())))
-                .counter(
-                        "enipam_plugin_calls_total{plugin}",
-                        "Calls that a plugin was given.",
-                        each((out, plugin) -> out.put(plugin.counts().calls().made(), plugin.id())))
-                .counter(
-                        "enipam_plugin_call_failures_total{plugin, reason}",
-                        "Calls that threw (failed), answered nonsense (rejected), gave no answer in time (late) or were not made"
-                                + " because of that (skipped).",
-                        each((out, plugin) -> {
-                            out.put(plugin.counts().calls().failed(), plugin.id(), "failed");
-                            out.put(plugin.counts().calls().rejected(), plugin.id(), "rejected");
-                            out.put(plugin.counts().calls().late(), plugin.id(), "late");
-                            out.put(plugin.counts().calls().skipped(), plugin.id(), "skipped");
-                        }))
-                .gauge(
-                        "enipam_plugin_overdue_calls{plugin}",
-                        "Calls under way beyond their deadline.",
-                        each((out, plugin) -> out.put(plugin.counts().calls().overdue(), plugin.id())))
-                .gauge(
-                        "enipam_controller_state{plugin, controller, state}",
-                        "1 for the state that a controller of a plugin is in.",
-                        eachController((out, one) -> oneOf(out, one.state(), one.plugin(), one.extension())))
-                .gauge(
-                        "enipam_controller_keys{plugin, controller, phase}",
-                        "Keys that wait for a worker (queued), are reconciled (under_way), wait for a time (paused) or failed at last"
-                                + " (failing).",
-                        eachController((out, one) -> {
-                            out.put(one.load().queued(), one.plugin(), one.extension(), "queued");
-                            out.put(one.load().underWay(), one.plugin(), one.extension(), "under_way");
-                            out.put(one.load().paused(), one.plugin(), one.extension(), "paused");
-                            out.put(one.load().failing(), one.plugin(), one.extension(), "failing");
-                        }))
-                .counter(
-                        "enipam_controller_reconciles_total{plugin, controller, result}",
-                        "Reconciles by their end: nothing is left to do (done), there is something to do later (again), they"
-                                + " failed (retry).",
-                        eachController((out, one) -> {
-                            out.put(one.counts().done(), one.plugin(), one.extension(), "done");
-                            out.put(one.counts().again(), one.plugin(), one.extension(), "again");
-                            out.put(one.counts().retries(), one.plugin(), one.extension(), "retry");
-                        }))
-                .counter(
-                        "enipam_controller_reconcile_seconds_total{plugin, controller}",
-                        "How long all reconciles together took, their commits included.",
-                        eachController((out, one) ->
-                                out.put(one.counts().took().toNanos() / 1e9, one.plugin(), one.extension())))
-                .further((sheet, now) -> {
-                    // of two plugins whose ids and meters give one name the first is shown
-                    Set<String> shown = new HashSet<>();
-                    own.get().stream()
-                            .filter(metric -> shown.add(metric.name()))
-                            .forEach(metric -> ofPlugin(sheet, metric));
-                });
-    }
-
-    private static void ofPlugin(Sheet sheet, PluginSignals.Metric metric) {
-        Kind kind = metric.counter() ? Kind.COUNTER : Kind.GAUGE;
-        String name = metric.name() + (metric.counter() ? "_total" : "");
-        Sheet.Series out = sheet.series(new Metric(name, kind, metric.help(), metric.labels()));
-        metric.values().forEach((labels, value) -> out.put(value, labels.toArray(String[]::new)));
-    }
-
-    private static Reader eachController(BiConsumer<Sheet.Series, ControllerView> reader) {
-        return (out, now) -> now.plugins().stream()
-                .flatMap(plugin -> plugin.parts().controllers().stream())
-                .limit(MOST_CONTROLLERS)
-                .forEach(controller -> reader.accept(out, controller));
-    }
-
-    private static Reader each(BiConsumer<Sheet.Series, PluginReport> reader) {
-        return (out, now) -> now.plugins().stream()
-                .filter(plugin -> !plugin.id().equals(BuiltIns.ID))
-                .limit(MOST_PLUGINS)
-                .forEach(plugin -> reader.accept(out, plugin));
     }
 }

@@ -7,6 +7,7 @@ import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.observability.history.Meters;
 import io.enipam.pluginhost.PluginReport;
+import io.enipam.pluginhost.extension.Voting.BallotView;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -22,6 +23,7 @@ final class Reading {
     private final Supplier<Meters.Totals> totals;
     private final Supplier<Optional<ClusterState>> cluster;
     private final Supplier<List<PluginReport>> plugins;
+    private final Supplier<List<BallotView>> ballots;
 
     Reading(Sources sources) {
         pool = once(sources.engine()::poolSummary);
@@ -30,6 +32,7 @@ final class Reading {
         totals = once(sources.meters()::totals);
         cluster = once(() -> sources.cluster().map(ClusterInspector::state));
         plugins = once(sources.plugins().reports());
+        ballots = once(sources.plugins().ballots());
     }
 
     private static <T> Supplier<T> once(Supplier<T> source) {
@@ -69,5 +72,9 @@ final class Reading {
 
     List<PluginReport> plugins() {
         return plugins.get();
+    }
+
+    List<BallotView> ballots() {
+        return ballots.get();
     }
 }

@@ -8,6 +8,7 @@ import io.enipam.events.EventRing.EventCounts;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.observability.history.Meters;
 import io.enipam.pluginhost.PluginReport;
+import io.enipam.pluginhost.extension.Voting.BallotView;
 import io.enipam.pluginhost.operator.PluginSignals;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,8 +32,14 @@ public record Sources(
         Optional<Cloud> cloud,
         Optional<ClusterInspector> cluster,
         Plugins plugins) {
-    /** @param metrics that plugins show of themselves */
-    public record Plugins(Supplier<List<PluginReport>> reports, Supplier<List<PluginSignals.Metric>> metrics) {}
+    /**
+     * @param ballots the claims on them, of the host that leads
+     * @param metrics that plugins show of themselves
+     */
+    public record Plugins(
+            Supplier<List<PluginReport>> reports,
+            Supplier<List<BallotView>> ballots,
+            Supplier<List<PluginSignals.Metric>> metrics) {}
 
     /**
      * @param ready whether ADD is served
@@ -60,7 +67,8 @@ public record Sources(
                         DaemonMetrics.daemon(daemon, engine),
                         DaemonMetrics.database(database, meters),
                         CloudMetrics.cloud(cloud),
-                        DaemonMetrics.plugins(plugins.metrics()));
+                        PluginMetrics.plugins(plugins.metrics()),
+                        PluginMetrics.ballots(time));
     }
 
     private List<MetricGroup> ofNode() {
@@ -72,7 +80,8 @@ public record Sources(
                 CloudMetrics.enis(),
                 CloudMetrics.cloud(cloud),
                 CloudMetrics.apiServer(time),
-                DaemonMetrics.plugins(plugins.metrics()),
+                PluginMetrics.plugins(plugins.metrics()),
+                PluginMetrics.ballots(time),
                 CloudMetrics.terway(this));
     }
 }

@@ -15,6 +15,10 @@ import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.controller.ControllerView;
+import io.enipam.pluginhost.endpoint.Endpoints;
+import io.enipam.pluginhost.endpoint.Endpoints.EndpointView;
+import io.enipam.pluginhost.extension.Voting.BallotView;
+import io.enipam.sdk.ClaimId;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.sdk.PodRef;
 import java.nio.file.Path;
@@ -64,11 +68,16 @@ final class MeasuredWorld {
                         "",
                         new PluginReport.Status(PluginReport.State.ACTIVE, Instant.EPOCH, ""),
                         new PluginReport.Parts(
-                                List.of(), List.of(), List.of(), List.of(controller("plugin-" + i)), List.of()),
+                                List.of(),
+                                List.of(),
+                                List.of(),
+                                List.of(controller("plugin-" + i)),
+                                List.of(endpoint("plugin-" + i))),
                         List.of(),
                         List.of(),
                         PluginReport.Counts.NONE))
                 .toList();
+        List<BallotView> ballots = IntStream.range(0, many).mapToObj(MeasuredWorld::claim).toList();
         return new Sources(
                 new Sources.Daemon("1.2.3", events, () -> false, () -> true),
                 time,
@@ -77,7 +86,30 @@ final class MeasuredWorld {
                 meters,
                 Optional.of(new Sources.Cloud(() -> enis, () -> true)),
                 Optional.empty(),
-                new Sources.Plugins(() -> plugins, List::of));
+                new Sources.Plugins(() -> plugins, () -> ballots, List::of));
+    }
+
+    private static EndpointView endpoint(String plugin) {
+        return new EndpointView(
+                plugin,
+                "of-" + plugin,
+                "unix:/run/" + plugin,
+                Endpoints.State.LISTENING,
+                Instant.EPOCH,
+                "",
+                new Endpoints.Counts(64, 1, 2, 3, 4));
+    }
+
+    /** Of each ballot two, one of which is decided. */
+    private static BallotView claim(int i) {
+        return new BallotView(
+                "plugin-0",
+                "tasks",
+                "ballot-" + i / 2,
+                new ClaimId("c" + i),
+                i % 2 == 0 ? "WAITING" : "REFUSED",
+                Instant.EPOCH,
+                List.of());
     }
 
     private static ControllerView controller(String plugin) {

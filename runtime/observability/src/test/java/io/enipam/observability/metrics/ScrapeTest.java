@@ -142,6 +142,7 @@ class ScrapeTest {
                             reads.incrementAndGet();
                             return some.plugins().reports().get();
                         },
+                        List::of,
                         List::of)));
 
         assertThat(page.value("enipam_plugin_calls_total{plugin=\"plugin-2\"}")).isZero();

@@ -38,6 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Serves claims by the allocators that run. Thread-safe.
@@ -123,11 +124,14 @@ public final class Claims implements PartListener, GrantDirectory {
 
     @Override
     public List<ServedClaim> all() {
-        return extensions.running().stream()
-                .filter(part -> part.part() instanceof Allocator)
-                .flatMap(part -> part.host().ledger().grants().stream()
-                        .map(held -> new ServedClaim(part.plugin(), part.name(), held)))
-                .toList();
+        return extensions.running().stream().flatMap(Claims::listed).toList();
+    }
+
+    /** The claims on an allocator, and those that a service lists by itself. */
+    private static Stream<ServedClaim> listed(RunningPart part) {
+        return part.part() instanceof Allocator || part.part() instanceof CniService
+                ? part.host().ledger().grants().stream().map(held -> new ServedClaim(part.plugin(), part.name(), held))
+                : Stream.empty();
     }
 
     /** Whether an extension that runs now answers CNI calls by itself. */
@@ -162,15 +166,16 @@ public final class Claims implements PartListener, GrantDirectory {
     }
 
     /**
-     * The claims of one allocator, by id.
+     * The claims of one extension, by id.
      *
-     * @throws IpamException if the extension does not run, or is no allocator
+     * @throws IpamException if the extension does not run, or neither is an allocator nor answers calls by itself
      */
-    public List<ServedClaim> of(String allocator) {
-        Serving by = serving(allocator);
-        return by.ledger().grants().stream()
-                .map(held -> new ServedClaim(by.part().plugin(), allocator, held))
-                .toList();
+    public List<ServedClaim> of(String extension) {
+        RunningPart part = running(extension);
+        if (!(part.part() instanceof CniService)) {
+            serving(extension);
+        }
+        return listed(part).toList();
     }
 
     /** What is known of a claim on an allocator. */
@@ -360,12 +365,39 @@ public final class Claims implements PartListener, GrantDirectory {
     @Override
     public CompletableFuture<Boolean> end(ServedClaim claim, Span parent) {
         ClaimId id = claim.held().claim();
+        Optional<RunningPart> service =
+                extensions.running(claim.extension()).filter(part -> !(part.part() instanceof Allocator));
+        if (service.isPresent() && service.get().part() instanceof CniService by) {
+            return end(claim, service.get(), by, parent);
+        }
         return release(claim.extension(), id, parent, by -> by.ledger().release(claim.held(), by.allocator()))
                 .whenComplete((ended, failure) -> {
                     if (failure == null && ended) {
                         giveUp(claim.extension(), id);
                     }
                 });
+    }
+
+    private CompletableFuture<Boolean> end(ServedClaim claim, RunningPart part, CniService service, Span parent) {
+        HeldGrant looked = claim.held();
+        return turns.run(key(claim.extension(), looked.claim()), () -> {
+                    Optional<Grant> held = part.host()
+                            .ledger()
+                            .grant(looked.claim())
+                            .filter(looked::equals)
+                            .flatMap(HeldGrant::grant);
+                    if (held.isEmpty()) {
+                        return CompletableFuture.completedFuture(false);
+                    }
+                    Span step = parent.step("RELEASE");
+                    return Stages.traced(step, part.calls().call("release", SERVE, () -> service.release(held.get())))
+                            .whenComplete((ended, failure) -> {
+                                if (failure == null && ended) {
+                                    released(claim.extension(), looked);
+                                }
+                            });
+                })
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(told(failure)));
     }
 
     /** Ends the waiting for a claim. */

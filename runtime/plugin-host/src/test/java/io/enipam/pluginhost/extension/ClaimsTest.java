@@ -33,6 +33,7 @@ import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Grant;
 import io.enipam.sdk.Host;
+import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Prefix;
 import io.enipam.sdk.Role;
 import io.enipam.sdk.Settings;
@@ -163,13 +164,62 @@ class ClaimsTest {
 
     private Extensions extensions() {
         Extension pair = Extension.of("pair", Set.of(Role.NODE), Pair::new);
+        Extension service = Extension.of("service", Set.of(Role.NODE), Service::new);
         Extensions made = new Extensions(time, engine, events, new SplittableRandom(1));
-        made.add(List.of(new Candidate(
-                "net",
-                pair,
-                guard.extension("pair"),
-                () -> new LedgerHost(Settings.usual(List.of()), new Ledger(store, "pair", Clock.systemUTC())))));
+        made.add(List.of(candidate(pair), candidate(service)));
         return made;
+    }
+
+    private Candidate candidate(Extension extension) {
+        String name = extension.name();
+        return new Candidate(
+                "net",
+                extension,
+                guard.extension(name),
+                () -> new LedgerHost(Settings.usual(List.of()), new Ledger(store, name, Clock.systemUTC())));
+    }
+
+    /** Answers calls by itself, and has the host list that container c has 10.5.0.2. */
+    private record Service(Host host) implements CniService {
+        private static final Grant GRANT = Grant.of(new ClaimId("net/c/eth0"), Prefix.of("10.5.0.2/24"));
+
+        @Override
+        public CniAnswer serve(CniCall call) {
+            host.journal()
+                    .update(tx -> tx.granted(GRANT, claim("c").subject()))
+                    .toCompletableFuture()
+                    .join();
+            return new CniAnswer(0, "", "");
+        }
+
+        @Override
+        public boolean release(Grant grant) {
+            host.journal()
+                    .update(tx -> tx.released(grant.claim()))
+                    .toCompletableFuture()
+                    .join();
+            return grant.equals(GRANT);
+        }
+    }
+
+    @Test
+    void whatAServiceListsIsShownAndEndedAsTheGrantsOfAnAllocator() throws Exception {
+        record Call(Map<String, String> environment, String configuration) implements CniService.CniCall {}
+        extensions.configure(Set.of("service"), plugin -> Settings.usual(List.of()));
+        await().atMost(PATIENCE).until(() -> extensions.running("service").isPresent());
+        assertThat(claims.all()).isEmpty();
+        get(claims.serve("service", new Call(Map.of(), "")));
+        ServedClaim listed = claims.of("service").get(0);
+        assertThat(claims.all()).containsExactly(listed);
+        assertThat(listed.pod()).hasValue(PodRef.parse("default/c"));
+        assertThat(listed.held().uid()).isEqualTo("uid-c");
+
+        get(claims.serve("service", new Call(Map.of(), "")));
+        assertThat(claims.all()).as("the same claim, since the same time").containsExactly(listed);
+        assertThat(get(claims.end(listed, Span.NONE))).isTrue();
+        assertThat(claims.all()).isEmpty();
+        assertThat(get(claims.end(listed, Span.NONE))).as("it is gone").isFalse();
+        assertThat(events.types()).containsExactly("ClaimReleased");
     }
 
     @Test

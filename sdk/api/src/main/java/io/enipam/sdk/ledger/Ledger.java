@@ -12,6 +12,7 @@ import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Next;
 import io.enipam.sdk.Row;
 import io.enipam.sdk.Source;
+import io.enipam.sdk.Subject;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import io.enipam.sdk.ledger.BallotRows.ClaimOnBallot;
@@ -404,6 +405,31 @@ public final class Ledger {
         public void withdraw(String ballot, ClaimId withdrawn) {
             if (ballots.withdraw(ballot, withdrawn, tx)) {
                 onBallots.add(new ClaimOnBallot(ballot, withdrawn));
+            }
+        }
+
+        @Override
+        public void granted(Grant grant, Subject owner) {
+            String key = key(grant.claim().text());
+            HeldGrant now = tx.get(GRANTS, key)
+                    .map(Row::value)
+                    .map(held -> new HeldGrant(
+                            held.claim(), held.kind(), held.owner(), held.uid(), held.since(), Optional.of(grant)))
+                    .orElseGet(() -> new HeldGrant(
+                            grant.claim(),
+                            owner.kind(),
+                            owner.name(),
+                            owner.uid(),
+                            clock.instant(),
+                            Optional.of(grant)));
+            tx.put(GRANTS, key, now);
+        }
+
+        @Override
+        public void released(ClaimId claim) {
+            String key = key(claim.text());
+            if (tx.get(GRANTS, key).isPresent()) {
+                tx.delete(GRANTS, key);
             }
         }
 

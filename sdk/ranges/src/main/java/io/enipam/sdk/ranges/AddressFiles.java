@@ -296,10 +296,13 @@ public record AddressFiles(Path directory) {
         });
     }
 
-    /** Stores the address of a range set that was taken last, under the lock. Not synced: losing it costs the order alone. */
+    /**
+     * Stores the address of a range set that was taken last, under the lock. Not synced: losing it costs the order alone. Not truncated
+     * first: ext4 starts to write a file out when it is closed after that, in the caller's time.
+     */
     public void setLast(int set, Ip last) throws IOException {
-        try {
-            Files.writeString(lastFile(set), last.toString());
+        try (FileChannel channel = FileChannel.open(lastFile(set), CREATE, WRITE)) {
+            write(channel, last.toString());
         } catch (IOException e) {
             throw told("the address taken last cannot be written down", e);
         }

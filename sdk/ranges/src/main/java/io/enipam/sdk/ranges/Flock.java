@@ -4,21 +4,25 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An flock(2) on a file, which programs in Go and the shell see: the locks of the JDK's channels are of another kind (fcntl).
  *
- * <p>A child process takes and releases it, a shell that reads a line for each and runs flock(1). It lives from the first
- * {@link #lock} to {@link #close}, so that a lock costs a process of a millisecond and not the start of a new child by the JVM. The file
- * is opened anew each time: one that was replaced is not locked in the former one's place. The child ends with this process, however
- * that ends, and with it the lock.
+ * <p>A child process takes and releases it and lives from the first {@link #lock} to {@link #close}: {@code enipam-flock} of the
+ * installation in the system property {@code enipam.home} ({@code enipam-flock.c} has the lines that it reads and writes), or, where
+ * there is none, a shell that speaks the same and runs flock(1), which costs a process of a millisecond for each lock. The file is
+ * opened anew each time: one that was replaced is not locked in the former one's place. The child ends with this process, however that
+ * ends, and with it the lock.
  *
  * <p>Thread-safe: threads of this process get the lock one after the other, in the order in which they came. A thread hands the lock on
  * to the next one that waits, up to {@value #MOST_HANDS} times before other processes have their turn.
@@ -39,8 +43,10 @@ public final class Flock implements AutoCloseable {
             "done");
     private static final long END_SECONDS = 5;
     private static final int MOST_HANDS = 16;
+    private static final String PROGRAM = "enipam-flock";
 
     private final Path file;
+    private final Optional<Path> program;
     private final Semaphore turn = new Semaphore(1, true);
     /** Whether the child has the lock although no thread has its turn: it is handed on. Read and written by the thread that has the turn. */
     private boolean handedOn;
@@ -50,7 +56,21 @@ public final class Flock implements AutoCloseable {
 
     /** @param file exists when it is locked */
     public Flock(Path file) {
+        this(file, Optional.ofNullable(System.getProperty("enipam.home")).flatMap(home -> in(Path.of(home))));
+    }
+
+    /** @param program the file of {@code enipam-flock}; without it flock(1) is run */
+    Flock(Path file, Optional<Path> program) {
         this.file = file;
+        this.program = program;
+    }
+
+    /** The program of an installation: the image's, or the one that the build made. */
+    static Optional<Path> in(Path home) {
+        return Stream.of("lib", "sdk/ranges/target/bin")
+                .map(directory -> home.resolve(directory).resolve(PROGRAM))
+                .filter(Files::isExecutable)
+                .findFirst();
     }
 
     /** A lock that is held. */
@@ -127,7 +147,7 @@ public final class Flock implements AutoCloseable {
         Child known = child;
         if (known == null || !known.process().isAlive()) {
             end();
-            known = Child.start(file);
+            known = start();
             child = known;
         }
         return known;
@@ -183,18 +203,32 @@ public final class Flock implements AutoCloseable {
         }
     }
 
-    private record Child(Process process, BufferedReader answers) {
-        static Child start(Path file) throws IOException {
+    private Child start() throws IOException {
+        if (program.isPresent()) {
             try {
-                Process process = new ProcessBuilder("sh", "-c", SHELL, "sh", file.toString())
-                        .redirectErrorStream(true)
-                        .start();
-                return new Child(
-                        process,
-                        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
+                return Child.of(new ProcessBuilder(program.get().toString(), file.toString()));
             } catch (IOException e) {
-                throw new IOException(file + " cannot be locked: " + e.getMessage(), e);
+                // it is of another machine, or gone with an update: flock(1) does the same
+                return shell();
             }
+        }
+        return shell();
+    }
+
+    private Child shell() throws IOException {
+        try {
+            return Child.of(new ProcessBuilder("sh", "-c", SHELL, "sh", file.toString()));
+        } catch (IOException e) {
+            throw new IOException(file + " cannot be locked: " + e.getMessage(), e);
+        }
+    }
+
+    private record Child(Process process, BufferedReader answers) {
+        static Child of(ProcessBuilder builder) throws IOException {
+            Process process = builder.redirectErrorStream(true).start();
+            return new Child(
+                    process,
+                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
         }
 
         /** Asks for the lock; what is no answer is an error's message. */

@@ -100,6 +100,23 @@ class RangeSetTest {
 
     @ParameterizedTest
     @CsvSource({
+        "'10.0.0.0/24,10.0.0.40,10.0.0.50', 10.0.0.39, false",
+        "'10.0.0.0/24,10.0.0.40,10.0.0.50', 10.0.0.40, true",
+        "'10.0.0.0/24,10.0.0.40,10.0.0.50', 10.0.0.50, true",
+        "'10.0.0.0/24,10.0.0.40,10.0.0.50', 10.0.0.51, false",
+        "'fd00::/64,fd00::40,fd00::50', fd00::3f, false",
+        "'fd00::/64,fd00::40,fd00::50', fd00::40, true",
+        "'fd00::/64,fd00::40,fd00::50', fd00::50, true",
+        "'fd00::/64,fd00::40,fd00::50', fd00::51, false",
+        "'fd00::/64,fd00::40,fd00::50', 10.0.0.45, false",
+    })
+    void anAddressIsOfARangeFromItsStartToItsEnd(String range, String address, boolean contained) {
+        assertThat(range(range).contains(Ip.parse(address))).isEqualTo(contained);
+        assertThat(set(range).contains(Ip.parse(address))).isEqualTo(contained);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "'', 2 3 4 5 6",
         "192.168.1.6, 2 3 4 5 6",
         "192.168.1.3, 4 5 6 2 3",

@@ -42,6 +42,7 @@ public final class TestContext implements Host {
     private final Journal journal;
     private final Map<String, Supplier<ResourceFactory>> factories;
     private final Map<Class<?>, Object> services;
+    private final TestSignals signals = new TestSignals();
 
     private TestContext(Builder builder) {
         schema = List.copyOf(builder.schema);
@@ -103,6 +104,11 @@ public final class TestContext implements Host {
     @Override
     public Journal journal() {
         return journal;
+    }
+
+    @Override
+    public TestSignals signals() {
+        return signals;
     }
 
     @Override

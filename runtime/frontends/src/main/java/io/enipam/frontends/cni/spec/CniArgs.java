@@ -5,8 +5,10 @@ import io.enipam.frontends.cni.spec.NetConfReader.Value;
 import io.enipam.sdk.PodRef;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -30,6 +32,17 @@ public record CniArgs(PodRef pod, String uid) {
      */
     public static CniArgs read(String args, NetConf conf) {
         return of(told(args, conf, KNOWN));
+    }
+
+    /** The pod that {@code CNI_ARGS} name; empty if they name none, or cannot be read. */
+    public static Optional<CniArgs> in(String args) {
+        try {
+            Set<String> known = new TreeSet<>(KNOWN);
+            known.add(CniClaim.IP);
+            return Optional.of(of(pairs(args, known)));
+        } catch (CniException e) {
+            return Optional.empty();
+        }
     }
 
     /** What the two say together, by key; the configuration takes precedence. */

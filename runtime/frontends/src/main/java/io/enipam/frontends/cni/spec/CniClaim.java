@@ -27,7 +27,7 @@ import java.util.TreeSet;
 /** A call of the CNI as a claim on an allocator. Immutable. */
 public record CniClaim(ClaimId id, CniSubject subject, CniWishes wishes, Instant deadline) implements Claim {
     /** Of the reference library's arguments: the addresses that the caller asks for, with commas. */
-    private static final String IP = "IP";
+    static final String IP = "IP";
 
     private static final int MOST_ADDRESSES = 64;
     private static final Set<String> OWN = Set.of("type", "allocator");

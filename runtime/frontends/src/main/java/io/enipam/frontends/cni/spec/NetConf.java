@@ -115,6 +115,17 @@ public final class NetConf {
         }
     }
 
+    /** The name of a configuration's network; empty if it has none, or is none. */
+    public static Optional<String> nameIn(byte[] text) {
+        try {
+            return Optional.of(value(NetConfReader.read(text, Set.of("name")), "name")
+                            .text())
+                    .filter(name -> !name.isEmpty());
+        } catch (CniException e) {
+            return Optional.empty();
+        }
+    }
+
     private static SpecVersion version(Map<String, JsonNode> values) {
         Value version = value(values, "cniVersion");
         if (!version.isAbsent() && !version.node().isTextual()) {

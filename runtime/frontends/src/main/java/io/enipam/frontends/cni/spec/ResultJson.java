@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Writes what a plugin prints: results in each version, errors, and the reply to VERSION. Reads a {@code prevResult} of any version: what
@@ -26,6 +27,7 @@ public final class ResultJson {
 
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final Set<String> RESULT = Set.of("cniVersion", "interfaces", "ips", "ip4", "ip6", "routes", "dns");
 
     private ResultJson() {}
 
@@ -158,6 +160,17 @@ public final class ResultJson {
             return (MAPPER.writeValueAsString(node) + "\n").getBytes(StandardCharsets.UTF_8);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree of text and numbers is always JSON", e);
+        }
+    }
+
+    /** The result that a text is; empty if it is none. */
+    public static Optional<CniResult> read(byte[] text) {
+        try {
+            ObjectNode result = JSON.objectNode();
+            result.setAll(NetConfReader.read(text, RESULT));
+            return Optional.of(read(new Value(result, "result"), SpecVersion.LATEST));
+        } catch (CniException e) {
+            return Optional.empty();
         }
     }
 

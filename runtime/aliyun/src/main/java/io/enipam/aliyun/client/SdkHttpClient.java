@@ -1,0 +1,198 @@
+package io.enipam.aliyun.client;
+
+import com.aliyuncs.exceptions.ClientException;
+import com.aliyuncs.http.CallBack;
+import com.aliyuncs.http.FormatType;
+import com.aliyuncs.http.HttpClientConfig;
+import com.aliyuncs.http.HttpRequest;
+import com.aliyuncs.http.HttpResponse;
+import com.aliyuncs.http.HttpUtil;
+import com.aliyuncs.http.IHttpClient;
+import com.aliyuncs.utils.EnvironmentUtils;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The SDK's calls on the JDK's HTTP client, which the daemon has for other servers, too: the SDK's own brings 400 classes along and
+ * a second reading of the authorities' certificates. A call is sent once, goes by the proxy that the environment names, and ends within
+ * its read timeout, the whole answer included; an interrupt ends it, too. Thread-safe.
+ *
+ * <p>An answer is passed on only if it is a whole JSON object, also that of a refusal. The SDK's reader, given a body that ends
+ * inside a string, appends to a buffer until the heap is full, and given one that ends between two members, it loops for ever: the
+ * first would end the process, the second keeps a thread of the client and the ENI that it works for.
+ */
+public final class SdkHttpClient extends IHttpClient {
+    /** The JDK sets them itself. */
+    private static final Set<String> OF_THE_CLIENT = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+
+    static {
+        OF_THE_CLIENT.addAll(Set.of("Connection", "Content-Length", "Expect", "Host", "Upgrade"));
+    }
+
+    private final Map<Way, HttpClient> clients = new ConcurrentHashMap<>();
+    private final InstantSource clock = InstantSource.system();
+    private volatile Optional<Duration> ahead = Optional.empty();
+
+    /** What connections are shared by. */
+    private record Way(boolean tls, Optional<InetSocketAddress> proxy) {}
+
+    /** For the SDK, which makes it by its name. */
+    public SdkHttpClient(HttpClientConfig config) throws ClientException {
+        super(config);
+    }
+
+    @Override
+    protected void init(HttpClientConfig config) {}
+
+    /** How far the other side's clock is ahead, by the last answer with a date. */
+    Optional<Duration> clockAhead() {
+        return ahead;
+    }
+
+    @Override
+    public HttpResponse syncInvoke(HttpRequest request) throws IOException, ClientException {
+        URI uri = URI.create(request.getSysUrl());
+        Way way = new Way("https".equalsIgnoreCase(uri.getScheme()), proxy(uri, request));
+        java.net.http.HttpResponse<byte[]> answer = await(
+                clients.computeIfAbsent(way, this::open).sendAsync(message(uri, request), BodyHandlers.ofByteArray()),
+                Optional.ofNullable(request.getSysReadTimeout())
+                        .map(Integer::longValue)
+                        .orElse(clientConfig.getReadTimeoutMillis()));
+        date(answer).ifPresent(date -> ahead = Optional.of(Duration.between(clock.instant(), date)));
+        HttpResponse read = read(answer);
+        if (read.getHttpContentType() == FormatType.JSON && !isObject(read.getHttpContentString())) {
+            throw new ClientException("SDK.TornAnswer", "the answer is not a whole JSON object");
+        }
+        return read;
+    }
+
+    /** The proxy of the environment for a call; the SDK adds the proxy's password to the headers. */
+    private Optional<InetSocketAddress> proxy(URI uri, HttpRequest request) throws ClientException {
+        if (!HttpUtil.needProxy(uri.getHost(), clientConfig.getNoProxy(), EnvironmentUtils.getNoProxy())) {
+            return Optional.empty();
+        }
+        Proxy proxy = "https".equalsIgnoreCase(uri.getScheme())
+                ? HttpUtil.getJDKProxy(clientConfig.getHttpsProxy(), EnvironmentUtils.getHttpsProxy(), request)
+                : HttpUtil.getJDKProxy(clientConfig.getHttpProxy(), EnvironmentUtils.getHttpProxy(), request);
+        // by name: its address may change
+        return proxy.address() instanceof InetSocketAddress found
+                ? Optional.of(InetSocketAddress.createUnresolved(found.getHostString(), found.getPort()))
+                : Optional.empty();
+    }
+
+    private HttpClient open(Way way) {
+        HttpClient.Builder builder = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(Duration.ofMillis(clientConfig.getConnectionTimeoutMillis()))
+                .proxy(way.proxy.map(ProxySelector::of).orElse(HttpClient.Builder.NO_PROXY));
+        if (!way.tls) {
+            builder.sslContext(MetadataClient.trustingNone());
+        }
+        return builder.build();
+    }
+
+    private static java.net.http.HttpRequest message(URI uri, HttpRequest request) {
+        byte[] body = request.getSysMethod().hasContent() ? request.getHttpContent() : null;
+        java.net.http.HttpRequest.Builder message = java.net.http.HttpRequest.newBuilder(uri)
+                .method(
+                        request.getSysMethod().name(),
+                        body == null || body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body));
+        request.getSysHeaders().forEach((name, value) -> {
+            if (!OF_THE_CLIENT.contains(name)) {
+                message.setHeader(name, value);
+            }
+        });
+        return message.setHeader("Accept-Encoding", "identity").build();
+    }
+
+    /** The JDK's own timeout ends with the answer's headers. */
+    private static <T> T await(CompletableFuture<T> answer, long mostMillis) throws IOException {
+        try {
+            return answer.get(mostMillis, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+        } catch (TimeoutException e) {
+            answer.cancel(true);
+            throw new SocketTimeoutException("no whole answer within " + mostMillis + " ms");
+        } catch (InterruptedException e) {
+            answer.cancel(true);
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
+        }
+    }
+
+    private static HttpResponse read(java.net.http.HttpResponse<byte[]> answer) {
+        HttpResponse read = new HttpResponse(answer.uri().toString());
+        read.setStatus(answer.statusCode());
+        if (answer.body().length > 0) {
+            String type = answer.headers().firstValue("Content-Type").orElse("");
+            read.setHttpContent(answer.body(), "UTF-8", FormatType.mapAcceptToFormat(type.split(";", 2)[0].strip()));
+        }
+        answer.headers().map().forEach((name, values) -> read.putHeaderParameter(name, values.get(0)));
+        return read;
+    }
+
+    private static Optional<Instant> date(java.net.http.HttpResponse<?> answer) {
+        try {
+            return answer.headers()
+                    .firstValue("Date")
+                    .map(text -> Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text)));
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isObject(String body) {
+        try {
+            return JsonParser.parseString(body).isJsonObject();
+        } catch (JsonParseException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public Future<HttpResponse> asyncInvoke(HttpRequest request, CallBack callback) {
+        throw new UnsupportedOperationException("no call is made so");
+    }
+
+    @Override
+    public void ignoreSSLCertificate() {
+        throw new UnsupportedOperationException("certificates are always checked");
+    }
+
+    @Override
+    public void restoreSSLCertificate() {}
+
+    @Override
+    public boolean isSingleton() {
+        return false;
+    }
+
+    @Override
+    public void close() {}
+}
