@@ -64,7 +64,9 @@ class NodeIpamCloudIT {
                 "cluster",
                 "--emulate",
                 "--plugin",
-                Project.root().resolve("plugins-examples/node-ipam/target/plugin").toString(),
+                Project.root()
+                        .resolve("plugins-examples/node-ipam/target/plugin")
+                        .toString(),
                 "--config",
                 settings.toString(),
                 "--log-level",
@@ -93,9 +95,10 @@ class NodeIpamCloudIT {
                         () -> server.client().nodes().withName(name).get(),
                         node -> node.getStatus() != null
                                 && node.getStatus().getConditions().stream()
-                                        .anyMatch(condition -> condition.getType().equals("NetworkUnavailable")
-                                                && condition.getStatus().equals("False")
-                                                && condition.getReason().equals("RouteCreated")));
+                                        .anyMatch(
+                                                condition -> condition.getType().equals("NetworkUnavailable")
+                                                        && condition.getStatus().equals("False")
+                                                        && condition.getReason().equals("RouteCreated")));
     }
 
     @Test

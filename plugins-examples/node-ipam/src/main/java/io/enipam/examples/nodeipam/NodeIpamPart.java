@@ -98,9 +98,7 @@ final class NodeIpamPart implements Controller {
 
     @Override
     public CompletionStage<EffectResult> perform(Effect effect) {
-        return cloud.isPresent() && CloudSync.wrote(effect)
-                ? cloud.get().perform(effect)
-                : controller.perform(effect);
+        return cloud.isPresent() && CloudSync.wrote(effect) ? cloud.get().perform(effect) : controller.perform(effect);
     }
 
     @Override

@@ -274,8 +274,8 @@ class CloudCasesTest {
     @Test
     void aRouteTableThatIsNotThereIsSaidAndNothingIsDecided() {
         node("n");
-        Replica replica = started(Map.of(
-                "cidr_allocator_type", List.of(ALLOCATOR), "route_table", List.of("vtb-none")));
+        Replica replica =
+                started(Map.of("cidr_allocator_type", List.of(ALLOCATOR), "route_table", List.of("vtb-none")));
         assertThat(replica.lost)
                 .hasValue("what the cloud leads to the nodes cannot be listed: InvalidRouteTableId.NotFound");
         assertThat(replica.ready()).isFalse();
@@ -336,8 +336,14 @@ class CloudCasesTest {
     @CsvSource({"True, true", "Unknown, true", "False, false"})
     void onlyANodeWhoseConditionSaysThatItHasANetworkIsLeftAlone(String status, boolean set) {
         Map<String, Object> spec = Map.of(
-                "providerID", "alicloud://cn-hangzhou.i-n", "podCIDR", "10.1.1.0/24", "podCIDRs", List.of("10.1.1.0/24"));
-        Map<String, Object> condition = Map.of("type", "NetworkUnavailable", "status", status, "reason", "Other", "message", "");
+                "providerID",
+                "alicloud://cn-hangzhou.i-n",
+                "podCIDR",
+                "10.1.1.0/24",
+                "podCIDRs",
+                List.of("10.1.1.0/24"));
+        Map<String, Object> condition =
+                Map.of("type", "NetworkUnavailable", "status", status, "reason", "Other", "message", "");
         cluster.put(ClusterObject.of(
                 ObjectRef.node("n"), Map.of("spec", spec, "status", Map.of("conditions", List.of(condition)))));
         routes.put("10.1.1.0/24", "i-n");
@@ -348,14 +354,14 @@ class CloudCasesTest {
     @ParameterizedTest
     @CsvSource({"true, CIDRNotAvailable", "false, ''"})
     void aTaintedNodeIsLookedAtThoughItsConditionIsRight(boolean tainted, String event) {
-        Map<String, Object> spec = new HashMap<>(Map.of(
-                "providerID", "cn-hangzhou.i-n", "podCIDR", "10.1.1.0/24", "podCIDRs", List.of("10.1.1.0/24")));
+        Map<String, Object> spec = new HashMap<>(
+                Map.of("providerID", "cn-hangzhou.i-n", "podCIDR", "10.1.1.0/24", "podCIDRs", List.of("10.1.1.0/24")));
         if (tainted) {
             spec.put(
-                    "taints",
-                    List.of(Map.of("key", "node.kubernetes.io/network-unavailable", "effect", "NoSchedule")));
+                    "taints", List.of(Map.of("key", "node.kubernetes.io/network-unavailable", "effect", "NoSchedule")));
         }
-        Map<String, Object> condition = Map.of("type", "NetworkUnavailable", "status", "False", "reason", "Other", "message", "");
+        Map<String, Object> condition =
+                Map.of("type", "NetworkUnavailable", "status", "False", "reason", "Other", "message", "");
         cluster.put(ClusterObject.of(
                 ObjectRef.node("n"), Map.of("spec", spec, "status", Map.of("conditions", List.of(condition)))));
         started(ALLOCATOR);

@@ -73,7 +73,8 @@ class CloudContractTest extends ControllerContract {
 
     private Set<String> wanted() {
         return nodes().flatMap(node -> node.texts("spec", "podCIDRs").stream()
-                        .map(cidr -> cidr + " " + node.text("spec", "providerID").substring("cn-hangzhou.".length())))
+                        .map(cidr ->
+                                cidr + " " + node.text("spec", "providerID").substring("cn-hangzhou.".length())))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 

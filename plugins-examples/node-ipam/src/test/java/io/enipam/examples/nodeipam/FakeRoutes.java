@@ -32,7 +32,9 @@ public final class FakeRoutes {
     /** As the host lends it. */
     public Cloud cloud() {
         return (Cloud) Proxy.newProxyInstance(
-                Cloud.class.getClassLoader(), new Class<?>[] {Cloud.class}, (proxy, method, arguments) -> answer(method, arguments));
+                Cloud.class.getClassLoader(),
+                new Class<?>[] {Cloud.class},
+                (proxy, method, arguments) -> answer(method, arguments));
     }
 
     private CompletionStage<?> answer(Method method, Object[] arguments) {
@@ -41,7 +43,11 @@ public final class FakeRoutes {
         }
         return CompletableFuture.completedStage(
                 switch (method.getName()) {
-                    case "routes" -> call("list", String.valueOf(arguments[0]), () -> new Outcome.Done<>(List.copyOf(entries.values())));
+                    case "routes" ->
+                        call(
+                                "list",
+                                String.valueOf(arguments[0]),
+                                () -> new Outcome.Done<>(List.copyOf(entries.values())));
                     case "addRoute" -> {
                         RouteEntry entry = (RouteEntry) arguments[0];
                         yield call("add " + text(entry), entry.table(), () -> add(entry, (RequestToken) arguments[1]));
@@ -67,7 +73,9 @@ public final class FakeRoutes {
             failures--;
             return Outcome.refused(kind, "a test lets it fail");
         }
-        return table.equals(TABLE) ? call.answer() : Outcome.refused(ErrorKind.MISCONFIGURED, "InvalidRouteTableId.NotFound");
+        return table.equals(TABLE)
+                ? call.answer()
+                : Outcome.refused(ErrorKind.MISCONFIGURED, "InvalidRouteTableId.NotFound");
     }
 
     private Outcome<Boolean> add(RouteEntry entry, RequestToken token) {

@@ -222,8 +222,7 @@ public final class Aliases implements Source {
                 Subnet block = alias.block();
                 if (within.isEmpty()
                         || within.stream()
-                                .anyMatch(range -> range.length() <= block.length()
-                                        && range.contains(block.first()))) {
+                                .anyMatch(range -> range.length() <= block.length() && range.contains(block.first()))) {
                     next.computeIfAbsent(alias.instance(), instance -> new LinkedHashSet<>())
                             .add(block);
                 }
@@ -237,8 +236,8 @@ public final class Aliases implements Source {
                 meanwhile.forEach(Aliases.this::note);
                 Set<String> instances = new HashSet<>(before.keySet());
                 instances.addAll(next.keySet());
-                instances.removeIf(instance -> before.getOrDefault(instance, Set.of())
-                        .equals(next.getOrDefault(instance, Set.of())));
+                instances.removeIf(instance ->
+                        before.getOrDefault(instance, Set.of()).equals(next.getOrDefault(instance, Set.of())));
                 return instances;
             }
         }

@@ -41,7 +41,9 @@ public final class CloudAllocator implements NodeAllocator {
         }
         List<Subnet> known = aliases.of(instance.get());
         if (type == Type.FROM_CLUSTER) {
-            return known.isEmpty() ? ranges.orElseThrow().propose(node) : invalid(node, "has alias " + known + " already");
+            return known.isEmpty()
+                    ? ranges.orElseThrow().propose(node)
+                    : invalid(node, "has alias " + known + " already");
         }
         if (known.isEmpty()) {
             aliases.ask();

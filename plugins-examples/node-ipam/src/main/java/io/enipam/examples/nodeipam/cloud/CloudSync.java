@@ -136,7 +136,8 @@ public final class CloudSync {
         Optional<CloudRow> row = tx.get(CloudRow.TABLE, name).map(Row::value);
         Optional<ClusterObject> node = nodes.get(name);
         Optional<String> instance = node.flatMap(aliases::instance);
-        Optional<CloudRow> own = row.filter(its -> its.uid().equals(uid(node)) && its.instance().equals(instance.orElse("")));
+        Optional<CloudRow> own =
+                row.filter(its -> its.uid().equals(uid(node)) && its.instance().equals(instance.orElse("")));
         if (row.isPresent() && own.isEmpty()) {
             leave(name, row.get(), tx);
         }
@@ -179,7 +180,8 @@ public final class CloudSync {
         }
         List<Subnet> there = aliases.of(row.instance());
         // an alias is of one family, and the first of two podCIDRs is the cloud's
-        List<Subnet> wanted = type == Type.FROM_CLUSTER ? has.blocks() : has.blocks().subList(0, 1);
+        List<Subnet> wanted =
+                type == Type.FROM_CLUSTER ? has.blocks() : has.blocks().subList(0, 1);
         if (there.containsAll(wanted)) {
             return led(node, row, wanted, tx);
         }
@@ -256,7 +258,9 @@ public final class CloudSync {
         if (one instanceof Next.Retry || other instanceof Next.Done) {
             return one;
         }
-        return other instanceof Next.Again later && one instanceof Next.Again now && now.after().compareTo(later.after()) < 0
+        return other instanceof Next.Again later
+                        && one instanceof Next.Again now
+                        && now.after().compareTo(later.after()) < 0
                 ? one
                 : other;
     }
@@ -278,14 +282,15 @@ public final class CloudSync {
         }
         Step step = effect.handler().equals(ADD) ? Step.ADDING : Step.MARKING;
         Optional<Row<CloudRow>> row = journal.read(tx -> tx.get(CloudRow.TABLE, name))
-                .filter(its -> its.value().uid().equals(effect.token()) && its.value().step() == step);
+                .filter(its ->
+                        its.value().uid().equals(effect.token()) && its.value().step() == step);
         if (row.isEmpty()) {
             return CompletableFuture.completedStage(EffectResult.performed()); // by an earlier try, or the node is gone
         }
         CompletionStage<EffectResult> tried =
                 step == Step.ADDING ? add(row.get(), row.get().value().aliases(), 0) : mark(node);
-        return tried.thenCompose(result ->
-                result instanceof Failed failed ? failed(node, effect, failed) : finished(row.get()));
+        return tried.thenCompose(
+                result -> result instanceof Failed failed ? failed(node, effect, failed) : finished(row.get()));
     }
 
     private CompletionStage<EffectResult> remove(String left) {
@@ -337,14 +342,20 @@ public final class CloudSync {
             return CompletableFuture.completedStage(EffectResult.performed());
         }
         Patch patch = Patch.condition(
-                node.get(), UNAVAILABLE, false, "RouteCreated", "NodeController create implicit route", clock.instant());
+                node.get(),
+                UNAVAILABLE,
+                false,
+                "RouteCreated",
+                "NodeController create implicit route",
+                clock.instant());
         return cluster.patch(node.get().ref(), patch).thenApply(reply -> reply.asEffectResult());
     }
 
     private CompletionStage<EffectResult> finished(Row<CloudRow> row) {
         return committed(tx -> tx.get(CloudRow.TABLE, row.key())
                 .map(Row::value)
-                .filter(now -> now.uid().equals(row.value().uid()) && now.step() == row.value().step())
+                .filter(now -> now.uid().equals(row.value().uid())
+                        && now.step() == row.value().step())
                 .ifPresent(now -> tx.put(CloudRow.TABLE, row.key(), now.in(Step.IDLE))));
     }
 
@@ -352,14 +363,19 @@ public final class CloudSync {
         return journal.update(change)
                 .handle((done, failure) -> failure == null
                         ? EffectResult.performed()
-                        : Failed.of(ErrorKind.UNAVAILABLE, "it is done, and that cannot be written: " + failure.getMessage()));
+                        : Failed.of(
+                                ErrorKind.UNAVAILABLE,
+                                "it is done, and that cannot be written: " + failure.getMessage()));
     }
 
     private CompletionStage<EffectResult> failed(Optional<ClusterObject> node, Effect effect, Failed why) {
         if (node.isEmpty() || effect.attempt() % retries != 0 || !cluster.leads()) {
             return CompletableFuture.completedStage(why);
         }
-        return events.report(node.get(), Reason.CIDR_ASSIGNMENT_FAILED, "its blocks stay its own, and it is tried again: " + why.message())
+        return events.report(
+                        node.get(),
+                        Reason.CIDR_ASSIGNMENT_FAILED,
+                        "its blocks stay its own, and it is tried again: " + why.message())
                 .thenApply(told -> why);
     }
 }

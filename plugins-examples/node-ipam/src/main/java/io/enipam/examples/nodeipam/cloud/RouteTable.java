@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 /** Alibaba Cloud: an alias is an entry of a route table of the VPC whose next hop is the instance. Thread-safe. */
 public final class RouteTable implements CloudProvider {
     /** As ACK writes them, {@code cn-hangzhou.i-bp1abc}, also with the scheme that newer versions put before it. */
-    private static final Pattern PROVIDER_ID = Pattern.compile("(?:alicloud://)?[a-z0-9-]{1,64}\\.(i-[A-Za-z0-9-]{1,64})");
+    private static final Pattern PROVIDER_ID =
+            Pattern.compile("(?:alicloud://)?[a-z0-9-]{1,64}\\.(i-[A-Za-z0-9-]{1,64})");
 
     private final Cloud cloud;
     private final String table;
@@ -35,11 +36,13 @@ public final class RouteTable implements CloudProvider {
      */
     public static RouteTable of(Host host, String table) {
         if (table.isEmpty()) {
-            throw new FactoryException(ErrorKind.MISCONFIGURED, "route_table is not set: the allocators of the cloud need it");
+            throw new FactoryException(
+                    ErrorKind.MISCONFIGURED, "route_table is not set: the allocators of the cloud need it");
         }
         Cloud cloud = host.service(Cloud.class)
                 .orElseThrow(() -> new FactoryException(
-                        ErrorKind.MISCONFIGURED, "cloudCIDRAllocator does not support this provider: this host has no cloud"));
+                        ErrorKind.MISCONFIGURED,
+                        "cloudCIDRAllocator does not support this provider: this host has no cloud"));
         return new RouteTable(cloud, table);
     }
 
@@ -65,7 +68,9 @@ public final class RouteTable implements CloudProvider {
         }
         try {
             Subnet block = Subnet.parse(entry.destination()).network();
-            return block.length() == 0 ? Stream.empty() : Stream.of(new Alias(entry.hop().id(), block));
+            return block.length() == 0
+                    ? Stream.empty()
+                    : Stream.of(new Alias(entry.hop().id(), block));
         } catch (IllegalArgumentException e) {
             return Stream.empty(); // a prefix list, or something newer than this
         }

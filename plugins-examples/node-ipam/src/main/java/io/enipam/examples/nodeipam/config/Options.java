@@ -214,7 +214,8 @@ public record Options(
             }
             // a service's addresses take the whole of a block
             Subnet taken = new Subnet(service.address(), Math.min(service.length(), range.blockLength()));
-            if (taken.length() <= range.cidr().length() && taken.contains(range.cidr().first())) {
+            if (taken.length() <= range.cidr().length()
+                    && taken.contains(range.cidr().first())) {
                 throw wrong("no block is left of cluster CIDR " + range.cidr() + " beside services " + service);
             }
         }

@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** When the cloud is listed, and what that tells. */
 class AliasesTest {
-    private static final Pauses PAUSES = new Pauses(Duration.ofSeconds(10), Duration.ofSeconds(1), Duration.ofSeconds(5));
+    private static final Pauses PAUSES =
+            new Pauses(Duration.ofSeconds(10), Duration.ofSeconds(1), Duration.ofSeconds(5));
 
     private final FakeCluster cluster = new FakeCluster();
     private final FakeRoutes routes = new FakeRoutes();
@@ -79,8 +80,8 @@ class AliasesTest {
     }
 
     private void node(String name) {
-        cluster.put(ClusterObject.of(
-                ObjectRef.node(name), Map.of("spec", Map.of("providerID", "cn-hangzhou.i-" + name))));
+        cluster.put(
+                ClusterObject.of(ObjectRef.node(name), Map.of("spec", Map.of("providerID", "cn-hangzhou.i-" + name))));
     }
 
     /** The time is over. */
@@ -148,7 +149,10 @@ class AliasesTest {
         routes.put("192.168.0.0/24", "i-c");
         routes.put("0.0.0.0/0", "i-c");
         aliases.open(told);
-        assertThat(told.news).containsExactlyInAnyOrder("a", "b", "synced").last().isEqualTo("synced");
+        assertThat(told.news)
+                .containsExactlyInAnyOrder("a", "b", "synced")
+                .last()
+                .isEqualTo("synced");
         assertThat(aliases.of("i-c")).as("outside of the cluster CIDRs").isEmpty();
         told.news.clear();
         routes.drop("10.0.1.0/24");
