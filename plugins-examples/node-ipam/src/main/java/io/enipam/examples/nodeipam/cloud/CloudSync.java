@@ -172,7 +172,7 @@ public final class CloudSync {
             return told(node, row, Reason.INVALID_POD_CIDR, has.problem().get(), tx);
         }
         boolean waits = unavailable(node) || tainted(node);
-        if (has.isEmpty() || row.step() != Step.IDLE || type == Type.CLOUD && !waits) {
+        if (has.isEmpty() || row.step() != Step.IDLE || (type == Type.CLOUD && !waits)) {
             return Next.done();
         }
         if (row.instance().isEmpty()) {
