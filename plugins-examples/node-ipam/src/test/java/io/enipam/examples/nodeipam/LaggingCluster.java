@@ -48,22 +48,45 @@ final class LaggingCluster implements Cluster {
     /** Patches without an answer. */
     final List<Request> underWay = new ArrayList<>();
     /** Patches for whose answer no one waits any more, and which may still arrive. */
-    final List<Supplier<Reply<ClusterObject>>> stray = new ArrayList<>();
+    final List<Sending> stray = new ArrayList<>();
 
     private final Map<String, ClusterObject> copy = new LinkedHashMap<>();
     private final Set<Source.Sink> sinks = new LinkedHashSet<>();
     private Optional<AutoCloseable> feed = Optional.empty();
     boolean leads;
     boolean faults = true;
-    int reported;
+    /** Of how many five fail. */
+    private final int requests;
+
+    /** Events in a row. */
+    private int refused;
 
     LaggingCluster(FakeCluster server, Random random, Consumer<String> story) {
         this.server = server;
         this.random = random;
         this.story = story;
+        this.requests = List.of(6, 12, 50).get(random.nextInt(3));
     }
 
-    record Request(Supplier<Reply<ClusterObject>> send, CompletableFuture<Reply<ClusterObject>> answer) {}
+    /** What a request does once it arrives. */
+    static final class Sending {
+        private final Supplier<Reply<ClusterObject>> request;
+        private Optional<Reply<ClusterObject>> reply = Optional.empty();
+
+        private Sending(Supplier<Reply<ClusterObject>> request) {
+            this.request = request;
+        }
+
+        void arrive() {
+            reply = Optional.of(request.get());
+        }
+
+        private Reply<ClusterObject> reply() {
+            return reply.orElseThrow();
+        }
+    }
+
+    record Request(Sending sending, CompletableFuture<Reply<ClusterObject>> answer) {}
 
     private static <T> Reply<T> failed(ErrorKind kind) {
         return Reply.failed(Failed.of(kind, "a test lets it fail"));
@@ -71,31 +94,34 @@ final class LaggingCluster implements Cluster {
 
     /** One of the requests arrives, or fails. */
     void step() {
-        if (!stray.isEmpty() && random.nextInt(4) == 0) {
-            stray.remove(random.nextInt(stray.size())).get();
+        if (!stray.isEmpty() && random.nextInt(30) == 0) {
+            stray.remove(random.nextInt(stray.size())).arrive();
         }
         if (underWay.isEmpty()) {
             return;
         }
         Request request = underWay.remove(random.nextInt(underWay.size()));
-        switch (faults ? random.nextInt(10) : 9) {
+        switch (faults ? random.nextInt(requests) : 9) {
             case 0, 1 -> request.answer().complete(failed(REFUSALS.get(random.nextInt(REFUSALS.size()))));
             case 2 -> {
-                request.send().get();
+                request.sending().arrive();
                 request.answer().complete(failed(ErrorKind.DEADLINE_EXCEEDED));
             }
             case 3 -> request.answer().complete(failed(ErrorKind.DEADLINE_EXCEEDED));
             case 4 -> {
-                stray.add(request.send());
+                stray.add(request.sending());
                 request.answer().complete(failed(ErrorKind.DEADLINE_EXCEEDED));
             }
-            default -> request.answer().complete(request.send().get());
+            default -> {
+                request.sending().arrive();
+                request.answer().complete(request.sending().reply());
+            }
         }
     }
 
     /** The process ends: its requests may arrive nevertheless. */
     void crash() {
-        underWay.forEach(request -> stray.add(request.send()));
+        underWay.forEach(request -> stray.add(request.sending()));
         underWay.clear();
         loseWatch();
         copy.clear();
@@ -156,10 +182,10 @@ final class LaggingCluster implements Cluster {
             return CompletableFuture.completedStage(failed(ErrorKind.UNAVAILABLE));
         }
         Request request = new Request(
-                () -> {
+                new Sending(() -> {
                     story.accept("arrives: " + ref + " " + patch.change());
                     return server.patch(ref, patch).toCompletableFuture().join();
-                },
+                }),
                 new CompletableFuture<>());
         underWay.add(request);
         return request.answer();
@@ -167,10 +193,11 @@ final class LaggingCluster implements Cluster {
 
     @Override
     public CompletionStage<Reply<Boolean>> report(ClusterObject about, ClusterEvent event) {
-        if (!leads || faults && random.nextInt(10) == 0) {
+        if (!leads || (faults && refused < 2 && random.nextInt(4) == 0)) {
+            refused++;
             return CompletableFuture.completedStage(failed(ErrorKind.UNAVAILABLE));
         }
-        reported++;
+        refused = 0;
         return server.report(about, event);
     }
 

@@ -1,8 +1,12 @@
 package io.enipam.examples.nodeipam;
 
+import io.enipam.examples.nodeipam.assign.UnderWay;
 import io.enipam.sdk.EffectResult;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Next;
 import io.enipam.sdk.Part;
+import io.enipam.sdk.Row;
 import io.enipam.sdk.Source;
 import io.enipam.sdk.cluster.Cluster;
 import io.enipam.sdk.ledger.Ledger;
@@ -23,6 +27,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** A host that runs the plugin and does one step when a test says so; several may share a store. For one thread. */
 final class Replica implements AutoCloseable {
@@ -182,10 +187,10 @@ final class Replica implements AutoCloseable {
                     .toCompletableFuture()
                     .join();
         } catch (CompletionException e) {
-            if (!(e.getCause() instanceof io.enipam.sdk.JournalException)) {
+            if (!(e.getCause() instanceof JournalException)) {
                 throw e;
             }
-            next = Next.retry(io.enipam.sdk.ErrorKind.UNAVAILABLE, e.getMessage());
+            next = Next.retry(ErrorKind.UNAVAILABLE, e.getMessage());
         }
         if (!(next instanceof Next.Done)) {
             later.add(key);
@@ -243,11 +248,9 @@ final class Replica implements AutoCloseable {
         drain();
     }
 
-    /** The rows of what is under way. */
-    List<String> underWay() {
-        return store.read(tx -> tx.scan(io.enipam.examples.nodeipam.assign.UnderWay.TABLE, "")
-                .map(row -> row.key() + "=" + row.value())
-                .toList());
+    /** What is under way, by node. */
+    Map<String, UnderWay> rows() {
+        return store.read(tx -> tx.scan(UnderWay.TABLE, "").collect(Collectors.toMap(Row::key, Row::value)));
     }
 
     @Override

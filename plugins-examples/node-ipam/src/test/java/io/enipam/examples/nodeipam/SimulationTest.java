@@ -2,8 +2,10 @@ package io.enipam.examples.nodeipam;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.examples.nodeipam.assign.UnderWay;
 import io.enipam.examples.nodeipam.blocks.Blocks.Holding;
 import io.enipam.examples.nodeipam.blocks.Owner;
+import io.enipam.sdk.cluster.ClusterEvent;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.cluster.ObjectKind;
 import io.enipam.sdk.cluster.ObjectRef;
@@ -40,6 +42,8 @@ class SimulationTest {
     private static final int STEPS = 400;
     private static final int NODES = 12;
     private static final int STORY = 80;
+    /** When the last request arrives that was given up before. */
+    private static final int LATEST = 20;
 
     @Test
     void noBlockIsGivenTwiceWhateverFails() {
@@ -62,12 +66,16 @@ class SimulationTest {
         /** How many steps there are for each that fails, about. */
         private final int calm;
 
+        /** Of how many times one the watches tell something. */
+        private final int lag;
+
         private int failing;
 
         History(long seed) {
             this.seed = seed;
             this.random = new Random(seed);
             this.dual = random.nextBoolean();
+            this.lag = List.of(1, 3, 10).get(random.nextInt(3));
             this.calm = List.of(8, 25, 80).get(random.nextInt(3));
             // 8 blocks, two of which are the services', and 8 of IPv6
             settings.put("cluster_cidr", dual ? List.of("10.0.0.0/24", "fd00::/125") : List.of("10.0.0.0/24"));
@@ -94,8 +102,7 @@ class SimulationTest {
                 requireSettled();
                 requireTheSameAfterARestart();
             } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError(
-                        "seed " + seed + ": " + e.getMessage() + "\n" + String.join("\n", story), e);
+                throw new AssertionError("seed " + seed + ": " + e.getMessage() + "\n" + String.join("\n", story), e);
             } finally {
                 replicas.forEach(Replica::close);
             }
@@ -193,6 +200,9 @@ class SimulationTest {
         }
 
         private void tellNews(LaggingCluster cluster) {
+            if (random.nextInt(lag) > 0) {
+                return;
+            }
             for (int i = random.nextInt(4); i >= 0 && !cluster.news.isEmpty(); i--) {
                 cluster.news.remove().run();
             }
@@ -275,16 +285,15 @@ class SimulationTest {
             note("from now on nothing fails");
             store.failing(false);
             clusters.forEach(cluster -> cluster.faults = false);
-            clusters.forEach(cluster -> {
-                cluster.stray.forEach(late -> late.get());
-                cluster.stray.clear();
-            });
-            requireNothingTwice();
             int leader = random.nextInt(2);
             lead(leader);
             follow(1 - leader);
             for (int round = 0; round < 60; round++) {
                 settle(replicas.get(leader), clusters.get(leader));
+                if (round == LATEST) {
+                    clusters.forEach(cluster -> cluster.stray.forEach(LaggingCluster.Sending::arrive));
+                    clusters.forEach(cluster -> cluster.stray.clear());
+                }
                 requireNothingTwice();
             }
         }
@@ -305,7 +314,10 @@ class SimulationTest {
         }
 
         private Replica leader() {
-            return replicas.stream().filter(replica -> replica.leads).findFirst().orElseThrow();
+            return replicas.stream()
+                    .filter(replica -> replica.leads)
+                    .findFirst()
+                    .orElseThrow();
         }
 
         /** N3 and N5; and each node has blocks, or there are none. */
@@ -331,11 +343,22 @@ class SimulationTest {
                                     Collectors.toCollection(TreeSet::new))));
             assertThat(memory).as("who has what").isEqualTo(has);
             int taken = has.size() + 2;
-            assertThat(replica.part.blocks().read("cluster-cidr", ranges -> ranges.get(0).taken()))
+            assertThat(replica.part
+                            .blocks()
+                            .read("cluster-cidr", ranges -> ranges.get(0).taken()))
                     .as("blocks that are taken")
                     .contains(taken);
             require(without == 0 || taken == 8, without + " nodes have none, and " + (8 - taken) + " are free");
-            assertThat(replica.underWay()).as("nodes that wait").hasSize((int) without);
+            assertThat(replica.rows()).as("nodes that wait").hasSize((int) without);
+            replica.rows().forEach((name, row) -> requireTold(name, (UnderWay.Waiting) row));
+        }
+
+        /** N7: the last event says why. */
+        private void requireTold(String node, UnderWay.Waiting row) {
+            List<ClusterEvent> events = server.events(ObjectRef.node(node));
+            require(!events.isEmpty(), node + " waits, and nothing was told");
+            assertThat(events.get(events.size() - 1).message())
+                    .isEqualTo("Node " + node + " status is now: CIDRNotAvailable: " + row.why());
         }
 
         private static Set<String> texts(List<Subnet> cidrs) {

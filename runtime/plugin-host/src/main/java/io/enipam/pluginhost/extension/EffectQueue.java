@@ -275,17 +275,14 @@ public final class EffectQueue {
         Span span = on.spans().apply(part, next.effect);
         AtomicBoolean called = new AtomicBoolean();
         part.calls()
-                .later(
-                        "perform " + next.effect.handler(),
-                        PERFORM,
-                        () -> {
-                            try {
-                                return performer.perform(next.effect.attempt(attempt));
-                            } finally {
-                                returned(called);
-                                on.engine().execute(this::pump);
-                            }
-                        })
+                .later("perform " + next.effect.handler(), PERFORM, () -> {
+                    try {
+                        return performer.perform(next.effect.attempt(attempt));
+                    } finally {
+                        returned(called);
+                        on.engine().execute(this::pump);
+                    }
+                })
                 .handle((result, failure) -> failure == null ? result : asFailed(Stages.cause(failure)))
                 .thenCompose(result -> result instanceof Failed failed
                         ? CompletableFuture.completedFuture(Optional.of(failed))

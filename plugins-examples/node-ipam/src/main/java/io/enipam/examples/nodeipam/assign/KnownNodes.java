@@ -54,6 +54,9 @@ final class KnownNodes implements Source {
     /** An annotation of one node. */
     static final String MARK = "enipam.io/node-ipam-term";
 
+    /** So many nodes are tried: one may be gone, or another program refuse its change. */
+    private static final int CANDIDATES = 5;
+
     private final Object lock = new Object();
     private final Journal journal;
     private final Cluster cluster;
@@ -101,7 +104,7 @@ final class KnownNodes implements Source {
             });
         }
         opening.source = Optional.of(nodes.source().open(opening));
-        return opening;
+        return opening::end;
     }
 
     private static List<Subnet> blocks(UnderWay row) {
@@ -131,7 +134,7 @@ final class KnownNodes implements Source {
     }
 
     /** One opening, and what its term is told. Its lock guards the fields that change. */
-    private final class Opening implements Sink, AutoCloseable {
+    private final class Opening implements Sink {
         private final long term;
         private final Sink sink;
         private final String mark;
@@ -194,23 +197,25 @@ final class KnownNodes implements Source {
 
         private void mark() {
             become(Phase.MARKING);
-            Iterator<ClusterObject> all = nodes.list().iterator();
-            mark(all);
+            mark(nodes.list().stream().limit(CANDIDATES).iterator());
         }
 
         private void mark(Iterator<ClusterObject> candidates) {
             if (!candidates.hasNext()) {
-                sink.lost("the nodes that are known are not there any more");
+                sink.lost("whether all is known cannot be found out: no node can be marked");
                 return;
             }
             ClusterObject node = candidates.next();
             Patch patch = Patch.merge(Map.of("metadata", Map.of("annotations", Map.of(MARK, mark))));
             cluster.patch(node.ref(), patch.ifSame(node)).thenAccept(reply -> {
-                if (reply.is(ErrorKind.NOT_FOUND) || reply.is(ErrorKind.CONFLICT)) {
+                if (reply.is(ErrorKind.NOT_FOUND)
+                        || reply.is(ErrorKind.CONFLICT)
+                        || reply.is(ErrorKind.MISCONFIGURED)) {
                     mark(candidates);
                 } else {
                     // where it was done, the watch tells the node
-                    reply.failure().ifPresent(why -> sink.lost("whether all is known cannot be found out: " + why.message()));
+                    reply.failure()
+                            .ifPresent(why -> sink.lost("whether all is known cannot be found out: " + why.message()));
                 }
             });
         }
@@ -239,8 +244,7 @@ final class KnownNodes implements Source {
             sink.lost(why);
         }
 
-        @Override
-        public void close() throws Exception {
+        void end() throws Exception {
             become(Phase.OVER);
             if (source.isPresent()) {
                 source.get().close();
@@ -261,8 +265,7 @@ final class KnownNodes implements Source {
     /** Notes what a node has, if it exists and has something. */
     private Optional<String> noted(String name, Opening opening) {
         synchronized (lock) {
-            Optional<ClusterObject> node =
-                    current.filter(now -> now == opening).flatMap(now -> nodes.get(name));
+            Optional<ClusterObject> node = current.filter(now -> now == opening).flatMap(now -> nodes.get(name));
             Optional<UnderWay> row = Optional.ofNullable(opening.rows.get(name));
             if (node.isPresent() && row.isPresent() && !opening.is(Phase.CURRENT)) {
                 // the row may be newer than the copy: both count until the node is reconciled

@@ -130,8 +130,8 @@ public final class NodeController {
             waiting.remove(name);
             return tx -> deleted(name, state, false, tx);
         }
-        boolean freed = state.isPresent() && own.isEmpty()
-                || own.isPresent() && own.get() instanceof Failed && known.freeGivenUp(name);
+        boolean freed = (state.isPresent() && own.isEmpty())
+                || (own.isPresent() && own.get() instanceof Failed && known.freeGivenUp(name));
         Decision proposed = proposed(here, own, term);
         return tx -> {
             if (freed) {

@@ -2,6 +2,7 @@ package io.enipam.examples.nodeipam.assign;
 
 import io.enipam.sdk.EffectResult;
 import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
 import io.enipam.sdk.cluster.Cluster;
 import io.enipam.sdk.cluster.ClusterEvent;
 import io.enipam.sdk.cluster.ClusterObject;
@@ -45,30 +46,36 @@ public final class NodeEvents {
         return reason.name() + " " + why;
     }
 
-    /** Makes the event of an effect's arguments; none if the node is not there any more. */
+    /** Makes the event of an effect's arguments, by this leader or the next one; none if the node is not there any more. */
     public CompletionStage<EffectResult> perform(Optional<ClusterObject> node, String text) {
         int blank = text.indexOf(' ');
         return node.map(now -> report(now, Reason.valueOf(text.substring(0, blank)), text.substring(blank + 1)))
-                .orElseGet(() -> CompletableFuture.completedStage(null))
-                .thenApply(told -> EffectResult.performed());
+                .orElseGet(() -> CompletableFuture.completedStage(true))
+                .thenApply(told -> told || cluster.leads()
+                        ? EffectResult.performed()
+                        : Failed.of(ErrorKind.UNAVAILABLE, "the next leader tells it"));
     }
 
-    /** Makes an event about a node; one that cannot be made is counted, and keeps nothing else from being done. */
-    public CompletionStage<Void> report(ClusterObject node, Reason reason, String why) {
+    /**
+     * Makes an event about a node; one that cannot be made is counted, and keeps nothing else from being done.
+     *
+     * @return whether it was made
+     */
+    public CompletionStage<Boolean> report(ClusterObject node, Reason reason, String why) {
         String message = "Node " + node.name() + " status is now: " + reason.text + ": " + why;
         return report(node, new ClusterEvent(reason.source, reason.warning, reason.text, message), 1);
     }
 
-    private CompletionStage<Void> report(ClusterObject node, ClusterEvent event, int attempt) {
+    private CompletionStage<Boolean> report(ClusterObject node, ClusterEvent event, int attempt) {
         return cluster.report(node, event).thenCompose(reply -> {
             if (reply.failure().isEmpty()) {
-                return CompletableFuture.completedStage(null);
+                return CompletableFuture.completedStage(true);
             }
             if (attempt < TRIES && !reply.is(ErrorKind.DEADLINE_EXCEEDED)) {
                 return report(node, event, attempt + 1);
             }
             unreported.increment();
-            return CompletableFuture.completedStage(null);
+            return CompletableFuture.completedStage(false);
         });
     }
 

@@ -61,6 +61,10 @@ final class NodeWriter {
 
     /** @param name the node's */
     CompletionStage<EffectResult> perform(String name, Effect effect) {
+        Optional<Long> term = known.term();
+        if (term.isEmpty()) {
+            return CompletableFuture.completedStage(Failed.of(ErrorKind.UNAVAILABLE, "not all nodes are known yet"));
+        }
         Optional<ClusterObject> node = nodes.get(name).filter(now -> now.uid().equals(effect.token()));
         if (effect.handler().equals(REPORT)) {
             return events.perform(node, effect.arguments());
@@ -75,10 +79,6 @@ final class NodeWriter {
             return CompletableFuture.completedStage(EffectResult.performed());
         }
         Assigning assigning = (Assigning) row.get().value();
-        Optional<Long> term = known.term();
-        if (term.isEmpty()) {
-            return CompletableFuture.completedStage(Failed.of(ErrorKind.UNAVAILABLE, "not all nodes are known yet"));
-        }
         if (term.get() != assigning.term()) {
             // the reconcile that takes the row over writes the effect again, and knows then that this one may have been
             // performed

@@ -41,7 +41,7 @@ public final class BlockRange {
         check(cidr, blockLength);
         this.cidr = cidr.network();
         this.blockLength = blockLength;
-        this.places = new Places(1 << blockLength - cidr.length());
+        this.places = new Places(1 << (blockLength - cidr.length()));
     }
 
     /**

@@ -274,6 +274,9 @@ public final class CloudSync {
     public CompletionStage<EffectResult> perform(Effect effect) {
         String name = effect.key().orElseThrow();
         Optional<ClusterObject> node = nodes.get(name).filter(now -> now.uid().equals(effect.token()));
+        if (node.isEmpty() && !nodes.isCurrent()) {
+            return CompletableFuture.completedStage(Failed.of(ErrorKind.UNAVAILABLE, "not all nodes are known yet"));
+        }
         if (effect.handler().equals(REPORT)) {
             return events.perform(node, effect.arguments());
         }

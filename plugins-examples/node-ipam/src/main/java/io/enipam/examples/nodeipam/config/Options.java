@@ -70,8 +70,8 @@ public record Options(
             .doc("How many nodes may wait before doctor says that the workers do not keep up; none is lost.");
 
     static final Setting<Integer> RETRIES = Setting.wholeNumber("retries", 1, 100, 3)
-            .doc(
-                    "How often a node's block is written in a row before it is given up; tried again later, with an event.");
+            .doc("How often a node's block is written in a row before it is given up; tried again later, with an"
+                    + " event.");
 
     static final Setting<String> ROUTE_TABLE = Setting.text(
                     "route_table", "the id of a route table", "[A-Za-z0-9-]{0,64}", "")
@@ -170,9 +170,8 @@ public record Options(
             throw wrong("usage of --node-cidr-mask-size is not allowed with dual-stack clusters");
         }
         if (!dual && (settings.get(MASK_IPV4) != 0 || settings.get(MASK_IPV6) != 0)) {
-            throw wrong(
-                    "usage of --node-cidr-mask-size-ipv4 and --node-cidr-mask-size-ipv6 are not allowed with non dual-stack"
-                            + " clusters");
+            throw wrong("usage of --node-cidr-mask-size-ipv4 and --node-cidr-mask-size-ipv6 are not allowed with non"
+                    + " dual-stack clusters");
         }
         List<Range> ranges = cidrs.stream()
                 .map(cidr -> new Range(cidr, blockLength(cidr.address().family(), dual, settings)))
@@ -234,7 +233,7 @@ public record Options(
                 .map(cidr -> cidr.address().family())
                 .distinct()
                 .count();
-        if (services.size() > 2 || services.size() == 2 && families == 1) {
+        if (services.size() > 2 || (services.size() == 2 && families == 1)) {
             throw wrong("serviceCIDR and secondaryServiceCIDR are not dualstack (from different IPfamiles)");
         }
         return services;

@@ -53,7 +53,7 @@ class RangeCasesTest {
         "a7, 2001:db8:1234:0:1234::/80, 96, 15, 2001:db8:1234:0:1234:f::/96",
         "a7, 2001:db8:1234:ff00::370:7334/80, 96, 6425, 2001:db8:1234:ff00:0:1919::/96"
     })
-    void theBlockOfAnIndex(String row, String cidr, int length, int index, String block) {
+    void a2AndA4AndA5AndA7TheBlockOfAnIndex(String row, String cidr, int length, int index, String block) {
         assertThat(range(cidr, length).block(index)).as(row).isEqualTo(Subnet.parse(block));
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.examples.nodeipam.config.Options.Range;
-import io.enipam.examples.nodeipam.config.Options.Type;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Settings;
@@ -30,16 +29,17 @@ class OptionsTest {
     @ParameterizedTest(name = "b25 {0}")
     @CsvSource({
         "'', 'failed to parse cidr value:\"\" with error:invalid CIDR address: '",
-        "cluster_cidr=10.0.0.0/33, 'failed to parse cidr value:\"10.0.0.0/33\" with error:invalid CIDR address: 10.0.0.0/33'",
-        "'cluster_cidr=10.0.0.0/16,10.1.0.0/16', len of ClusterCIDRs==2 and they are not configured as dual stack (at least one from"
-                + " each IPFamily)",
+        "cluster_cidr=10.0.0.0/33, 'failed to parse cidr value:\"10.0.0.0/33\" with error:invalid CIDR address:"
+                + " 10.0.0.0/33'",
+        "'cluster_cidr=10.0.0.0/16,10.1.0.0/16', len of ClusterCIDRs==2 and they are not configured as dual stack (at"
+                + " least one from each IPFamily)",
         "'cluster_cidr=10.0.0.0/16,10.1.0.0/16,fd00::/56', len of clusters is:3 > more than max allowed of 2",
-        "'cluster_cidr=10.0.0.0/16,fd00::/56 node_cidr_mask_size=24', usage of --node-cidr-mask-size is not allowed with dual-stack"
-                + " clusters",
-        "cluster_cidr=10.0.0.0/16 node_cidr_mask_size_ipv4=24, usage of --node-cidr-mask-size-ipv4 and --node-cidr-mask-size-ipv6 are"
-                + " not allowed with non dual-stack clusters",
-        "cluster_cidr=10.0.0.0/24 node_cidr_mask_size=16, 'Controller: Invalid --cluster-cidr, mask size of cluster CIDR must be less"
-                + " than or equal to --node-cidr-mask-size configured for CIDR family'",
+        "'cluster_cidr=10.0.0.0/16,fd00::/56 node_cidr_mask_size=24', usage of --node-cidr-mask-size is not allowed"
+                + " with dual-stack clusters",
+        "cluster_cidr=10.0.0.0/16 node_cidr_mask_size_ipv4=24, usage of --node-cidr-mask-size-ipv4 and"
+                + " --node-cidr-mask-size-ipv6 are not allowed with non dual-stack clusters",
+        "cluster_cidr=10.0.0.0/24 node_cidr_mask_size=16, 'Controller: Invalid --cluster-cidr, mask size of cluster"
+                + " CIDR must be less than or equal to --node-cidr-mask-size configured for CIDR family'",
         "cluster_cidr=fd00::/32 node_cidr_mask_size=49, New CIDR set failed; the node CIDR size is too big",
         "cluster_cidr=10.0.0.0/16 cidr_allocator_type=Foo, invalid CIDR allocator type: Foo"
     })
@@ -69,7 +69,8 @@ class OptionsTest {
     @CsvSource({
         "i, cluster_cidr=10.0.0.0/21, ''",
         "i, 'cluster_cidr=10.0.0.0/21,2000::/10 node_cidr_mask_size_ipv6=98', too big",
-        "i, 'cluster_cidr=10.0.0.0/21,2000::/10 node_cidr_mask_size_ipv6=98 service_cluster_ip_range=3000::/10', too big",
+        "i, 'cluster_cidr=10.0.0.0/21,2000::/10 node_cidr_mask_size_ipv6=98 service_cluster_ip_range=3000::/10', too"
+                + " big",
         "ii, cluster_cidr=10.0.0.0/21 cidr_allocator_type=CloudAllocator, ''",
         "ii, cluster_cidr=10.0.0.0/21 cidr_allocator_type=IPAMFromCluster, ''",
         "ii, cluster_cidr=10.0.0.0/21 cidr_allocator_type=IPAMFromCloud, ''",
@@ -77,7 +78,8 @@ class OptionsTest {
         "ii, cluster_cidr=10.0.0.0/26 cidr_allocator_type=CloudAllocator, ''",
         "iii, cluster_cidr=invalid cidr_allocator_type=IPAMFromCluster, invalid CIDR",
         "iii, cluster_cidr=10.0.0.0/26 cidr_allocator_type=IPAMFromCloud, mask size",
-        "iii, cluster_cidr=10.0.0.0/23 service_cluster_ip_range=10.0.0.0/21 cidr_allocator_type=IPAMFromCluster, no block is left",
+        "iii, cluster_cidr=10.0.0.0/23 service_cluster_ip_range=10.0.0.0/21 cidr_allocator_type=IPAMFromCluster, no"
+                + " block is left",
         "iii, cluster_cidr=2000::/64 node_cidr_mask_size=48 cidr_allocator_type=IPAMFromCluster, mask size"
     })
     void b26WhichConfigurationsAreFatal(String part, String settings, String why) {
@@ -91,7 +93,7 @@ class OptionsTest {
     @Test
     void theDefaultsAreThoseOfTheControllerManager() {
         Options single = options("cluster_cidr=10.0.0.1/16");
-        assertThat(single.type()).isEqualTo(Type.RANGE);
+        assertThat(single.type()).isEqualTo(Options.Type.RANGE);
         assertThat(single.ranges()).containsExactly(new Range(Subnet.parse("10.0.0.0/16"), 24));
         assertThat(List.of(single.workers(), single.queue(), single.retries())).containsExactly(30, 5_000, 3);
         Options dual = options("cluster_cidr=fd00::/56,10.0.0.0/16");
