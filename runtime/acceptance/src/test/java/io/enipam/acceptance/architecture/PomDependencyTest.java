@@ -55,8 +55,10 @@ class PomDependencyTest {
         "shell,enipam-protocol",
         // packs files into an image; it uses no class of another module
         "runtime/deploy,''",
-        // measures the daemon's plugin guard, and starts an etcd as the tests do
-        "runtime/bench,enipam-engine enipam-daemon enipam-etcd",
+        // runs the API server of the tests in a process of its own
+        "runtime/cluster-sandbox,enipam-kubernetes",
+        // measures the daemon's plugin guard, and starts an etcd and has an API server in memory as the tests do
+        "runtime/bench,enipam-engine enipam-daemon enipam-etcd enipam-sdk-testkit",
         "plugins-examples/cidr-factory,enipam-sdk-api enipam-sdk-ranges",
         "plugins-examples/resilient-factory,enipam-sdk-api",
         "plugins-examples/warm-target-policy,enipam-sdk-api",
@@ -65,7 +67,8 @@ class PomDependencyTest {
         "plugins-examples/namespace-quota,enipam-sdk-api",
         "plugins-examples/prefix-factory,enipam-sdk-api enipam-sdk-cloud",
         "plugins-examples/trunk-members,enipam-sdk-api enipam-sdk-cloud",
-        "plugins-examples/host-local,enipam-sdk-api enipam-sdk-ranges"
+        "plugins-examples/host-local,enipam-sdk-api enipam-sdk-ranges",
+        "plugins-examples/node-ipam,enipam-sdk-api enipam-sdk-cluster enipam-sdk-cloud enipam-sdk-ranges"
     })
     void aModuleDependsOnTheseModulesAlone(String module, String allowed) throws IOException {
         Set<String> ours = new TreeSet<>();

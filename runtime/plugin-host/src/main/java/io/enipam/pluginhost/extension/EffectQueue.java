@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -49,7 +50,9 @@ public final class EffectQueue {
     private static final Logger LOG = LoggerFactory.getLogger(EffectQueue.class);
 
     /** A part has eight threads for all of its calls, and a call that is refused for want of one counts as a failure. */
-    private static final int MOST_AT_ONCE = 6;
+    private static final int MOST_CALLS = 6;
+    /** Those with them for which the part has returned from the call, and which are not through: requests on their way, as a rule. */
+    private static final int MOST_AT_ONCE = 30;
 
     private static final Duration PERFORM = Duration.ofSeconds(60);
     private static final Backoff BACKOFF =
@@ -78,6 +81,9 @@ public final class EffectQueue {
     private boolean begun;
     private int readers;
     private int underWay;
+    /** How many of those the part has not returned from. */
+    private int calling;
+
     private boolean stopped;
 
     EffectQueue(RunningPart part, Performer performer, Surroundings on) {
@@ -245,6 +251,7 @@ public final class EffectQueue {
             int attempt;
             synchronized (this) {
                 if (stopped
+                        || calling == MOST_CALLS
                         || underWay == MOST_AT_ONCE
                         || ready.isEmpty()
                         || !on.leadership().leads()) {
@@ -258,6 +265,7 @@ public final class EffectQueue {
                 next.nextTry = Optional.empty();
                 attempt = ++next.attempts;
                 underWay++;
+                calling++;
             }
             perform(next, attempt);
         }
@@ -265,19 +273,31 @@ public final class EffectQueue {
 
     private void perform(Waiting next, int attempt) {
         Span span = on.spans().apply(part, next.effect);
+        AtomicBoolean called = new AtomicBoolean();
         part.calls()
-                .later(
-                        "perform " + next.effect.handler(),
-                        PERFORM,
-                        () -> performer.perform(next.effect.attempt(attempt)))
+                .later("perform " + next.effect.handler(), PERFORM, () -> {
+                    try {
+                        return performer.perform(next.effect.attempt(attempt));
+                    } finally {
+                        returned(called);
+                        on.engine().execute(this::pump);
+                    }
+                })
                 .handle((result, failure) -> failure == null ? result : asFailed(Stages.cause(failure)))
                 .thenCompose(result -> result instanceof Failed failed
                         ? CompletableFuture.completedFuture(Optional.of(failed))
                         : takenOff(next))
                 .whenComplete((failed, impossible) -> {
                     failed.ifPresentOrElse(why -> span.failed(why.kind().name(), why.message()), span::done);
+                    returned(called); // the part was not called, or is late: its thread is not counted then
                     ended(next, failed);
                 });
+    }
+
+    private synchronized void returned(AtomicBoolean called) {
+        if (called.compareAndSet(false, true)) {
+            calling--;
+        }
     }
 
     private static EffectResult asFailed(Throwable cause) {

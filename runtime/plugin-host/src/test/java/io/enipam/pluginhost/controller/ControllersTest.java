@@ -322,6 +322,34 @@ class ControllersTest {
     }
 
     @Test
+    void thirtyEffectsAreOnTheirWayAtOnceOfWhichThePartIsCalledForSix() {
+        List<CompletableFuture<Boolean>> answers = new CopyOnWriteArrayList<>();
+        AtomicInteger calls = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        Replica a = replica("a", host -> new Blocks("a", host, cluster) {
+            @Override
+            public CompletionStage<EffectResult> perform(Effect effect) {
+                most.accumulateAndGet(calls.incrementAndGet(), Math::max);
+                LockSupport.parkNanos(MOMENT.toNanos());
+                calls.decrementAndGet();
+                CompletableFuture<Boolean> answer = new CompletableFuture<>();
+                answers.add(answer);
+                return answer.thenCompose(come -> super.perform(effect));
+            }
+        });
+        IntStream.range(0, 40).forEach(i -> cluster.join("n" + i));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(a.effects.all()).hasSize(40));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(answers).hasSize(30));
+        for (int i = 0; i < 40; i++) {
+            answers.get(i).complete(true);
+            int next = Math.min(40, 31 + i);
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(answers).hasSize(next));
+        }
+        awaitAssigned();
+        assertThat(most).hasValueLessThanOrEqualTo(6);
+    }
+
+    @Test
     void tenThousandKeysAreReconciledEachByOneWorkerAtATime() {
         List<String> keys = IntStream.range(0, 10_000).mapToObj(i -> "n" + i).toList();
         cluster.nodes.addAll(keys);

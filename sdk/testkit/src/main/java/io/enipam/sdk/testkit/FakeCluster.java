@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * cluster.failNext(1, ErrorKind.DEADLINE_EXCEEDED, true); // the next write is done, and its answer is lost
  * }</pre>
  *
- * <p>Of what {@link Patch.Format#STRATEGIC} merges by a key, it knows conditions, by their type; other lists are replaced.
+ * <p>Of what {@link Patch.Format#STRATEGIC} merges by a key, it knows conditions, by their type; other lists are replaced. Of what an
+ * API server refuses to change, it knows the {@code podCIDRs} that a node has.
  */
 public final class FakeCluster implements Cluster {
     private static final String BROKEN = "the watch is broken";
@@ -160,6 +161,7 @@ public final class FakeCluster implements Cluster {
             ClusterObject before = known(ref);
             unchanged(before, patch.uid(), patch.resourceVersion());
             ClusterObject after = patched(before, patch);
+            writtenOnce(before, after);
             return after.equals(before) ? before : stored(after, before.uid(), before.deletion());
         });
     }
@@ -291,6 +293,20 @@ public final class FakeCluster implements Cluster {
         }
         if (!resourceVersion.isEmpty() && !resourceVersion.equals(now.resourceVersion())) {
             throw refused(ErrorKind.CONFLICT, now.ref() + " has changed since");
+        }
+    }
+
+    private static void writtenOnce(ClusterObject before, ClusterObject after) {
+        for (String field : List.of("podCIDR", "podCIDRs")) {
+            Optional<Object> was = before.at("spec", field);
+            if (before.ref().kind().equals(ObjectKind.NODE)
+                    && was.isPresent()
+                    && !was.equals(after.at("spec", field))) {
+                throw refused(
+                        ErrorKind.MISCONFIGURED,
+                        before.ref() + " is invalid: spec: Forbidden: node updates may not change " + field
+                                + " except from \"\" to valid");
+            }
         }
     }
 
