@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -29,7 +30,7 @@ import picocli.CommandLine.ParseResult;
         customSynopsis = {
             "enipam [--socket PATH | --sandbox | --node NAME] [-o FORMAT] [CMD ARGS...]",
             "       enipam [--socket PATH | --sandbox | --node NAME] [-o FORMAT] -c 'CMD; CMD'",
-            "       enipam --sandbox [--role ROLE] [--plugin PATH]... [--config FILE]... ...",
+            "       enipam --sandbox [--role ROLE] [--nodes N] [--plugin PATH]... [--config FILE]... ...",
             "       enipam --all-nodes [--selector LABELS | --nodes A,B] [-o FORMAT] -c 'CMD; CMD'"
         },
         description = {
@@ -127,6 +128,21 @@ final class LaunchOptions {
 
     Path socket() {
         return where.socket == null ? SocketPath.DEFAULT : where.socket;
+    }
+
+    /** How many nodes the cluster of a sandbox has; empty for a sandbox without one. Throws a usage error for what is no such number. */
+    OptionalInt madeNodes() {
+        if (!where.sandbox || cluster.nodes.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        String text = String.join(",", cluster.nodes);
+        if (sandbox.role != DaemonRole.cluster) {
+            throw usage("--nodes of a sandbox is for its cluster, and this one has none", "Add --role cluster");
+        }
+        if (!text.matches("[1-9][0-9]{0,2}")) {
+            throw usage("--nodes is '" + text + "', and a sandbox has 1 to 999", "As in --nodes 50");
+        }
+        return OptionalInt.of(Integer.parseInt(text));
     }
 
     CommandLine parser() {
@@ -235,11 +251,19 @@ final class LaunchOptions {
     /** Which cluster, and which of its nodes. They need {@code --node} or {@code --all-nodes}. */
     static final class ClusterOptions {
         private static final int MOST_PARALLEL = 256;
-        private static final List<String> OF_MANY = List.of("--nodes", "--selector", "--parallel", "--node-timeout");
+        private static final String NODES = "--nodes";
+        private static final List<String> OF_MANY = List.of(NODES, "--selector", "--parallel", "--node-timeout");
         private static final List<String> OF_CLUSTER =
                 List.of("--kubeconfig", "--context", "--daemon-namespace", "--daemon-selector", "--relay");
 
-        @Option(names = "--nodes", paramLabel = "A,B", split = ",", description = "With --all-nodes: only these.")
+        @Option(
+                names = NODES,
+                paramLabel = "A,B",
+                split = ",",
+                description = {
+                    "With --all-nodes: only these. With --sandbox --role cluster: how many",
+                    "nodes its cluster has, in an API server in memory."
+                })
         List<String> nodes = new ArrayList<>();
 
         @Option(
@@ -292,10 +316,16 @@ final class LaunchOptions {
                 description = "What is run in the pod. By default '" + ClusterTarget.RELAY + "'.")
         String relay = ClusterTarget.RELAY;
 
-        /** Throws a usage error if something was said of a cluster, or of many nodes, that is not asked. */
-        void check(ParseResult given, boolean cluster, boolean many) {
+        /**
+         * Throws a usage error if something was said of a cluster, or of many nodes, that is not asked.
+         *
+         * @param madeNodes whether {@code --nodes} is the number of those of a sandbox
+         */
+        void check(ParseResult given, boolean cluster, boolean many, boolean madeNodes) {
             if (!many) {
-                refuse(given, OF_MANY, "is for many nodes", "Add --all-nodes");
+                List<String> refused = new ArrayList<>(OF_MANY);
+                refused.removeIf(name -> madeNodes && name.equals(NODES));
+                refuse(given, refused, "is for many nodes", "Add --all-nodes");
             }
             if (!cluster) {
                 refuse(given, OF_CLUSTER, "is for a daemon of a cluster", "Add --node NAME or --all-nodes");

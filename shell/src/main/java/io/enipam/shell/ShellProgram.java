@@ -40,6 +40,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
@@ -128,9 +129,12 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             options.readOnly |= switchedOn(env.getOrDefault("ENIPAM_READ_ONLY", ""));
             Where where = options.help ? new Where() : options.where;
             List<String> daemonWords;
+            OptionalInt nodes;
             try {
                 daemonWords = options.help ? List.of() : options.sandbox.words(where.sandbox);
-                options.cluster.check(given, where.inCluster() || options.help, where.allNodes || options.help);
+                nodes = options.help ? OptionalInt.empty() : options.madeNodes();
+                options.cluster.check(
+                        given, where.inCluster() || options.help, where.allNodes || options.help, nodes.isPresent());
             } catch (ShellException e) {
                 return failed("", e);
             }
@@ -142,7 +146,9 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             if (where.inCluster()) {
                 return inCluster();
             }
-            return where.sandbox ? sandboxed(daemonWords) : attached(options::socket, history(), interrupt -> {});
+            return where.sandbox
+                    ? sandboxed(daemonWords, nodes)
+                    : attached(options::socket, history(), interrupt -> {});
         }
 
         /** Whether a variable that is set says yes: all but the words for no. */
@@ -155,9 +161,13 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             return Optional.ofNullable(env.get("HOME")).map(directory -> Path.of(directory, ".enipam_history"));
         }
 
-        private int sandboxed(List<String> daemonWords) {
-            Path launcher = home.resolve("runtime/bin/enipamd");
-            List<String> words = new ArrayList<>(daemonWords);
+        /** @param nodes of a cluster in memory, which a program of its own makes before it runs the daemon */
+        private int sandboxed(List<String> daemonWords, OptionalInt nodes) {
+            Path launcher =
+                    home.resolve(nodes.isPresent() ? "runtime/bin/enipam-cluster-sandbox" : "runtime/bin/enipamd");
+            List<String> words = new ArrayList<>();
+            nodes.ifPresent(count -> words.addAll(List.of("--nodes", Integer.toString(count))));
+            words.addAll(daemonWords);
             words.addAll(LaunchOptions.SandboxOptions.examples(home.resolve("plugins-examples")));
             try (Sandbox sandbox = ProgressLine.during(
                     screen, "starting a sandbox", () -> Sandbox.start(launcher, words, scratch, SANDBOX_START))) {

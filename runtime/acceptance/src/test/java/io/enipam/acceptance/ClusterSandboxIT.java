@@ -1,12 +1,16 @@
 package io.enipam.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** {@code enipam --sandbox --role cluster}: a daemon without pool and ENIs, attached as any other, and nothing left behind. */
 class ClusterSandboxIT extends SandboxFixture {
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+
     @Test
     void itsCommandsAnswerAndTheExamplesAreLoaded() {
         ProgramRunner.Result result = programs.enipam(
@@ -20,6 +24,50 @@ class ClusterSandboxIT extends SandboxFixture {
         assertThat(result.out())
                 .contains("cluster leads", "warm-target")
                 .doesNotContain("\npool.min_idle", "\nvswitches");
+    }
+
+    @Test
+    void withNodesItHasAnApiServerInMemoryWhoseNodesGetBlocks() throws Exception {
+        try (PseudoTerminal terminal = PseudoTerminal.run(
+                programs.environment(),
+                ProgramRunner.shell().toString(),
+                "--sandbox",
+                "--role",
+                "cluster",
+                "--nodes",
+                "50",
+                "--no-pager",
+                "--no-tips")) {
+            terminal.await("READY cluster leads)> ");
+            // fifty blocks of nodes and sixteen of services: within moments, which nothing waits for but this
+            await("all have blocks")
+                    .atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(500))
+                    .until(() -> {
+                        terminal.type("nodeipam map\r");
+                        terminal.await("cluster leads)> ");
+                        return terminal.plain().contains("66 of 256 taken");
+                    });
+            terminal.type("nodeipam show\r");
+            terminal.await("np-general");
+            terminal.await("cluster leads)> ");
+            terminal.type("exit\r");
+            assertThat(terminal.exit()).isZero();
+        }
+    }
+
+    @Test
+    void howManyNodesIsANumberAndForAClusterAlone() {
+        for (String[] words : new String[][] {
+            {"--sandbox", "--nodes", "50", "status"},
+            {"--sandbox", "--role", "cluster", "--nodes", "many", "status"},
+            {"--sandbox", "--role", "cluster", "--nodes", "0", "status"},
+            {"--sandbox", "--role", "cluster", "--nodes", "1,2", "status"}
+        }) {
+            ProgramRunner.Result result = programs.enipam(words);
+            assertThat(result.status()).as(result.toString()).isEqualTo(2);
+            assertThat(result.err()).contains("--nodes");
+        }
     }
 
     @Test

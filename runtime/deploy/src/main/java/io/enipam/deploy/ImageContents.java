@@ -31,6 +31,9 @@ final class ImageContents {
             "shell/bin",
             List.of("enipam")));
 
+    /** The plugin that a daemon of role CLUSTER is told of; no other daemon loads it. */
+    static final String NODE_IPAM = "cluster-plugins/node-ipam";
+
     private static final List<String> MODULES = List.of("runtime/daemon", "shell");
     private static final FilePermissions EXECUTABLE = FilePermissions.fromOctalString("755");
     private static final FilePermissions READABLE = FilePermissions.fromOctalString("644");
@@ -64,6 +67,9 @@ final class ImageContents {
         jars.forEach((name, file) ->
                 (name.startsWith("enipam-") ? ours : libraries).addEntry(file, in("lib/" + name), READABLE));
         lists.forEach(list -> ours.addEntry(list, in("lib/" + list.getFileName()), READABLE));
+        for (Path jar : jarsIn(present(home.resolve("plugins-examples/node-ipam/target/plugin")))) {
+            ours.addEntry(jar, in(NODE_IPAM + "/" + name(jar)), READABLE);
+        }
         return List.of(libraries.build(), ours.build(), programs());
     }
 

@@ -37,6 +37,8 @@ final class Checkout {
         made.write("shell/target/lib/enipam-protocol-0.1.0.jar", "protocol");
         made.write("shell/target/lib/jline-3.jar", "jline");
         made.write("shell/target/lib/netty-1.jar", "netty");
+        made.write("plugins-examples/node-ipam/target/plugin/enipam-example-node-ipam-0.1.0.jar", "plugin");
+        made.write("plugins-examples/node-ipam/target/plugin/jackson-1.jar", "jackson");
         // what a build leaves, too, and no node needs
         made.write("runtime/daemon/target/enipam-daemon-0.1.0-tests.jar", "tests");
         made.write("runtime/daemon/target/lib/notes.txt", "notes");

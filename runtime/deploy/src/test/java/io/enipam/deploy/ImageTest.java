@@ -98,6 +98,8 @@ class ImageTest {
                         "0 /etc/os-release",
                         "1 /opt/enipam/lib/jline-3.jar",
                         "1 /opt/enipam/lib/netty-1.jar",
+                        "2 /opt/enipam/cluster-plugins/node-ipam/enipam-example-node-ipam-0.1.0.jar",
+                        "2 /opt/enipam/cluster-plugins/node-ipam/jackson-1.jar",
                         "2 /opt/enipam/lib/daemon.classes",
                         "2 /opt/enipam/lib/daemon.jars",
                         "2 /opt/enipam/lib/daemon.sum",

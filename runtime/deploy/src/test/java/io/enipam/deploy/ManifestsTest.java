@@ -1,9 +1,13 @@
 package io.enipam.deploy;
 
+import static io.enipam.deploy.Manifests.YAML;
+import static io.enipam.deploy.Manifests.isBound;
+import static io.enipam.deploy.Manifests.objects;
+import static io.enipam.deploy.Manifests.rights;
+import static io.enipam.deploy.Manifests.strictly;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
@@ -18,11 +22,8 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
-import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
-import io.fabric8.kubernetes.api.model.rbac.RoleRef;
-import io.fabric8.kubernetes.api.model.rbac.Subject;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -46,6 +47,7 @@ import org.junit.jupiter.api.Test;
 /** The kustomize base, read as strictly as {@code kubectl --validate=strict} does, and held against itself and the programs. */
 class ManifestsTest {
     private static final Path BASE = Checkout.ROOT.resolve("runtime/deploy/kustomize/base");
+    private static final Path CLUSTER = Checkout.ROOT.resolve("runtime/deploy/cluster");
 
     /** What the daemon asks of the API server; rbac.yaml says what for. */
     private static final Map<String, Set<String>> ASKED = Map.of(
@@ -54,9 +56,6 @@ class ManifestsTest {
             "nodes/status", Set.of("patch"),
             "events", Set.of("create", "patch"),
             "kube-system configmaps", Set.of("get"));
-
-    private static final ObjectMapper YAML =
-            new ObjectMapper(new YAMLFactory()).enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     private static JsonNode kustomization;
     private static final List<HasMetadata> OBJECTS = new ArrayList<>();
@@ -73,8 +72,12 @@ class ManifestsTest {
     void kubectl120ReadsTheKustomizations() throws IOException {
         Set<String> known = Set.of(
                 "apiVersion", "kind", "namespace", "resources", "configMapGenerator", "generatorOptions", "images");
-        for (Path directory :
-                List.of(BASE, BASE.resolveSibling("components/pod-ips"), BASE.resolveSibling("components/cluster"))) {
+        for (Path directory : List.of(
+                BASE,
+                BASE.resolveSibling("components/pod-ips"),
+                BASE.resolveSibling("components/cluster"),
+                CLUSTER,
+                CLUSTER.resolve("multi-cidr"))) {
             JsonNode file =
                     YAML.readTree(directory.resolve("kustomization.yaml").toFile());
 
@@ -91,79 +94,6 @@ class ManifestsTest {
                         .at("/generatorOptions/labels/app.kubernetes.io~1name")
                         .asText())
                 .isEqualTo("enipam");
-    }
-
-    /** All that a kustomization lists as its resources. */
-    private static List<HasMetadata> objects(Path directory) throws IOException {
-        List<HasMetadata> objects = new ArrayList<>();
-        for (JsonNode resource :
-                YAML.readTree(directory.resolve("kustomization.yaml").toFile()).get("resources")) {
-            Path file = directory.resolve(resource.asText());
-            try (var documents = YAML.readerFor(JsonNode.class).<JsonNode>readValues(file.toFile())) {
-                while (documents.hasNext()) {
-                    objects.add(strictly(YAML, documents.next()));
-                }
-            }
-        }
-        return objects;
-    }
-
-    /** fabric8's own reader keeps unknown fields aside; here they are what is left over when the object is written again. */
-    private static HasMetadata strictly(ObjectMapper yaml, JsonNode written) throws IOException {
-        HasMetadata object = yaml.treeToValue(written, HasMetadata.class);
-        assertThat(unknown(object))
-                .as(
-                        "unknown fields of %s %s",
-                        object.getKind(), object.getMetadata().getName())
-                .isEmpty();
-        assertThat(fields("", written))
-                .as(
-                        "fields of %s %s that were read",
-                        object.getKind(), object.getMetadata().getName())
-                .isEqualTo(fields("", yaml.valueToTree(object)));
-        return object;
-    }
-
-    /** Additional properties, in whatever part of the model they are. */
-    private static List<String> unknown(Object model) {
-        List<String> found = new ArrayList<>();
-        for (Method method : model.getClass().getMethods()) {
-            if (method.getParameterCount() > 0 || !method.getName().startsWith("get")) {
-                continue;
-            }
-            try {
-                Object value = method.invoke(model);
-                if (method.getName().equals("getAdditionalProperties")) {
-                    found.addAll(((Map<?, ?>) value)
-                            .keySet().stream().map(String::valueOf).toList());
-                } else if (value instanceof List<?> list) {
-                    list.stream().filter(ManifestsTest::isModel).forEach(part -> found.addAll(unknown(part)));
-                } else if (isModel(value)) {
-                    found.addAll(unknown(value));
-                }
-            } catch (ReflectiveOperationException e) {
-                throw new LinkageError(e.getMessage(), e);
-            }
-        }
-        return found;
-    }
-
-    private static boolean isModel(Object value) {
-        return value != null && value.getClass().getName().startsWith("io.fabric8.kubernetes.api.model.");
-    }
-
-    private static Set<String> fields(String at, JsonNode node) {
-        Set<String> fields = new TreeSet<>();
-        if (node.isObject()) {
-            node.properties().forEach(field -> fields.addAll(fields(at + "." + field.getKey(), field.getValue())));
-        } else if (node.isArray()) {
-            for (int i = 0; i < node.size(); i++) {
-                fields.addAll(fields(at + "[" + i + "]", node.get(i)));
-            }
-        } else {
-            fields.add(at);
-        }
-        return fields;
     }
 
     private static <T extends HasMetadata> List<T> all(Class<T> kind) {
@@ -451,15 +381,6 @@ class ManifestsTest {
         });
     }
 
-    private static void isBound(RoleRef role, String kind, String account, List<Subject> subjects, String namespace) {
-        assertThat(role.getKind()).isEqualTo(kind);
-        assertThat(subjects).singleElement().satisfies(subject -> {
-            assertThat(subject.getKind()).isEqualTo("ServiceAccount");
-            assertThat(subject.getName()).isEqualTo(account);
-            assertThat(subject.getNamespace()).isEqualTo(namespace);
-        });
-    }
-
     @Test
     void theDaemonMayDoWhatItDoesAndNothingElse() {
         Map<String, Set<String>> allowed =
@@ -505,21 +426,6 @@ class ManifestsTest {
                         "leases.coordination.k8s.io enipam-cluster", Set.of("get", "patch")));
         RoleBinding ofLease = (RoleBinding) parts.get(4);
         isBound(ofLease.getRoleRef(), "Role", "enipam-cluster", ofLease.getSubjects(), namespace);
-    }
-
-    private static Map<String, Set<String>> rights(String namespace, List<PolicyRule> rules) {
-        Map<String, Set<String>> rights = new TreeMap<>();
-        for (PolicyRule rule : rules) {
-            assertThat(rule.getApiGroups()).hasSize(1);
-            String group = rule.getApiGroups().get(0);
-            String named = rule.getResourceNames().isEmpty() ? "" : " " + String.join(",", rule.getResourceNames());
-            rule.getResources()
-                    .forEach(resource -> rights.computeIfAbsent(
-                                    namespace + resource + (group.isEmpty() ? "" : "." + group) + named,
-                                    any -> new TreeSet<>())
-                            .addAll(rule.getVerbs()));
-        }
-        return rights;
     }
 
     /** A kind of object that the code begins to use needs a right, or it works on the mock server and in no cluster. */

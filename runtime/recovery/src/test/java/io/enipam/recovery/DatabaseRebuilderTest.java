@@ -305,10 +305,13 @@ class DatabaseRebuilderTest {
                 new Node().held(one).held(other).has(one, other).whole().decide();
         assertThat(holds(held)).containsExactly("10.0.0.5 PT5S", "10.9.0.5 PT5S");
 
-        RebuildPlan lent =
-                new Node().leased("a", one).disposing(other).has(one, other).whole().decide();
-        assertThat(decisions(lent))
-                .containsExactlyInAnyOrder("KEEP_LEASE 10.0.0.5", "KEEP_PENDING dispose number/5");
+        RebuildPlan lent = new Node()
+                .leased("a", one)
+                .disposing(other)
+                .has(one, other)
+                .whole()
+                .decide();
+        assertThat(decisions(lent)).containsExactlyInAnyOrder("KEEP_LEASE 10.0.0.5", "KEEP_PENDING dispose number/5");
         assertThat(Node.of(lent, Change.PutIntent.class))
                 .extracting(put -> put.intent().key())
                 .containsExactly("other/number/5");

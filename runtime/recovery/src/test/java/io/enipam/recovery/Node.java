@@ -102,7 +102,8 @@ final class Node {
     /** A resource of a factory that numbers them, so that another one's may have the same id. */
     static Resource numbered(String factory, String host) {
         ResourceId id = new ResourceId("number/" + host.substring(host.lastIndexOf('.') + 1));
-        return new Resource(id, ResourceKind.ENI_IP, List.of(Address.parse(host + "/24")), "", Map.of()).madeBy(factory);
+        return new Resource(id, ResourceKind.ENI_IP, List.of(Address.parse(host + "/24")), "", Map.of())
+                .madeBy(factory);
     }
 
     Node has(Resource... resources) {
@@ -112,7 +113,9 @@ final class Node {
 
     Node leased(String pod, Resource resource) {
         leases.add(new SalvagedRecord<>(
-                new Lease(sandbox(pod), pod(pod), "uid-" + pod, resource, Duration.ZERO, NOW.minusSeconds(9)), 7, true));
+                new Lease(sandbox(pod), pod(pod), "uid-" + pod, resource, Duration.ZERO, NOW.minusSeconds(9)),
+                7,
+                true));
         return this;
     }
 

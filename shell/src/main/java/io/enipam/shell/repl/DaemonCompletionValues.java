@@ -289,7 +289,8 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
             }
             values.putIfAbsent(story.getResource().getParent(), "ENI");
             if (story.getOperation().equals("RECONCILE")) {
-                values.putIfAbsent(story.getAttributesOrDefault("name", ""), "key of a controller, " + story.getOutcome());
+                values.putIfAbsent(
+                        story.getAttributesOrDefault("name", ""), "key of a controller, " + story.getOutcome());
             }
         }
         values.remove("");

@@ -24,11 +24,12 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The API server as one replica has it: its copy of the nodes is as old as a test wants, and requests take as long, are lost on
+ * The API server as one replica has it: its copy of the objects is as old as a test wants, and requests take as long, are lost on
  * their way, or their answers are. For one thread.
  */
 final class LaggingCluster implements Cluster {
@@ -50,9 +51,7 @@ final class LaggingCluster implements Cluster {
     /** Patches for whose answer no one waits any more, and which may still arrive. */
     final List<Sending> stray = new ArrayList<>();
 
-    private final Map<String, ClusterObject> copy = new LinkedHashMap<>();
-    private final Set<Source.Sink> sinks = new LinkedHashSet<>();
-    private Optional<AutoCloseable> feed = Optional.empty();
+    private final Map<ObjectKind, Copy> copies = new LinkedHashMap<>();
     boolean leads;
     boolean faults = true;
     /** Of how many five fail. */
@@ -124,56 +123,117 @@ final class LaggingCluster implements Cluster {
         underWay.forEach(request -> stray.add(request.sending()));
         underWay.clear();
         loseWatch();
-        copy.clear();
+        copies.values().forEach(copy -> copy.objects.clear());
     }
 
     /** The watch has broken: what it has not told is not told; all is listed again. */
     void loseWatch() {
-        unsubscribe();
+        copies.values().forEach(Copy::unsubscribe);
         news.clear();
-        List<Source.Sink> lost = List.copyOf(sinks);
-        sinks.clear();
-        lost.forEach(sink -> sink.lost("the watch is broken"));
+        copies.values().forEach(Copy::lose);
     }
 
-    private void unsubscribe() {
-        feed.ifPresent(open -> {
-            try {
-                open.close();
-            } catch (Exception e) {
-                throw new AssertionError(e);
-            }
-        });
-        feed = Optional.empty();
-    }
+    /** What is known of a kind. */
+    private final class Copy implements Informer {
+        private final ObjectKind kind;
+        private final Map<String, ClusterObject> objects = new LinkedHashMap<>();
+        private final Set<Source.Sink> sinks = new LinkedHashSet<>();
+        private Optional<AutoCloseable> feed = Optional.empty();
 
-    /** The copy is listed if there is none, and otherwise as old as it is. */
-    private void subscribe() {
-        if (feed.isPresent()) {
-            return;
+        private Copy(ObjectKind kind) {
+            this.kind = kind;
         }
-        Informer truth = server.informer(ObjectKind.NODE);
-        copy.clear();
-        truth.list().forEach(node -> copy.put(node.name(), node));
-        feed = Optional.of(truth.source().open(new Source.Sink() {
-            @Override
-            public void changed(String key) {
-                Optional<ClusterObject> now = truth.get(key);
-                news.add(() -> {
-                    now.ifPresentOrElse(node -> copy.put(key, node), () -> copy.remove(key));
-                    List.copyOf(sinks).forEach(sink -> sink.changed(key));
-                });
-            }
 
-            @Override
-            public void synced() {}
+        private void unsubscribe() {
+            feed.ifPresent(open -> {
+                try {
+                    open.close();
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            });
+            feed = Optional.empty();
+        }
 
-            @Override
-            public void lost(String why) {
-                throw new AssertionError(why);
+        private void lose() {
+            List<Source.Sink> lost = List.copyOf(sinks);
+            sinks.clear();
+            lost.forEach(sink -> sink.lost("the watch is broken"));
+        }
+
+        /** The copy is listed if there is none, and otherwise as old as it is. */
+        private void subscribe() {
+            if (feed.isPresent()) {
+                return;
             }
-        }));
-        news.clear(); // it is in the copy
+            Informer truth = server.informer(kind);
+            objects.clear();
+            truth.list().forEach(object -> objects.put(object.name(), object));
+            AtomicBoolean listed = new AtomicBoolean();
+            feed = Optional.of(truth.source().open(new Source.Sink() {
+                @Override
+                public void changed(String key) {
+                    Optional<ClusterObject> now = truth.get(key);
+                    if (listed.get()) { // before that it is in the copy
+                        news.add(() -> {
+                            now.ifPresentOrElse(object -> objects.put(key, object), () -> objects.remove(key));
+                            List.copyOf(sinks).forEach(sink -> sink.changed(key));
+                        });
+                    }
+                }
+
+                @Override
+                public void synced() {}
+
+                @Override
+                public void lost(String why) {
+                    throw new AssertionError(why);
+                }
+            }));
+            listed.set(true);
+        }
+
+        @Override
+        public boolean isCurrent() {
+            return feed.isPresent();
+        }
+
+        @Override
+        public String problem() {
+            return isCurrent() ? "" : "the watch is broken";
+        }
+
+        @Override
+        public Optional<ClusterObject> get(String key) {
+            return Optional.ofNullable(objects.get(key));
+        }
+
+        @Override
+        public List<ClusterObject> list() {
+            return List.copyOf(objects.values());
+        }
+
+        @Override
+        public Source source() {
+            return new Source() {
+                @Override
+                public String name() {
+                    return kind.plural();
+                }
+
+                @Override
+                public AutoCloseable open(Sink sink) {
+                    subscribe();
+                    sinks.add(sink);
+                    List.copyOf(objects.keySet()).forEach(sink::changed);
+                    sink.synced();
+                    return () -> sinks.remove(sink);
+                }
+            };
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Override
@@ -203,50 +263,9 @@ final class LaggingCluster implements Cluster {
 
     @Override
     public Informer informer(ObjectKind kind) {
-        subscribe();
-        return new Informer() {
-            @Override
-            public boolean isCurrent() {
-                return feed.isPresent();
-            }
-
-            @Override
-            public String problem() {
-                return isCurrent() ? "" : "the watch is broken";
-            }
-
-            @Override
-            public Optional<ClusterObject> get(String key) {
-                return Optional.ofNullable(copy.get(key));
-            }
-
-            @Override
-            public List<ClusterObject> list() {
-                return List.copyOf(copy.values());
-            }
-
-            @Override
-            public Source source() {
-                return new Source() {
-                    @Override
-                    public String name() {
-                        return "nodes";
-                    }
-
-                    @Override
-                    public AutoCloseable open(Sink sink) {
-                        subscribe();
-                        sinks.add(sink);
-                        List.copyOf(copy.keySet()).forEach(sink::changed);
-                        sink.synced();
-                        return () -> sinks.remove(sink);
-                    }
-                };
-            }
-
-            @Override
-            public void close() {}
-        };
+        Copy copy = copies.computeIfAbsent(kind, Copy::new);
+        copy.subscribe();
+        return copy;
     }
 
     @Override

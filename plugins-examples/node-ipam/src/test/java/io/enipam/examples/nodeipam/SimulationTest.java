@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.examples.nodeipam.assign.UnderWay;
 import io.enipam.examples.nodeipam.blocks.Blocks.Holding;
 import io.enipam.examples.nodeipam.blocks.Owner;
+import io.enipam.examples.nodeipam.clustercidr.ClusterCidr;
 import io.enipam.sdk.cluster.ClusterEvent;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.cluster.ObjectKind;
@@ -48,7 +49,15 @@ class SimulationTest {
     @Test
     void noBlockIsGivenTwiceWhateverFails() {
         for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-            new History(seed).run();
+            new History(seed, false).run();
+        }
+    }
+
+    /** Blocks of ClusterCIDRs, whose objects come, change and go as well. */
+    @Test
+    void noBlockOfAClusterCidrIsGivenTwiceWhateverFails() {
+        for (long seed = FIRST; seed < FIRST + (SEEDS + 1) / 2; seed++) {
+            new History(seed, true).run();
         }
     }
 
@@ -62,6 +71,7 @@ class SimulationTest {
         private final List<LaggingCluster> clusters = new ArrayList<>();
         private final List<Replica> replicas = new ArrayList<>();
         private final Deque<String> story = new ArrayDeque<>();
+        private final boolean multi;
         private final boolean dual;
         /** How many steps there are for each that fails, about. */
         private final int calm;
@@ -71,17 +81,24 @@ class SimulationTest {
 
         private int failing;
 
-        History(long seed) {
+        /** @param multi whether blocks are of ClusterCIDRs */
+        History(long seed, boolean multi) {
             this.seed = seed;
             this.random = new Random(seed);
+            this.multi = multi;
             this.dual = random.nextBoolean();
             this.lag = List.of(1, 3, 10).get(random.nextInt(3));
             this.calm = List.of(8, 25, 80).get(random.nextInt(3));
+            if (multi) {
+                settings.put("cidr_allocator_type", List.of("MultiCIDRRangeAllocator"));
+            }
             // 8 blocks, two of which are the services', and 8 of IPv6
-            settings.put("cluster_cidr", dual ? List.of("10.0.0.0/24", "fd00::/125") : List.of("10.0.0.0/24"));
+            settings.put(
+                    "cluster_cidr",
+                    multi ? List.of() : dual ? List.of("10.0.0.0/24", "fd00::/125") : List.of("10.0.0.0/24"));
             settings.put("service_cluster_ip_range", List.of("10.0.0.64/26"));
-            settings.put(dual ? "node_cidr_mask_size_ipv4" : "node_cidr_mask_size", List.of("27"));
-            if (dual) {
+            settings.put(dual && !multi ? "node_cidr_mask_size_ipv4" : "node_cidr_mask_size", List.of("27"));
+            if (dual && !multi) {
                 settings.put("node_cidr_mask_size_ipv6", List.of("128"));
             }
             for (int i = 0; i < 2; i++) {
@@ -128,7 +145,12 @@ class SimulationTest {
             }
             switch (random.nextInt(20)) {
                 case 0, 1, 2 -> changeANode();
-                case 3 -> reopen(replica);
+                case 3 -> {
+                    reopen(replica);
+                    if (multi) {
+                        changeAClusterCidr();
+                    }
+                }
                 case 4, 5, 6, 7 -> tellNews(cluster);
                 case 8, 9, 10 -> cluster.step();
                 case 11 -> reconcile(which, replica.later);
@@ -232,10 +254,12 @@ class SimulationTest {
             Optional<ClusterObject> known = server.find(ref);
             if (known.isEmpty()) {
                 List<String> finalizers = random.nextInt(6) == 0 ? List.of("a/b") : List.of();
-                server.put(ClusterObject.of(ref, Map.of("spec", Map.of())).withFinalizers(finalizers));
+                server.put(ClusterObject.of(ref, Map.of("spec", Map.of()))
+                        .withFinalizers(finalizers)
+                        .withLabels(labels()));
                 note(ref + " is made");
             } else if (random.nextInt(3) == 0) {
-                server.put(known.get().withLabels(Map.of("changed", Integer.toString(random.nextInt(1_000)))));
+                server.put(known.get().withLabels(labels()));
                 note(ref + " changes");
             } else if (known.get().deletion().isPresent()) {
                 server.put(known.get().withFinalizers(List.of()));
@@ -244,10 +268,53 @@ class SimulationTest {
                 server.remove(ref);
                 note(ref + " is deleted");
                 if (random.nextInt(3) == 0 && server.find(ref).isEmpty()) {
-                    server.put(ClusterObject.of(ref, Map.of("spec", Map.of())));
+                    server.put(ClusterObject.of(ref, Map.of("spec", Map.of())).withLabels(labels()));
                     note(ref + " is made anew");
                 }
             }
+        }
+
+        private Map<String, String> labels() {
+            return Map.of("pool", "p" + random.nextInt(3), "changed", Integer.toString(random.nextInt(1_000)));
+        }
+
+        /** Three of them, each for a pool or for all nodes, of ranges that overlap, with blocks of different sizes; some are nonsense. */
+        private void changeAClusterCidr() {
+            String name = "p" + random.nextInt(3);
+            ObjectRef ref = ObjectRef.of(ClusterCidr.KIND, name);
+            Optional<ClusterObject> known = server.find(ref);
+            if (known.isEmpty() || random.nextInt(8) == 0) {
+                ClusterObject was = known.orElseGet(() -> ClusterObject.of(ref, Map.of()));
+                server.put(new ClusterObject(
+                        ref,
+                        "",
+                        "",
+                        Map.of(),
+                        was.annotations(),
+                        was.finalizers(),
+                        was.deletion(),
+                        Map.of("spec", spec(name))));
+                note(ref + " is written");
+            } else if (random.nextInt(3) == 0) {
+                server.remove(ref);
+                note(ref + " is deleted");
+            }
+        }
+
+        private Map<String, Object> spec(String pool) {
+            Map<String, Object> spec = new HashMap<>();
+            spec.put("perNodeHostBits", random.nextInt(10) == 0 ? 3 : 4 + random.nextInt(2));
+            spec.put("ipv4", "10.0.0." + 64 * random.nextInt(4) + "/26");
+            if (random.nextBoolean()) {
+                spec.put("ipv6", "fd00::/122");
+            }
+            if (random.nextInt(3) > 0) {
+                Map<String, ?> expression = Map.of("key", "pool", "operator", "In", "values", List.of(pool));
+                spec.put(
+                        "nodeSelector",
+                        Map.of("nodeSelectorTerms", List.of(Map.of("matchExpressions", List.of(expression)))));
+            }
+            return spec;
         }
 
         private List<ClusterObject> nodes() {
@@ -263,10 +330,12 @@ class SimulationTest {
             Map<Subnet, String> taken = new HashMap<>();
             for (ClusterObject node : nodes()) {
                 List<Subnet> cidrs = cidrs(node);
-                require(cidrs.isEmpty() || cidrs.size() == (dual ? 2 : 1), node.name() + " has " + cidrs);
+                require(multi || cidrs.isEmpty() || cidrs.size() == (dual ? 2 : 1), node.name() + " has " + cidrs);
                 for (Subnet cidr : cidrs) {
-                    String other = taken.put(cidr, node.name());
-                    require(other == null, cidr + " is given to " + other + " and " + node.name());
+                    taken.forEach((other, its) -> require(
+                            !other.contains(cidr.first()) && !cidr.contains(other.first()),
+                            cidr + " of " + node.name() + " overlaps with " + other + " of " + its));
+                    taken.put(cidr, node.name());
                     require(
                             !Subnet.parse("10.0.0.64/26").contains(cidr.first()),
                             node.name() + " has " + cidr + " of the services");
@@ -333,7 +402,7 @@ class SimulationTest {
                     without++;
                 }
             }
-            Map<String, Set<String>> memory = replica.part.blocks().all().stream()
+            Map<String, Set<String>> memory = holdings(replica).stream()
                     .filter(holding -> holding.owner().kind() == Owner.Kind.NODE)
                     .collect(Collectors.groupingBy(
                             holding -> holding.owner().name(),
@@ -342,6 +411,10 @@ class SimulationTest {
                                     (Holding holding) -> holding.cidr().toString(),
                                     Collectors.toCollection(TreeSet::new))));
             assertThat(memory).as("who has what").isEqualTo(has);
+            if (multi) {
+                requireSettledClusterCidrs(replica);
+                return;
+            }
             int taken = has.size() + 2;
             assertThat(replica.part
                             .blocks()
@@ -361,6 +434,56 @@ class SimulationTest {
                     .isEqualTo("Node " + node + " status is now: CIDRNotAvailable: " + row.why());
         }
 
+        /** A node without blocks has none to get; what is deleted, and has no nodes, is gone. */
+        private void requireSettledClusterCidrs(Replica replica) {
+            List<ClusterObject> objects = server.informer(ClusterCidr.KIND).list();
+            List<String> serving = objects.stream()
+                    .filter(object -> object.deletion().isEmpty())
+                    .map(ClusterObject::name)
+                    .filter(name -> replica.part
+                            .blocks()
+                            .read(name, ranges -> ranges.stream().allMatch(range -> range.taken() < range.size()))
+                            .orElse(false))
+                    .toList();
+            for (ClusterObject node : nodes()) {
+                if (cidrs(node).isEmpty() && node.deletion().isEmpty()) {
+                    String pool = String.valueOf(node.labels().get("pool"));
+                    require(!serving.contains(pool), node.name() + " has none, and " + pool + " has free blocks");
+                }
+            }
+            replica.rows().forEach((name, row) -> requireTold(name, (UnderWay.Waiting) row));
+            for (ClusterObject object : objects) {
+                boolean valid = replica.part.blocks().pools().contains(object.name());
+                boolean guarded = object.finalizers().contains(MultiCidrCluster.FINALIZER);
+                require(guarded || !valid, object.name() + " has no finalizer");
+                require(
+                        object.deletion().isEmpty() || hasNodes(replica, object.name()),
+                        object.name() + " is deleted, no node has a block of it, and it stays");
+            }
+        }
+
+        private boolean hasNodes(Replica replica, String clusterCidr) {
+            return replica.part
+                    .blocks()
+                    .read(
+                            clusterCidr,
+                            ranges -> ranges.stream()
+                                    .flatMap(range -> replica.part.blocks().overlapping(range.cidr()).stream())
+                                    .anyMatch(holding -> holding.owner().kind() == Owner.Kind.NODE))
+                    .orElse(false);
+        }
+
+        /** Who has what; a node that is deleted and got nothing keeps what was found for it until it is gone. */
+        private List<Holding> holdings(Replica replica) {
+            Set<String> leaving = nodes().stream()
+                    .filter(node -> node.deletion().isPresent() && cidrs(node).isEmpty())
+                    .map(ClusterObject::name)
+                    .collect(Collectors.toSet());
+            return replica.part.blocks().all().stream()
+                    .filter(holding -> !leaving.contains(holding.owner().name()))
+                    .toList();
+        }
+
         private static Set<String> texts(List<Subnet> cidrs) {
             return cidrs.stream().map(Subnet::toString).collect(Collectors.toCollection(TreeSet::new));
         }
@@ -369,14 +492,14 @@ class SimulationTest {
         private void requireTheSameAfterARestart() {
             Replica replica = leader();
             LaggingCluster cluster = clusters.get(replicas.indexOf(replica));
-            List<Holding> before = replica.part.blocks().all();
+            List<Holding> before = holdings(replica);
             cluster.crash();
             replica.crash();
             replica.lead();
             for (int round = 0; round < 5; round++) {
                 settle(replica, cluster);
             }
-            assertThat(replica.part.blocks().all()).isEqualTo(before);
+            assertThat(holdings(replica)).isEqualTo(before);
         }
     }
 }

@@ -55,6 +55,8 @@ class PomDependencyTest {
         "shell,enipam-protocol",
         // packs files into an image; it uses no class of another module
         "runtime/deploy,''",
+        // runs the API server of the tests in a process of its own
+        "runtime/cluster-sandbox,enipam-kubernetes",
         // measures the daemon's plugin guard, and starts an etcd and has an API server in memory as the tests do
         "runtime/bench,enipam-engine enipam-daemon enipam-etcd enipam-sdk-testkit",
         "plugins-examples/cidr-factory,enipam-sdk-api enipam-sdk-ranges",

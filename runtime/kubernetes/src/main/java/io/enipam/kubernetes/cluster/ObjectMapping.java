@@ -18,6 +18,8 @@ final class ObjectMapping {
     /** Most of a node's size, of which a controller reads nothing. */
     private static final List<String> LEFT_OUT_OF_NODES = List.of("images", "volumesAttached", "volumesInUse");
 
+    private static final String METADATA = "metadata";
+
     private ObjectMapping() {}
 
     /** @throws IllegalArgumentException if its name could be no part of a URL */
@@ -28,6 +30,9 @@ final class ObjectMapping {
             Map<Object, Object> kept = new HashMap<>(status);
             LEFT_OUT_OF_NODES.forEach(kept::remove);
             body.put("status", kept);
+        }
+        if (meta.getCreationTimestamp() != null) {
+            body.put(METADATA, Map.of("creationTimestamp", meta.getCreationTimestamp()));
         }
         return new ClusterObject(
                 new ObjectRef(kind, kind.namespaced() ? orEmpty(meta.getNamespace()) : "", orEmpty(meta.getName())),
@@ -56,7 +61,9 @@ final class ObjectMapping {
                 .withAnnotations(object.annotations())
                 .withFinalizers(object.finalizers())
                 .build());
-        made.setAdditionalProperties(new HashMap<>(object.body()));
+        Map<String, Object> body = new HashMap<>(object.body());
+        body.remove(METADATA); // the server says when it was created
+        made.setAdditionalProperties(body);
         return made;
     }
 

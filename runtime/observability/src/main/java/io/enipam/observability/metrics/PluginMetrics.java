@@ -159,10 +159,10 @@ final class PluginMetrics {
                         "Since when the oldest of those waits for a vote; 0 if none does.",
                         eachBallot((out, ballot, claims) -> out.put(
                                 claims.stream()
-                                        .filter(claim -> claim.state().equals(Tally.State.WAITING.name()))
-                                        .mapToLong(claim -> Duration.between(claim.since(), time.now())
-                                                .toMillis())
-                                        .reduce(0, Math::max)
+                                                .filter(claim -> claim.state().equals(Tally.State.WAITING.name()))
+                                                .mapToLong(claim -> Duration.between(claim.since(), time.now())
+                                                        .toMillis())
+                                                .reduce(0, Math::max)
                                         / 1e3,
                                 ballot.plugin(),
                                 ballot.name())));

@@ -18,8 +18,8 @@ import io.enipam.pluginhost.controller.ControllerView;
 import io.enipam.pluginhost.endpoint.Endpoints;
 import io.enipam.pluginhost.endpoint.Endpoints.EndpointView;
 import io.enipam.pluginhost.extension.Voting.BallotView;
-import io.enipam.sdk.ClaimId;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
+import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.PodRef;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,7 +77,8 @@ final class MeasuredWorld {
                         List.of(),
                         PluginReport.Counts.NONE))
                 .toList();
-        List<BallotView> ballots = IntStream.range(0, many).mapToObj(MeasuredWorld::claim).toList();
+        List<BallotView> ballots =
+                IntStream.range(0, many).mapToObj(MeasuredWorld::claim).toList();
         return new Sources(
                 new Sources.Daemon("1.2.3", events, () -> false, () -> true),
                 time,

@@ -1,11 +1,13 @@
 package io.enipam.sdk.cluster;
 
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param resourceVersion changes with each change of the object; opaque; empty text if the server has not made it yet
  * @param finalizers what has to be done before a deleted object goes
  * @param deletion when it was deleted, if it was: it then waits for its finalizers
- * @param body all but {@code apiVersion}, {@code kind} and {@code metadata}: a tree of {@code Map} with text as keys, {@code List},
- *     {@code String}, {@code Boolean}, {@code Number} and null, as its JSON has it
+ * @param body all but {@code apiVersion}, {@code kind} and {@code metadata}, of which it has {@link #creation} alone: a tree of
+ *     {@code Map} with text as keys, {@code List}, {@code String}, {@code Boolean}, {@code Number} and null, as its JSON has it
  */
 public record ClusterObject(
         ObjectRef ref,
@@ -31,14 +33,17 @@ public record ClusterObject(
     /** More than any server accepts. */
     private static final int DEEPEST = 1_000;
 
+    private static final String METADATA = "metadata";
+    private static final String CREATION = "creationTimestamp";
+
     /** @throws IllegalArgumentException if the body has another type in it, is deeper than 1,000, or names the metadata */
     public ClusterObject {
         labels = Map.copyOf(labels);
         annotations = Map.copyOf(annotations);
         finalizers = List.copyOf(finalizers);
         body = tree(body);
-        for (String other : List.of("apiVersion", "kind", "metadata")) {
-            if (body.containsKey(other)) {
+        for (String other : List.of("apiVersion", "kind", METADATA)) {
+            if (body.containsKey(other) && !(other.equals(METADATA) && isCreation(body.get(other)))) {
                 throw new IllegalArgumentException("the body of " + ref + " has " + other + ", which is elsewhere");
             }
         }
@@ -61,8 +66,30 @@ public record ClusterObject(
         return new ClusterObject(ref, uid, resourceVersion, labels, annotations, now, deletion, body);
     }
 
+    /** The same with another time of creation. */
+    public ClusterObject withCreation(Instant at) {
+        Map<String, Object> now = new LinkedHashMap<>(body);
+        now.put(METADATA, Map.of(CREATION, at.toString()));
+        return new ClusterObject(ref, uid, resourceVersion, labels, annotations, finalizers, deletion, now);
+    }
+
+    private static boolean isCreation(@Nullable Object value) {
+        return value instanceof Map<?, ?> metadata
+                && metadata.keySet().equals(Set.of(CREATION))
+                && metadata.get(CREATION) instanceof String;
+    }
+
     public String name() {
         return ref.name();
+    }
+
+    /** When the server made it; empty if it has not yet, or its text is no time. */
+    public Optional<Instant> creation() {
+        try {
+            return at(METADATA, CREATION).map(text -> Instant.parse((String) text));
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
     }
 
     /** What the body has at a path: {@code at("spec", "podCIDR")}; empty if there is nothing, or null. */

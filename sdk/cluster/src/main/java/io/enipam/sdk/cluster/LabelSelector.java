@@ -133,8 +133,13 @@ public record LabelSelector(List<Requirement> requirements) {
             return number(values.get(0)).orElseThrow();
         }
 
+        /** Of 64 bits, as Kubernetes has it. */
         private static Optional<Long> number(String text) {
-            return text.matches("-?\\d{1,18}") ? Optional.of(Long.valueOf(text)) : Optional.empty();
+            try {
+                return text.matches("-?[0-9]{1,63}") ? Optional.of(Long.valueOf(text)) : Optional.empty();
+            } catch (NumberFormatException e) {
+                return Optional.empty();
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ package io.enipam.sdk.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +46,21 @@ class ClusterObjectTest {
     }
 
     @Test
+    void theTimeOfCreationIsKnownOfWhatTheServerMade() {
+        Instant at = Instant.parse("2026-01-02T03:04:05Z");
+        ClusterObject node = ClusterObject.of(NODE, Map.of("spec", Map.of("podCIDR", "10.0.0.0/24")));
+
+        assertThat(node.creation()).isEmpty();
+        assertThat(node.withCreation(at).creation()).contains(at);
+        assertThat(node.withCreation(at).withLabels(Map.of("a", "b")).creation())
+                .contains(at);
+        assertThat(node.withCreation(at).text("spec", "podCIDR")).isEqualTo("10.0.0.0/24");
+        assertThat(ClusterObject.of(NODE, Map.of("metadata", Map.of("creationTimestamp", "yesterday")))
+                        .creation())
+                .isEmpty();
+    }
+
+    @Test
     void whatJsonDoesNotHaveIsRefused() {
         Map<String, Object> endless = new HashMap<>();
         endless.put("itself", endless);
@@ -52,6 +68,8 @@ class ClusterObjectTest {
                 Map.of("spec", new Object()),
                 Map.of("spec", Map.of(1, "a")),
                 Map.of("metadata", Map.of()),
+                Map.of("metadata", Map.of("creationTimestamp", "2026-01-01T00:00:00Z", "name", "other")),
+                Map.of("kind", Map.of("creationTimestamp", "2026-01-01T00:00:00Z")),
                 Map.of("kind", "Node"),
                 endless)) {
             assertThatThrownBy(() -> ClusterObject.of(NODE, body)).isInstanceOf(IllegalArgumentException.class);

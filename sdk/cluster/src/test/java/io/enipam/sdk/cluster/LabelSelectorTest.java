@@ -42,6 +42,9 @@ class LabelSelectorTest {
                 "cores>8|false",
                 "cores<9|true",
                 "pool>1|false",
+                "cores<9223372036854775807|true",
+                "cores>-9223372036854775808|true",
+                "cores>000000000000000000000007|true",
                 "none<1|false",
                 "topology.kubernetes.io/zone=z|true",
                 "pool in (a,b), zone=x-1,!none , cores>4|true",
@@ -53,7 +56,18 @@ class LabelSelectorTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"pool=a,", ",", "pool in a", "pool in (a", "=a", "pool=a b", "pool ~ a", "cores>many", "a b"})
+            strings = {
+                "pool=a,",
+                ",",
+                "pool in a",
+                "pool in (a",
+                "=a",
+                "pool=a b",
+                "pool ~ a",
+                "cores>many",
+                "cores>9223372036854775808",
+                "a b"
+            })
     void whatIsNoSelectorIsRefused(String text) {
         assertThatThrownBy(() -> LabelSelector.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }

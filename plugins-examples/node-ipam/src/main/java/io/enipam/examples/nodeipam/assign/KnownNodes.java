@@ -344,6 +344,14 @@ final class KnownNodes implements Source {
         }
     }
 
+    /** The same of the row that a node has now; returns whether there is one with blocks. */
+    boolean giveUp(String name) {
+        Optional<Row<UnderWay>> row = journal.read(tx -> tx.get(UnderWay.TABLE, name))
+                .filter(its -> its.value() instanceof UnderWay.Assigning);
+        row.ifPresent(its -> giveUp(name, its.revision()));
+        return row.isPresent();
+    }
+
     /** Whether the blocks of a row are given up. */
     boolean isGivenUp(Row<UnderWay> row) {
         synchronized (lock) {

@@ -209,6 +209,20 @@ public final class NodeController {
         return objects.isPresent() ? objects.get().perform(effect) : writer.perform(key, effect);
     }
 
+    /**
+     * Gives up the blocks of a node to which they are about to be written, as an operator asks who knows that they are not: the next
+     * reconcile frees them.
+     *
+     * @return whether there are such
+     */
+    public boolean giveUp(String node) {
+        boolean assigning = known.giveUp(node);
+        if (assigning) {
+            waiting.tell(List.of(node));
+        }
+        return assigning;
+    }
+
     /** Whether all nodes are known: before that none gets anything. */
     public boolean complete() {
         return known.term().isPresent();

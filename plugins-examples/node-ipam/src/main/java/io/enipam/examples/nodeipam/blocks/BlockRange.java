@@ -25,6 +25,20 @@ public final class BlockRange {
     private final int blockLength;
     private final Places places;
     private int cursor;
+    private long allocations;
+    private long releases;
+    private long tries;
+
+    /**
+     * How a range is used.
+     *
+     * @param size how many blocks it has
+     * @param taken how many of them are
+     * @param allocations how many were taken since it was made
+     * @param releases how many were freed since then
+     * @param tries how many taken ones were passed over since then
+     */
+    public record Counts(Subnet cidr, int size, int taken, long allocations, long releases, long tries) {}
 
     /** A block that was taken; before it, this many that are taken already were passed over. */
     record Taken(Subnet block, int passed) {}
@@ -95,6 +109,10 @@ public final class BlockRange {
         return places.taken(from, to);
     }
 
+    public Counts counts() {
+        return new Counts(cidr, size(), taken(), allocations, releases, tries);
+    }
+
     public boolean isTaken(int index) {
         return places.isTaken(index);
     }
@@ -131,6 +149,8 @@ public final class BlockRange {
         int index = found.getAsInt();
         int passed = Math.floorMod(index - cursor, places.size());
         places.take(index);
+        allocations++;
+        tries += passed;
         cursor = (index + 1) % places.size();
         return Optional.of(new Taken(block(index), passed));
     }
@@ -147,6 +167,7 @@ public final class BlockRange {
         for (int index = span.first(); index <= span.last(); index++) {
             changed += places.take(index) ? 1 : 0;
         }
+        allocations += changed;
         return changed;
     }
 
@@ -162,6 +183,7 @@ public final class BlockRange {
         for (int index = span.first(); index <= span.last(); index++) {
             changed += places.free(index) ? 1 : 0;
         }
+        releases += changed;
         return changed;
     }
 
