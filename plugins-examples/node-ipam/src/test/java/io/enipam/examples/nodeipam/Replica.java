@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** A host that runs the plugin and does one step when a test says so; several may share a store. For one thread. */
@@ -37,6 +38,7 @@ final class Replica implements AutoCloseable {
     private final Cluster cluster;
     private final Map<String, List<String>> settings;
     private final TestClock clock;
+    private final UnaryOperator<TestContext.Builder> lent;
     /** Keys that are to be reconciled, and those that are so after a time. */
     final Set<String> queue = new LinkedHashSet<>();
 
@@ -53,6 +55,17 @@ final class Replica implements AutoCloseable {
     Optional<String> lost = Optional.empty();
 
     Replica(InMemoryJournal store, Cluster cluster, Map<String, List<String>> settings, TestClock clock) {
+        this(store, cluster, settings, clock, host -> host);
+    }
+
+    /** @param lent adds what the host lends beside the cluster */
+    Replica(
+            InMemoryJournal store,
+            Cluster cluster,
+            Map<String, List<String>> settings,
+            TestClock clock,
+            UnaryOperator<TestContext.Builder> lent) {
+        this.lent = lent;
         this.store = store;
         this.cluster = cluster;
         this.settings = settings;
@@ -65,7 +78,7 @@ final class Replica implements AutoCloseable {
         NodeIpamPlugin plugin = new NodeIpamPlugin();
         Part opened = plugin.extensions()
                 .get(0)
-                .open(TestContext.builder()
+                .open(lent.apply(TestContext.builder())
                         .settings(plugin.settings())
                         .values(settings)
                         .journal(ledger.journal())

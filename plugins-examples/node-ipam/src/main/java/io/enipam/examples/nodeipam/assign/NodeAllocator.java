@@ -25,8 +25,13 @@ public interface NodeAllocator {
          *
          * @param why which range is full, how many blocks it has and who has them, or that none is for this node; for an operator, one
          *     line
+         * @param reason of the event that tells it
          */
-        record Unavailable(String why) implements Proposal {}
+        record Unavailable(String why, NodeEvents.Reason reason) implements Proposal {
+            public Unavailable(String why) {
+                this(why, NodeEvents.Reason.CIDR_NOT_AVAILABLE);
+            }
+        }
     }
 
     /** Finds blocks for a node that has none. */

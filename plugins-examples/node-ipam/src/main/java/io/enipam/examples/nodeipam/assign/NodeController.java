@@ -179,7 +179,8 @@ public final class NodeController {
             waiting.remove(node.name());
             return tx -> assigned(node, new Assigning(node.uid(), found.blocks(), term, false, failures), tx);
         }
-        String why = ((Proposal.Unavailable) proposal).why();
+        Proposal.Unavailable unavailable = (Proposal.Unavailable) proposal;
+        String why = unavailable.why();
         waiting.add(node.name());
         Instant now = clock.instant();
         boolean told = state.filter(Waiting.class::isInstance)
@@ -190,7 +191,7 @@ public final class NodeController {
         return tx -> {
             if (!told) {
                 tx.put(UnderWay.TABLE, node.name(), new Waiting(node.uid(), why, now));
-                tx.effect(NodeWriter.REPORT, node.uid(), why);
+                tx.effect(NodeWriter.REPORT, node.uid(), NodeEvents.text(unavailable.reason(), why));
             }
             return Next.again(LOOK_AGAIN, why);
         };

@@ -1,5 +1,7 @@
 package io.enipam.examples.nodeipam.assign;
 
+import static io.enipam.examples.nodeipam.assign.NodeEvents.Reason.CIDR_ASSIGNMENT_FAILED;
+
 import io.enipam.examples.nodeipam.assign.UnderWay.Assigning;
 import io.enipam.examples.nodeipam.blocks.Owner;
 import io.enipam.sdk.Effect;
@@ -9,7 +11,6 @@ import io.enipam.sdk.Failed;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.Row;
 import io.enipam.sdk.cluster.Cluster;
-import io.enipam.sdk.cluster.ClusterEvent;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.cluster.Informer;
 import java.util.List;
@@ -18,17 +19,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 
 /** Writes to nodes what was decided about them: their blocks, and events. Thread-safe. */
 final class NodeWriter {
     /** Writes the blocks of the node's row. */
     static final String ASSIGN = "assign";
-    /** Tells that there are none for the node; the arguments are why. */
+    /** Tells that there are none for the node; the arguments are the event ({@link NodeEvents#text}). */
     static final String REPORT = "report";
-
-    private static final String SOURCE = "cidrAllocator";
-    private static final int REPORTS = 3;
 
     private final Journal journal;
     private final Cluster cluster;
@@ -37,7 +34,7 @@ final class NodeWriter {
     private final WaitingNodes waiting;
     private final int retries;
     private final Map<String, Tries> tries = new ConcurrentHashMap<>();
-    private final LongAdder unreported = new LongAdder();
+    private final NodeEvents events;
 
     NodeWriter(Journal journal, Cluster cluster, Informer nodes, KnownNodes known, WaitingNodes waiting, int retries) {
         this.journal = journal;
@@ -46,6 +43,7 @@ final class NodeWriter {
         this.known = known;
         this.waiting = waiting;
         this.retries = retries;
+        this.events = new NodeEvents(cluster);
     }
 
     /**
@@ -69,11 +67,7 @@ final class NodeWriter {
         }
         Optional<ClusterObject> node = nodes.get(name).filter(now -> now.uid().equals(effect.token()));
         if (effect.handler().equals(REPORT)) {
-            return node.map(now -> report(now, "CIDRNotAvailable", effect.arguments(), 1))
-                    .orElseGet(() -> CompletableFuture.completedStage(true))
-                    .thenApply(told -> told || cluster.leads()
-                            ? EffectResult.performed()
-                            : Failed.of(ErrorKind.UNAVAILABLE, "the next leader tells it"));
+            return events.perform(node, effect.arguments());
         }
         Optional<Row<UnderWay>> row = journal.read(tx -> tx.get(UnderWay.TABLE, name));
         boolean due = node.filter(now -> PodCidrs.of(now).isEmpty()).isPresent()
@@ -130,37 +124,21 @@ final class NodeWriter {
             return givenUp(node, row, why.message());
         }
         tries.put(node.name(), new Tries(row.revision(), 0, true));
-        return report(node, "CIDRAssignmentFailed", assigning.blocks() + " is kept for it: " + why.message(), 1)
+        return events.report(node, CIDR_ASSIGNMENT_FAILED, assigning.blocks() + " is kept for it: " + why.message())
                 .thenApply(told -> why);
     }
 
     private CompletionStage<EffectResult> givenUp(ClusterObject node, Row<UnderWay> row, String why) {
         tries.remove(node.name());
-        return report(node, "CIDRAssignmentFailed", why, 1).thenApply(told -> {
+        return events.report(node, CIDR_ASSIGNMENT_FAILED, why).thenApply(told -> {
             known.giveUp(node.name(), row.revision());
             waiting.tell(List.of(node.name()));
             return EffectResult.performed();
         });
     }
 
-    /** Makes an event about a node; one that cannot be made is counted, and keeps nothing else from being done. */
-    private CompletionStage<Boolean> report(ClusterObject node, String reason, String why, int attempt) {
-        String message = "Node " + node.name() + " status is now: " + reason + ": " + why;
-        return cluster.report(node, new ClusterEvent(SOURCE, false, reason, message))
-                .thenCompose(reply -> {
-                    if (reply.failure().isEmpty()) {
-                        return CompletableFuture.completedStage(true);
-                    }
-                    if (attempt < REPORTS && !reply.is(ErrorKind.DEADLINE_EXCEEDED)) {
-                        return report(node, reason, why, attempt + 1);
-                    }
-                    unreported.increment();
-                    return CompletableFuture.completedStage(false);
-                });
-    }
-
     /** How many events could not be made, or perhaps were not. */
     long unreported() {
-        return unreported.sum();
+        return events.unreported();
     }
 }

@@ -208,8 +208,13 @@ public record Options(
 
     private static void requireRoom(Range range, List<Subnet> services) {
         for (Subnet service : services) {
-            if (service.length() <= range.cidr().length()
-                    && service.contains(range.cidr().first())) {
+            if (service.address().family() != range.family()) {
+                continue;
+            }
+            // a service's addresses take the whole of a block
+            Subnet taken = new Subnet(service.address(), Math.min(service.length(), range.blockLength()));
+            if (taken.length() <= range.cidr().length()
+                    && taken.contains(range.cidr().first())) {
                 throw wrong("no block is left of cluster CIDR " + range.cidr() + " beside services " + service);
             }
         }
