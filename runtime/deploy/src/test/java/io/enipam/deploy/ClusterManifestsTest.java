@@ -80,7 +80,7 @@ class ClusterManifestsTest {
     @Test
     void everyFileOfTheBaseIsUsed() throws IOException {
         Set<String> used = new TreeSet<>(Set.of("README.md"));
-        for (String directory : List.of("", "multi-cidr/")) {
+        for (String directory : List.of("", "cloud/", "multi-cidr/")) {
             JsonNode kustomization =
                     YAML.readTree(BASE.resolve(directory + "kustomization.yaml").toFile());
             used.add(directory + "kustomization.yaml");
@@ -282,14 +282,8 @@ class ClusterManifestsTest {
     void itMayDoWhatThePluginDoesAndNothingElse() throws IOException {
         assertThat(rights("", the(ClusterRole.class, OBJECTS).getRules()))
                 .isEqualTo(Map.of("nodes", Set.of("get", "list", "watch", "patch"), "events", Set.of("create")));
-        List<HasMetadata> parts = objects(BASE.resolve("multi-cidr"));
-        ClusterRole ofClusterCidrs = the(ClusterRole.class, parts);
-        assertThat(rights("", ofClusterCidrs.getRules()))
-                .isEqualTo(Map.of("clustercidrs.networking.x-k8s.io", Set.of("list", "watch", "create", "patch")));
-        ClusterRoleBinding binding = the(ClusterRoleBinding.class, parts);
-        assertThat(binding.getRoleRef().getName())
-                .isEqualTo(ofClusterCidrs.getMetadata().getName());
-        isBound(binding.getRoleRef(), "ClusterRole", NAME, binding.getSubjects(), NAMESPACE);
+        areRights("multi-cidr", Map.of("clustercidrs.networking.x-k8s.io", Set.of("list", "watch", "create", "patch")));
+        areRights("cloud", Map.of("nodes/status", Set.of("patch")));
 
         Set<String> called = new TreeSet<>();
         Pattern call = Pattern.compile("\\bcluster\\s*\\.\\s*(get|create|patch|delete|report|informer)\\(");
@@ -302,6 +296,16 @@ class ClusterManifestsTest {
         assertThat(called)
                 .contains("get", "informer", "patch", "report")
                 .isSubsetOf("get", "informer", "patch", "report", "create");
+    }
+
+    /** What a part of an overlay allows the account besides. */
+    private static void areRights(String part, Map<String, Set<String>> rights) throws IOException {
+        List<HasMetadata> objects = objects(BASE.resolve(part));
+        ClusterRole role = the(ClusterRole.class, objects);
+        assertThat(rights("", role.getRules())).isEqualTo(rights);
+        ClusterRoleBinding binding = the(ClusterRoleBinding.class, objects);
+        assertThat(binding.getRoleRef().getName()).isEqualTo(role.getMetadata().getName());
+        isBound(binding.getRoleRef(), "ClusterRole", NAME, binding.getSubjects(), NAMESPACE);
     }
 
     /** Metrics are the daemon's, by their table, or those that the plugin declares; commands are those that the plugin or the shell has. */

@@ -77,6 +77,7 @@ class ManifestsTest {
                 BASE.resolveSibling("components/pod-ips"),
                 BASE.resolveSibling("components/cluster"),
                 CLUSTER,
+                CLUSTER.resolve("cloud"),
                 CLUSTER.resolve("multi-cidr"))) {
             JsonNode file =
                     YAML.readTree(directory.resolve("kustomization.yaml").toFile());
