@@ -80,7 +80,7 @@ class ClusterManifestsTest {
     @Test
     void everyFileOfTheBaseIsUsed() throws IOException {
         Set<String> used = new TreeSet<>(Set.of("README.md"));
-        for (String directory : List.of("", "multi-cidr/")) {
+        for (String directory : List.of("", "multi-cidr/", "cloud/")) {
             JsonNode kustomization =
                     YAML.readTree(BASE.resolve(directory + "kustomization.yaml").toFile());
             used.add(directory + "kustomization.yaml");
@@ -282,6 +282,10 @@ class ClusterManifestsTest {
     void itMayDoWhatThePluginDoesAndNothingElse() throws IOException {
         assertThat(rights("", the(ClusterRole.class, OBJECTS).getRules()))
                 .isEqualTo(Map.of("nodes", Set.of("get", "list", "watch", "patch"), "events", Set.of("create")));
+        assertThat(rights(
+                        "",
+                        the(ClusterRole.class, objects(BASE.resolve("cloud"))).getRules()))
+                .isEqualTo(Map.of("nodes/status", Set.of("patch")));
         List<HasMetadata> parts = objects(BASE.resolve("multi-cidr"));
         ClusterRole ofClusterCidrs = the(ClusterRole.class, parts);
         assertThat(rights("", ofClusterCidrs.getRules()))

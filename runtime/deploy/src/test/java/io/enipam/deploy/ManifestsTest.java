@@ -77,7 +77,8 @@ class ManifestsTest {
                 BASE.resolveSibling("components/pod-ips"),
                 BASE.resolveSibling("components/cluster"),
                 CLUSTER,
-                CLUSTER.resolve("multi-cidr"))) {
+                CLUSTER.resolve("multi-cidr"),
+                CLUSTER.resolve("cloud"))) {
             JsonNode file =
                     YAML.readTree(directory.resolve("kustomization.yaml").toFile());
 
