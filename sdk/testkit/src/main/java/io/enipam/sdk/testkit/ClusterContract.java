@@ -137,11 +137,10 @@ public abstract class ClusterContract {
 
     @Test
     void aPatchChangesWhatItNamesAndRemovesWhatIsNull() {
-        ClusterObject before =
-                node(Map.of("spec", Map.of("providerID", "p-1", "unschedulable", true, "podCIDR", "10.0.0.0/24")));
+        ClusterObject before = node(Map.of("spec", Map.of("providerID", "p-1", "unschedulable", true)));
         Map<String, Object> spec = new HashMap<>();
         spec.put("podCIDRs", List.of("10.0.1.0/24"));
-        spec.put("podCIDR", null);
+        spec.put("unschedulable", null);
 
         ClusterObject after = value(cluster.patch(
                 NODE, Patch.merge(Map.of("spec", spec, "metadata", Map.of("labels", Map.of("zone", "x"))))));
@@ -149,7 +148,7 @@ public abstract class ClusterContract {
         REQUESTS.check(after.equals(value(cluster.get(NODE))), () -> "the answer is not what is there: " + after);
         REQUESTS.check(
                 after.text("spec", "providerID").equals("p-1")
-                        && after.at("spec", "podCIDR").isEmpty()
+                        && after.at("spec", "unschedulable").isEmpty()
                         && after.texts("spec", "podCIDRs").equals(List.of("10.0.1.0/24"))
                         && after.labels().equals(Map.of("zone", "x")),
                 () -> "it became " + after);
@@ -292,7 +291,8 @@ public abstract class ClusterContract {
                     () -> "by label there is " + nodes.list());
 
             told.clear();
-            ClusterObject changed = value(another().patch(NODE, cidr("10.0.1.0/24")));
+            ClusterObject changed =
+                    value(another().patch(NODE, Patch.merge(Map.of("spec", Map.of("unschedulable", true)))));
             told.await("changed node-1");
             COPY.check(nodes.get("node-1").equals(Optional.of(changed)), () -> "it has " + nodes.get("node-1"));
 
