@@ -70,7 +70,6 @@ final class NodeIpamPart implements Controller {
                         blocks,
                         nodes,
                         informer(cluster, ClusterCidr.KIND),
-                        options.services(),
                         usual,
                         waiting::rangesChanged);
             case CLOUD, FROM_CLUSTER, FROM_CLOUD -> ofCloud(host, cluster, table.orElseThrow());

@@ -295,7 +295,7 @@ class NodeCasesTest {
             assertThat(event.reason()).isEqualTo("CIDRNotAvailable");
             assertThat(event.message())
                     .startsWith("Node e5 status is now: CIDRNotAvailable: ")
-                    .contains("all 4 blocks of 10.10.0.0/22 in blocks of /24 are taken");
+                    .contains("of the 4 blocks of 10.10.0.0/22 in blocks of /24 nodes have 4, services 0");
         });
         clock.move(Duration.ofMinutes(11));
         replica.drainLater();

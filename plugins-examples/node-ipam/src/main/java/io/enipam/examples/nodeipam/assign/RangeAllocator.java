@@ -42,8 +42,8 @@ public final class RangeAllocator implements NodeAllocator {
 
     private String full(BlockRange range) {
         return "failed to allocate cidr from cluster cidr at idx:" + ranges.indexOf(range)
-                + ": CIDR allocation failed; there are no remaining CIDRs left to allocate in the accepted range: all "
-                + range.size() + " blocks of " + range + " are taken";
+                + ": CIDR allocation failed; there are no remaining CIDRs left to allocate in the accepted range: of the "
+                + range.size() + " blocks of " + range + " " + blocks.sharers(range);
     }
 
     @Override

@@ -187,6 +187,15 @@ public final class BlockRange {
         return changed;
     }
 
+    /** How many blocks a subnet touches: 0 if it is out of the range. */
+    int touched(Subnet other) {
+        if (!overlaps(other)) {
+            return 0;
+        }
+        Span span = span(other);
+        return span.last() - span.first() + 1;
+    }
+
     private Span span(Subnet other) {
         if (!overlaps(other)) {
             throw new IllegalArgumentException("cidr " + other.network() + " is out the range of cluster cidr " + cidr);

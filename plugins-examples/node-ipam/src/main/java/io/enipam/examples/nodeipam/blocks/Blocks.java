@@ -132,6 +132,22 @@ public final class Blocks {
         return new Allocation.Granted(blocks, passed);
     }
 
+    /** Who has the blocks of a range in which none is free, such as {@code nodes have 3, services 1}. */
+    public synchronized String sharers(BlockRange full) {
+        int services = touchedBy(Owner.Kind.SERVICES, full);
+        int routes = touchedBy(Owner.Kind.ROUTES, full);
+        return "nodes have " + (full.size() - services - routes) + ", services " + services
+                + (routes == 0 ? "" : ", and routes to nodes that are gone " + routes);
+    }
+
+    private int touchedBy(Owner.Kind kind, BlockRange range) {
+        return held.entrySet().stream()
+                .filter(each -> each.getKey().kind() == kind)
+                .flatMap(each -> each.getValue().stream())
+                .mapToInt(range::touched)
+                .sum();
+    }
+
     /** Who has addresses that are in a subnet, or around it; ascending. */
     public synchronized List<Holding> overlapping(Subnet cidr) {
         List<Holding> found = new ArrayList<>();

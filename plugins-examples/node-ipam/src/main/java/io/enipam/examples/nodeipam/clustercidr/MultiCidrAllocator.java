@@ -22,7 +22,6 @@ import java.util.stream.Collectors;
  */
 public final class MultiCidrAllocator implements NodeAllocator {
     private final Blocks blocks;
-    private final List<Subnet> services;
     private final ClusterCidrs all;
     private final RangeObjects objects;
 
@@ -38,11 +37,9 @@ public final class MultiCidrAllocator implements NodeAllocator {
             Blocks blocks,
             Informer nodes,
             Informer clusterCidrs,
-            List<Subnet> services,
             Optional<ClusterObject> usual,
             Runnable wake) {
         this.blocks = blocks;
-        this.services = List.copyOf(services);
         this.all = new ClusterCidrs(blocks, clusterCidrs, nodes, host.journal(), usual, wake);
         this.objects = new ClusterCidrReconciler(all, cluster, clusterCidrs, host.clock());
     }
@@ -91,20 +88,13 @@ public final class MultiCidrAllocator implements NodeAllocator {
                 : "none of the " + others + " ClusterCIDRs is for a node with the labels of " + node.name();
     }
 
-    /** Who has the blocks of a range in which none is free: all that are not of services, nodes have. */
     private String full(ClusterCidr of, BlockRange range) {
-        long ofServices = services.stream()
-                .filter(range::overlaps)
-                .mapToLong(cidr -> cidr.length() <= range.cidr().length()
-                        ? range.size()
-                        : range.index(cidr.last()) - range.index(cidr.first()) + 1L)
-                .sum();
         String sharing = all.inForce().stream()
                 .filter(each -> !each.name().equals(of.name()) && each.cidrs().anyMatch(range::overlaps))
                 .map(ClusterCidr::name)
                 .collect(Collectors.joining(", "));
-        return "ClusterCIDR " + of.name() + ": " + range + " is full: of its " + range.size() + " blocks nodes have "
-                + (range.size() - ofServices) + ", services " + ofServices
+        return "ClusterCIDR " + of.name() + ": " + range + " is full: of its " + range.size() + " blocks "
+                + blocks.sharers(range)
                 + (sharing.isEmpty() ? "" : " (its addresses are also those of " + sharing + ")");
     }
 

@@ -43,7 +43,6 @@ class MultiCidrCasesTest {
                 blocks,
                 cluster.informer(ObjectKind.NODE),
                 cluster.informer(ClusterCidr.KIND),
-                cidrs,
                 Optional.empty(),
                 () -> {});
     }
