@@ -69,7 +69,13 @@ class ShippedRunbooksTest {
     @ParameterizedTest
     @MethodSource("examples")
     void thoseOfTheExamplesAreRight(Path example) {
-        assertThat(run("runbook", "check", example.toString()).err()).isEmpty();
+        // commands of the plugin itself only a daemon knows that has it
+        String noun = example.getParent().getFileName().toString().replace("-", "");
+
+        assertThat(run("runbook", "check", example.toString()).err().lines())
+                .filteredOn(line -> line.startsWith(example.toString()))
+                .filteredOn(line -> !line.endsWith(": unknown command '" + noun + "'. See 'help'"))
+                .isEmpty();
     }
 
     @Test
