@@ -15,8 +15,7 @@ class HostLocalJournalIT extends DaemonFixture {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final String NETWORK = "{\"cniVersion\":\"1.0.0\",\"name\":\"lan\",\"type\":\"bridge\","
             + "\"ipam\":{\"type\":\"enipam-ipam\",\"subnet\":\"10.88.2.0/24\"}}";
-    private static final String POD =
-            "IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=web-0;K8S_POD_UID=uid-0";
+    private static final String POD = "IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=web-0;K8S_POD_UID=uid-0";
 
     private Answer call(String command, String container, String args) {
         return CniProgram.front("enipam-ipam", daemon.cniSocket())
@@ -26,8 +25,7 @@ class HostLocalJournalIT extends DaemonFixture {
     private void serve() throws IOException {
         Path plugin = Project.root().resolve("plugins-examples/host-local/target/plugin");
         Path config = Files.writeString(
-                scratch.resolve("enipam.yaml"),
-                "extensions: [host-local]\nplugins: {host-local: {store: journal}}\n");
+                scratch.resolve("enipam.yaml"), "extensions: [host-local]\nplugins: {host-local: {store: journal}}\n");
         daemon.start("--emulate", "--log-level", "warn", "--config", config.toString(), "--plugin", plugin.toString());
         await("the extension runs")
                 .atMost(PATIENCE)
@@ -51,7 +49,9 @@ class HostLocalJournalIT extends DaemonFixture {
 
         daemon.kill();
         serve();
-        assertThat(daemon.ok("gc run")).as("the pod is there after the restart, too").contains("collected 0");
+        assertThat(daemon.ok("gc run"))
+                .as("the pod is there after the restart, too")
+                .contains("collected 0");
         daemon.ok("pod delete default/web-0 --yes");
         assertThat(daemon.ok("gc run")).contains("collected 1");
         assertThat(daemon.ok("hostlocal leases; plugin grants")).doesNotContain("10.88.2.2");

@@ -1,6 +1,7 @@
 package io.enipam.bench;
 
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.policy.WatermarkPolicy;

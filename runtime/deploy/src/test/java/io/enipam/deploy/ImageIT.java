@@ -67,7 +67,11 @@ class ImageIT {
                     .doesNotMatch(".*\\.(java|pem|key|p12|jks|env)")
                     .doesNotContain("eni.json", "credential", "server-mock", "junit", "jib");
             if (name.endsWith(".jar")) {
-                assertThat(names.add(name)).as("%s is there once", name).isTrue();
+                // a plugin brings its own libraries, which the daemon's do not see
+                boolean ofPlugin = entry.path().contains(ImageContents.NODE_IPAM);
+                assertThat(ofPlugin || names.add(name))
+                        .as("%s is there once", name)
+                        .isTrue();
                 if (name.startsWith("enipam-")) {
                     assertThat(classes(entry.bytes()))
                             .isNotEmpty()
