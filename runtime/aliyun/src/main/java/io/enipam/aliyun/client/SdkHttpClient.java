@@ -1,5 +1,7 @@
 package io.enipam.aliyun.client;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.http.CallBack;
 import com.aliyuncs.http.FormatType;
@@ -19,23 +21,27 @@ import java.net.ProxySelector;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
+import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * The SDK's calls on the JDK's HTTP client, which the daemon has for other servers, too: the SDK's own brings 400 classes along and
@@ -78,11 +84,11 @@ public final class SdkHttpClient extends IHttpClient {
     public HttpResponse syncInvoke(HttpRequest request) throws IOException, ClientException {
         URI uri = URI.create(request.getSysUrl());
         Way way = new Way("https".equalsIgnoreCase(uri.getScheme()), proxy(uri, request));
-        java.net.http.HttpResponse<byte[]> answer = await(
-                clients.computeIfAbsent(way, this::open).sendAsync(message(uri, request), BodyHandlers.ofByteArray()),
-                Optional.ofNullable(request.getSysReadTimeout())
-                        .map(Integer::longValue)
-                        .orElse(clientConfig.getReadTimeoutMillis()));
+        long most = Optional.ofNullable(request.getSysReadTimeout())
+                .map(Integer::longValue)
+                .orElse(clientConfig.getReadTimeoutMillis());
+        java.net.http.HttpResponse<byte[]> answer =
+                send(clients.computeIfAbsent(way, this::open), message(uri, request), most);
         date(answer).ifPresent(date -> ahead = Optional.of(Duration.between(clock.instant(), date)));
         HttpResponse read = read(answer);
         if (read.getHttpContentType() == FormatType.JSON && !isObject(read.getHttpContentString())) {
@@ -116,7 +122,7 @@ public final class SdkHttpClient extends IHttpClient {
         return builder.build();
     }
 
-    private static java.net.http.HttpRequest message(URI uri, HttpRequest request) {
+    private static java.net.http.HttpRequest.Builder message(URI uri, HttpRequest request) {
         byte[] body = request.getSysMethod().hasContent() ? request.getHttpContent() : null;
         java.net.http.HttpRequest.Builder message = java.net.http.HttpRequest.newBuilder(uri)
                 .method(
@@ -127,22 +133,61 @@ public final class SdkHttpClient extends IHttpClient {
                 message.setHeader(name, value);
             }
         });
-        return message.setHeader("Accept-Encoding", "identity").build();
+        return message.setHeader("Accept-Encoding", "identity");
     }
 
-    /** The JDK's own timeout ends with the answer's headers. */
-    private static <T> T await(CompletableFuture<T> answer, long mostMillis) throws IOException {
+    /** On the caller's thread: what the JDK sends beside it passes the common pool, which a plugin may block. */
+    private static java.net.http.HttpResponse<byte[]> send(
+            HttpClient client, java.net.http.HttpRequest.Builder message, long mostMillis) throws IOException {
+        CompletableFuture<Void> over = new CompletableFuture<Void>().completeOnTimeout(null, mostMillis, MILLISECONDS);
         try {
-            return answer.get(mostMillis, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
-        } catch (TimeoutException e) {
-            answer.cancel(true);
-            throw new SocketTimeoutException("no whole answer within " + mostMillis + " ms");
+            return client.send(message.timeout(Duration.ofMillis(mostMillis)).build(), head -> new UntilOver(over));
+        } catch (HttpConnectTimeoutException e) {
+            throw e;
+        } catch (HttpTimeoutException e) {
+            throw new SocketTimeoutException("no answer within " + mostMillis + " ms");
         } catch (InterruptedException e) {
-            answer.cancel(true);
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");
+        } finally {
+            over.cancel(false);
+        }
+    }
+
+    /** An answer's bytes, or a failure when its time is over: the JDK's own timeout ends with the answer's head. */
+    private record UntilOver(CompletableFuture<Void> over, BodySubscriber<byte[]> bytes)
+            implements BodySubscriber<byte[]> {
+        UntilOver(CompletableFuture<Void> over) {
+            this(over, BodySubscribers.ofByteArray());
+        }
+
+        @Override
+        public CompletionStage<byte[]> getBody() {
+            return bytes.getBody();
+        }
+
+        @Override
+        public void onSubscribe(Flow.Subscription subscription) {
+            bytes.onSubscribe(subscription);
+            over.thenRun(() -> {
+                bytes.onError(new SocketTimeoutException("the answer began, and did not end in time"));
+                subscription.cancel();
+            });
+        }
+
+        @Override
+        public void onNext(List<ByteBuffer> item) {
+            bytes.onNext(item);
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            bytes.onError(failure);
+        }
+
+        @Override
+        public void onComplete() {
+            bytes.onComplete();
         }
     }
 

@@ -97,7 +97,7 @@ class FlockTest {
             } catch (IOException e) {
                 throw new IllegalStateException(e);
             }
-        });
+        }, task -> new Thread(task).start());
         assertThat(waiting).isNotDone();
         other.destroy();
         try (Flock.Held held = waiting.get(60, TimeUnit.SECONDS)) {
