@@ -60,7 +60,8 @@ class SdkProxyTest {
     private static List<String> askedOfAProxy(String scheme) throws Exception {
         try (ServerSocket proxy = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 RealTime time = new RealTime()) {
-            CompletableFuture<List<String>> asked = CompletableFuture.supplyAsync(() -> refuse(proxy), task -> new Thread(task).start());
+            CompletableFuture<List<String>> asked =
+                    CompletableFuture.supplyAsync(() -> refuse(proxy), task -> new Thread(task).start());
             String url = "http://user:secret@127.0.0.1:" + proxy.getLocalPort();
             EnvironmentUtils.setHttpProxy(url);
             EnvironmentUtils.setHttpsProxy(url);

@@ -91,13 +91,15 @@ class FlockTest {
         Process other = other();
         assertThatThrownBy(() -> flock.lock(Duration.ofSeconds(1)))
                 .hasMessage(file + " is locked by another for more than 1s; 'fuser -v " + file + "' says by whom");
-        CompletableFuture<Flock.Held> waiting = CompletableFuture.supplyAsync(() -> {
-            try {
-                return flock.lock(PATIENCE);
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-        }, task -> new Thread(task).start());
+        CompletableFuture<Flock.Held> waiting = CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return flock.lock(PATIENCE);
+                    } catch (IOException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                task -> new Thread(task).start());
         assertThat(waiting).isNotDone();
         other.destroy();
         try (Flock.Held held = waiting.get(60, TimeUnit.SECONDS)) {
