@@ -144,8 +144,11 @@ public final class SdkHttpClient extends IHttpClient {
             return client.send(message.timeout(Duration.ofMillis(mostMillis)).build(), head -> new UntilOver(over));
         } catch (HttpConnectTimeoutException e) {
             throw e;
-        } catch (HttpTimeoutException e) {
-            throw new SocketTimeoutException("no answer within " + mostMillis + " ms");
+        } catch (IOException e) {
+            // of what the subscriber fails with the JDK keeps the message alone
+            throw over.isDone() || e instanceof HttpTimeoutException
+                    ? new SocketTimeoutException("no whole answer within " + mostMillis + " ms")
+                    : e;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");
@@ -170,7 +173,7 @@ public final class SdkHttpClient extends IHttpClient {
         public void onSubscribe(Flow.Subscription subscription) {
             bytes.onSubscribe(subscription);
             over.thenRun(() -> {
-                bytes.onError(new SocketTimeoutException("the answer began, and did not end in time"));
+                bytes.onError(new IOException("the answer began, and did not end in time"));
                 subscription.cancel();
             });
         }

@@ -16,8 +16,11 @@ import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
 import io.enipam.sdk.ErrorKind;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -176,6 +179,37 @@ class SdkEcsApiTest {
                         assertThat(failure.outcomeUnknown()).isTrue();
                     });
             assertThat(silent.calls()).hasSize(1);
+        }
+    }
+
+    @Test
+    void anAnswerThatBeginsAndDoesNotEndIsLeftWhenTheDeadlineComes() throws IOException {
+        try (ServerSocket slow = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread answering = new Thread(() -> beginToAnswer(slow));
+            answering.start();
+            StaticCredentialsProvider keys =
+                    new StaticCredentialsProvider(new CredentialsConfig.Fixed("key", "secret"));
+            EcsApi hurried = SdkEcsApi.transport(
+                            keys, "cn-hangzhou", Optional.of(URI.create("http://127.0.0.1:" + slow.getLocalPort())))
+                    .forAttempt(new CallAttempt(Deadline.in(Duration.ofSeconds(2), time)));
+
+            assertThatThrownBy(() -> hurried.attachNetworkInterface("eni-1", "i-1"))
+                    .isInstanceOfSatisfying(EcsException.class, failure -> {
+                        assertThat(failure.code()).isEqualTo("SDK.ReadTimeout");
+                        assertThat(failure.outcomeUnknown()).isTrue();
+                    });
+        }
+    }
+
+    /** The head of an answer, and the first byte of a hundred; then it waits until the caller is gone. */
+    private static void beginToAnswer(ServerSocket server) {
+        try (Socket caller = server.accept()) {
+            caller.getOutputStream()
+                    .write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+                            .getBytes(StandardCharsets.UTF_8));
+            caller.getInputStream().readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
