@@ -91,38 +91,60 @@ find_maven() {
 build() {
   find_maven
   mkdir -p "$home/shell/target" 2>/dev/null || fail "enipam is not built yet, and $home cannot be written. Build it once as its owner: mvn package"
-  if command -v flock >/dev/null; then
-    exec 9>"$home/shell/target/.enipam-build-lock"
-    flock 9
-    # somebody else may have built it while we waited
-    all_built && { exec 9>&-; return; }
-  fi
+  lock_build
+  # somebody else may have built it while we waited
+  all_built && { exec 9>&-; return; }
   echo "building enipam for its first use, shell and daemon without their tests: about a minute..." >&2
   : >"$building"
-  log=$(mktemp "${TMPDIR:-/tmp}/enipam-build.XXXXXX")
-  trap 'rm -f "$log"; exit 130' INT
-  trap 'rm -f "$log"; exit 143' TERM HUP
   # a sandbox brings the example plugins along
   modules=shell,runtime/daemon
   for example in "$home/plugins-examples"/*/pom.xml; do
     [ ! -f "$example" ] || modules=$modules,plugins-examples/$(basename "${example%/pom.xml}")
   done
+  package "$modules"
+  rm -f "$building"
+  exec 9>&-
+  # the archives that make later starts faster are no part of the first one
+  [ ! -x "$home/runtime/bin/enipam-archive" ] \
+    || (nice -n 19 "$home/runtime/bin/enipam-archive" >/dev/null 2>&1 </dev/null &)
+}
+
+# Builds the module `more`, whose program runs classes of the tests.
+build_more() {
+  find_maven
+  lock_build
+  built "$more" && { exec 9>&-; return; }
+  echo "building $more for its first use, with what the tests stand on: two minutes..." >&2
+  package "$more" -Dlaunch.skip.test.classes=false
+  exec 9>&-
+}
+
+lock_build() {
+  if command -v flock >/dev/null; then
+    exec 9>"$home/shell/target/.enipam-build-lock"
+    flock 9
+  fi
+}
+
+# Builds MODULES and what they need, with OPTIONS of Maven's: package MODULES [OPTION...]. Ends the program if that fails.
+package() {
+  modules=$1
+  shift
+  log=$(mktemp "${TMPDIR:-/tmp}/enipam-build.XXXXXX")
+  trap 'rm -f "$log"; exit 130' INT
+  trap 'rm -f "$log"; exit 143' TERM HUP
   # stdin is the program's, not Maven's
   if {
-    (cd "$home" && "$maven" -B -ntp -T 1C -Plaunch -pl "$modules" -am package) 2>&1 </dev/null 9>&-
+    (cd "$home" && "$maven" -B -ntp -T 1C -Plaunch "$@" -pl "$modules" -am package) 2>&1 </dev/null 9>&-
     printf '\nstatus %s\n' $? # on a line of its own, whatever Maven ends with
   } | progress; then
-    rm -f "$log" "$building"
+    rm -f "$log"
     trap - INT TERM HUP
   else
     tail -n 20 "$log" >&2
     rm -f "$log"
     fail "the build failed; what it said last is above. Try: cd $home && mvn -DskipTests package"
   fi
-  exec 9>&-
-  # the archives that make later starts faster are no part of the first one
-  [ ! -x "$home/runtime/bin/enipam-archive" ] \
-    || (nice -n 19 "$home/runtime/bin/enipam-archive" >/dev/null 2>&1 </dev/null &)
 }
 
 # Keeps what a build says, shows on a terminal which module it is at, and returns the build's status. Maven says which:
@@ -190,6 +212,9 @@ put() {
 }
 
 cluster=
+
+# A module that the program needs besides shell and daemon; the first use of others does not build it.
+more=
 
 # Sets what belongs to a module's archives, each empty if there is none:
 #   own       the checkout's directory for them; an installed copy is not written to, and has none
@@ -280,6 +305,7 @@ launch() {
     set -- "-XX:DumpLoadedClassList=$ENIPAM_CLASS_LISTS/$(basename "$module").classes" "$@"
   else
     all_built || build
+    [ -z "$more" ] || built "$more" || build_more
     tell_stale
     find_archive "$module"
     # At the address that it was made for no page of it has to be written to: less work, and less memory of this process's
