@@ -115,6 +115,36 @@ class LauncherTest {
         assertThat(second.out()).endsWith("\nio.enipam.shell.ShellMain\nstatus\n");
     }
 
+    /** The shell waits half a minute for the daemon of a sandbox, which is less than such a build takes. */
+    @Test
+    void theApiServerOfASandboxWithNodesIsBuiltBeforeTheShellWaitsForIt() throws Exception {
+        Path module = Files.createDirectories(home.resolve("runtime/cluster-sandbox"));
+        Files.createFile(module.resolve("pom.xml"));
+        script(tools.resolve("mvn"), Files.readString(tools.resolve("mvn")) + """
+                case $* in
+                  *runtime/cluster-sandbox*)
+                    mkdir -p runtime/cluster-sandbox/target/lib
+                    touch runtime/cluster-sandbox/target/lib/lib.jar runtime/cluster-sandbox/target/enipam-cluster-sandbox-0.1.0.jar ;;
+                esac
+                """);
+        Path shell = home.resolve("shell/bin/enipam");
+
+        assertThat(run(shell, "--sandbox").err()).hasLineCount(1);
+        Result first = run(shell, "--sandbox", "--role", "cluster", "--nodes", "50");
+        Result second = run(shell, "--sandbox", "--role", "cluster", "--nodes", "50");
+
+        assertThat(first.err())
+                .startsWith("building runtime/cluster-sandbox for its first use, ")
+                .hasLineCount(1);
+        assertThat(first.out()).endsWith("\nio.enipam.shell.ShellMain\n--sandbox\n--role\ncluster\n--nodes\n50\n");
+        assertThat(second.err()).isEmpty();
+        assertThat(Files.readString(directory.resolve("mvn-was-called")).lines())
+                .hasSize(2)
+                .last()
+                .asString()
+                .contains("-Dlaunch.skip.test.classes=false -pl runtime/cluster-sandbox -am package");
+    }
+
     @Test
     void twoAtOnceBuildOnce() throws Exception {
         Process one = start(home.resolve("shell/bin/enipam"), Map.of());
