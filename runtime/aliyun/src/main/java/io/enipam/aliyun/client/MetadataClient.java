@@ -1,5 +1,7 @@
 package io.enipam.aliyun.client;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.enipam.aliyun.calls.ApiCallLog.MetadataCallStats;
 import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
@@ -12,12 +14,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.function.Consumer;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
 
 /**
  * Asks the metadata service ({@code /latest/meta-data/...}). Thread-safe; blocks for some seconds at most.
@@ -43,7 +41,7 @@ public final class MetadataClient implements RamRoleService {
         this(base, TIMEOUT, book);
     }
 
-    /** @param timeout of each of the attempts */
+    /** @param timeout of each of the attempts, the whole answer included */
     MetadataClient(URI base, Duration timeout, MetadataCallStats book) {
         this.book = book;
         this.base = base;
@@ -53,21 +51,9 @@ public final class MetadataClient implements RamRoleService {
                 .connectTimeout(timeout)
                 .proxy(HttpClient.Builder.NO_PROXY);
         if ("http".equals(base.getScheme())) {
-            // the JDK's own would read all certificates of its authorities, a tenth of a second of a start
-            builder.sslContext(trustingNone());
+            builder.sslContext(WholeAnswer.trustingNone());
         }
         this.http = builder.build();
-    }
-
-    /** For servers without TLS: {@link HttpClient} asks for a context all the same. */
-    static SSLContext trustingNone() {
-        try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(new KeyManager[0], new TrustManager[0], null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this JDK has no TLS", e);
-        }
     }
 
     /** @throws FactoryException if the service does not answer, or says no */
@@ -88,16 +74,16 @@ public final class MetadataClient implements RamRoleService {
     public CloudCredentials keys() {
         try {
             String token = token();
-            HttpResponse<String> roles = ask(ROLES, token);
+            Answer roles = ask(ROLES, token);
             String role = roles.body().lines().findFirst().orElse("").strip();
-            if (roles.statusCode() == 404 || (roles.statusCode() == 200 && role.isEmpty())) {
+            if (roles.status() == 404 || (roles.status() == 200 && role.isEmpty())) {
                 throw CredentialsException.permanent(
                         "there are no credentials: none are configured, and this instance has no RAM role; " + INSTEAD);
             }
-            HttpResponse<String> answer = roles.statusCode() == 200 ? ask(ROLES + role, token) : roles;
-            if (answer.statusCode() != 200) {
-                throw CredentialsException.transientFailure("metadata service " + base + " answers "
-                        + answer.statusCode() + " for the credentials of this instance's RAM role; " + INSTEAD);
+            Answer answer = roles.status() == 200 ? ask(ROLES + role, token) : roles;
+            if (answer.status() != 200) {
+                throw CredentialsException.transientFailure("metadata service " + base + " answers " + answer.status()
+                        + " for the credentials of this instance's RAM role; " + INSTEAD);
             }
             return RamRoleCredentialsProvider.parse(role, answer.body());
         } catch (FactoryException e) {
@@ -110,21 +96,21 @@ public final class MetadataClient implements RamRoleService {
         HttpRequest.Builder request = request("api/token")
                 .header("X-aliyun-ecs-metadata-token-ttl-seconds", "300")
                 .PUT(HttpRequest.BodyPublishers.noBody());
-        HttpResponse<String> answer = send("api/token", request);
-        return answer.statusCode() == 200 ? answer.body().strip() : "";
+        Answer answer = send("api/token", request);
+        return answer.status() == 200 ? answer.body().strip() : "";
     }
 
     private String get(String path, String token) {
-        HttpResponse<String> answer = ask(path, token);
-        if (answer.statusCode() != 200 || answer.body().isBlank()) {
-            String why = "metadata service " + base + " answers " + answer.statusCode() + " for " + path
+        Answer answer = ask(path, token);
+        if (answer.status() != 200 || answer.body().isBlank()) {
+            String why = "metadata service " + base + " answers " + answer.status() + " for " + path
                     + "; is this an ECS instance in a VPC, and is the metadata address right?";
             throw new FactoryException(ErrorKind.MISCONFIGURED, why);
         }
         return answer.body().strip();
     }
 
-    private HttpResponse<String> ask(String path, String token) {
+    private Answer ask(String path, String token) {
         HttpRequest.Builder request = request("meta-data/" + path).GET();
         if (!token.isEmpty()) {
             request.header("X-aliyun-ecs-metadata-token", token);
@@ -133,25 +119,25 @@ public final class MetadataClient implements RamRoleService {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(base.resolve("/latest/" + path)).timeout(timeout);
+        return HttpRequest.newBuilder(base.resolve("/latest/" + path));
     }
 
-    private HttpResponse<String> send(String path, HttpRequest.Builder builder) {
-        HttpRequest request = builder.build();
+    private Answer send(String path, HttpRequest.Builder request) {
         IOException last = new IOException("not asked");
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             // the name of the role is not counted
             Consumer<Boolean> asked = book.begin(path.startsWith(ROLES) ? ROLES : path);
             try {
-                HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+                HttpResponse<byte[]> answer = WholeAnswer.of(http, request, timeout);
                 asked.accept(answer.statusCode() < SERVER_ERROR);
-                return answer;
+                return new Answer(answer.statusCode(), new String(answer.body(), UTF_8));
             } catch (IOException e) {
                 asked.accept(false);
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new FactoryException(
+                            ErrorKind.UNAVAILABLE, "interrupted while asking the metadata service", e);
+                }
                 last = e;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new FactoryException(ErrorKind.UNAVAILABLE, "interrupted while asking the metadata service", e);
             }
         }
         String cause = last.getMessage() == null ? last.getClass().getSimpleName() : last.getMessage();
@@ -159,6 +145,8 @@ public final class MetadataClient implements RamRoleService {
                 + "; is this an ECS instance, and is the metadata address right?";
         throw new FactoryException(ErrorKind.UNAVAILABLE, why, last);
     }
+
+    private record Answer(int status, String body) {}
 
     /**
      * What the metadata service says of this instance.

@@ -1,7 +1,5 @@
 package io.enipam.aliyun.client;
 
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
-
 import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.http.CallBack;
 import com.aliyuncs.http.FormatType;
@@ -14,33 +12,22 @@ import com.aliyuncs.utils.EnvironmentUtils;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.ProxySelector;
-import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodySubscriber;
-import java.net.http.HttpResponse.BodySubscribers;
-import java.net.http.HttpTimeoutException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 
 /**
@@ -87,8 +74,8 @@ public final class SdkHttpClient extends IHttpClient {
         long most = Optional.ofNullable(request.getSysReadTimeout())
                 .map(Integer::longValue)
                 .orElse(clientConfig.getReadTimeoutMillis());
-        java.net.http.HttpResponse<byte[]> answer =
-                send(clients.computeIfAbsent(way, this::open), message(uri, request), most);
+        java.net.http.HttpResponse<byte[]> answer = WholeAnswer.of(
+                clients.computeIfAbsent(way, this::open), message(uri, request), Duration.ofMillis(most));
         date(answer).ifPresent(date -> ahead = Optional.of(Duration.between(clock.instant(), date)));
         HttpResponse read = read(answer);
         if (read.getHttpContentType() == FormatType.JSON && !isObject(read.getHttpContentString())) {
@@ -117,7 +104,7 @@ public final class SdkHttpClient extends IHttpClient {
                 .connectTimeout(Duration.ofMillis(clientConfig.getConnectionTimeoutMillis()))
                 .proxy(way.proxy.map(ProxySelector::of).orElse(HttpClient.Builder.NO_PROXY));
         if (!way.tls) {
-            builder.sslContext(MetadataClient.trustingNone());
+            builder.sslContext(WholeAnswer.trustingNone());
         }
         return builder.build();
     }
@@ -134,64 +121,6 @@ public final class SdkHttpClient extends IHttpClient {
             }
         });
         return message.setHeader("Accept-Encoding", "identity");
-    }
-
-    /** On the caller's thread: what the JDK sends beside it passes the common pool, which a plugin may block. */
-    private static java.net.http.HttpResponse<byte[]> send(
-            HttpClient client, java.net.http.HttpRequest.Builder message, long mostMillis) throws IOException {
-        CompletableFuture<Void> over = new CompletableFuture<Void>().completeOnTimeout(null, mostMillis, MILLISECONDS);
-        try {
-            return client.send(message.timeout(Duration.ofMillis(mostMillis)).build(), head -> new UntilOver(over));
-        } catch (HttpConnectTimeoutException e) {
-            throw e;
-        } catch (IOException e) {
-            // of what the subscriber fails with the JDK keeps the message alone
-            throw over.isDone() || e instanceof HttpTimeoutException
-                    ? new SocketTimeoutException("no whole answer within " + mostMillis + " ms")
-                    : e;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted");
-        } finally {
-            over.cancel(false);
-        }
-    }
-
-    /** An answer's bytes, or a failure when its time is over: the JDK's own timeout ends with the answer's head. */
-    private record UntilOver(CompletableFuture<Void> over, BodySubscriber<byte[]> bytes)
-            implements BodySubscriber<byte[]> {
-        UntilOver(CompletableFuture<Void> over) {
-            this(over, BodySubscribers.ofByteArray());
-        }
-
-        @Override
-        public CompletionStage<byte[]> getBody() {
-            return bytes.getBody();
-        }
-
-        @Override
-        public void onSubscribe(Flow.Subscription subscription) {
-            bytes.onSubscribe(subscription);
-            over.thenRun(() -> {
-                bytes.onError(new IOException("the answer began, and did not end in time"));
-                subscription.cancel();
-            });
-        }
-
-        @Override
-        public void onNext(List<ByteBuffer> item) {
-            bytes.onNext(item);
-        }
-
-        @Override
-        public void onError(Throwable failure) {
-            bytes.onError(failure);
-        }
-
-        @Override
-        public void onComplete() {
-            bytes.onComplete();
-        }
     }
 
     private static HttpResponse read(java.net.http.HttpResponse<byte[]> answer) {

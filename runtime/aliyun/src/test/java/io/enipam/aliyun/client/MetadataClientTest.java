@@ -1,8 +1,10 @@
 package io.enipam.aliyun.client;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
@@ -10,6 +12,7 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
@@ -26,10 +29,7 @@ class MetadataClientTest {
         // the system accepts for it, and nobody reads
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             URI base = URI.create("http://127.0.0.1:" + silent.getLocalPort());
-            MetadataClient client = new MetadataClient(
-                    base,
-                    Duration.ofMillis(200),
-                    new ApiCallLog(new VirtualTime(), new SplittableRandom(1), Map.of()).metadata());
+            MetadataClient client = client(base);
 
             assertThatThrownBy(client::identity)
                     .isInstanceOfSatisfying(
@@ -41,5 +41,33 @@ class MetadataClientTest {
                             e -> assertThat(e.transientFailure()).isTrue())
                     .hasMessageContaining("the credentials of this instance's RAM role cannot be had");
         }
+    }
+
+    @Test
+    void aMetadataServiceWhoseAnswerBeginsAndDoesNotEndIsLeft() throws IOException {
+        HttpServer halting = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        halting.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, 100);
+            exchange.getResponseBody().write("i-".getBytes(UTF_8));
+            exchange.getResponseBody().flush();
+        });
+        halting.start();
+        try {
+            URI base = URI.create("http://127.0.0.1:" + halting.getAddress().getPort());
+
+            assertThatThrownBy(client(base)::identity)
+                    .isInstanceOfSatisfying(
+                            FactoryException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.UNAVAILABLE))
+                    .hasMessageContaining("no whole answer within 200 ms");
+        } finally {
+            halting.stop(0);
+        }
+    }
+
+    private static MetadataClient client(URI base) {
+        return new MetadataClient(
+                base,
+                Duration.ofMillis(200),
+                new ApiCallLog(new VirtualTime(), new SplittableRandom(1), Map.of()).metadata());
     }
 }
