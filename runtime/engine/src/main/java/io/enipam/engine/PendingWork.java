@@ -1,10 +1,10 @@
 package io.enipam.engine;
 
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.pool.PoolView.PendingCreate;
 import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.sdk.PodRef;
-import io.enipam.sdk.ResourceId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +28,7 @@ public record PendingWork(
         List<WaiterView> queue,
         List<PendingCreate> creates,
         Optional<RetryState> createTrouble,
-        Map<ResourceId, RetryState> disposals,
+        Map<ResourceKey, RetryState> disposals,
         NextRuns next) {
     public PendingWork {
         busy = Set.copyOf(busy);

@@ -19,6 +19,7 @@ import io.enipam.engine.pool.PoolFactories.FactoryView;
 import io.enipam.engine.pool.PoolFactories.FactoryView.Role;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
@@ -50,11 +51,13 @@ import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -744,6 +747,30 @@ class FactorySwitchoverTest {
         assertThat(engine.lease(owner("c2"))).contains(after);
         assertThat(bare.contents()).hasSize(3);
         assertThat(events.types()).doesNotContain("ResourceClash", "AddressLost");
+    }
+
+    /** One entry for both was what an operator saw: the second factory's trouble under the first one's address. */
+    @Test
+    void twoFactoriesDisposalsOfOneIdFailEachForItself() {
+        AtomicReference<Optional<Failed>> first = new AtomicReference<>(Optional.empty());
+        AtomicReference<Optional<Failed>> second = new AtomicReference<>(Optional.empty());
+        engine = engine(named(
+                "cloud", new Numbered(new FakeFactory("eni-cloud", 0, time, 10, () -> Duration.ZERO, first::get))));
+        start();
+        Lease one = add("default/a", "c1");
+        swap("bare", new Numbered(new FakeFactory("rack", 1, time, 10, () -> Duration.ZERO, second::get)));
+        Lease other = add("default/b", "c2");
+        swap("spare", new Numbered(factory("spare", 2, 10)));
+        assertThat(other.resource().id()).isEqualTo(one.resource().id());
+
+        first.set(Optional.of(Failed.of(ErrorKind.UNAUTHORIZED, "the key was withdrawn")));
+        second.set(Optional.of(Failed.of(ErrorKind.UNAVAILABLE, "the rack has no power")));
+        del("c1");
+        del("c2");
+
+        Map<ResourceKey, RetryState> failing = engine.pendingWork().disposals();
+        assertThat(failing.get(ResourceKey.of(one.resource())).message()).isEqualTo("the key was withdrawn");
+        assertThat(failing.get(ResourceKey.of(other.resource())).message()).isEqualTo("the rack has no power");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.pool.PoolView.PendingCreate;
 import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.engine.testing.FakeFactory;
@@ -133,11 +134,11 @@ class PendingWorkTest {
         mishap = Optional.of(Failed.of(ErrorKind.UNAVAILABLE, "no route"));
         node.del("a");
 
-        var first = node.engine.pendingWork().disposals().get(lease.resource().id());
+        var first = node.engine.pendingWork().disposals().get(ResourceKey.of(lease.resource()));
         assertThat(first).isNotNull();
         assertThat(first.failures()).isEqualTo(1);
         node.time.advance(Duration.between(node.time.now(), first.next()));
-        var second = node.engine.pendingWork().disposals().get(lease.resource().id());
+        var second = node.engine.pendingWork().disposals().get(ResourceKey.of(lease.resource()));
         assertThat(second.failures()).isEqualTo(2);
         assertThat(second.kind()).isEqualTo(ErrorKind.UNAVAILABLE);
 

@@ -268,10 +268,10 @@ public final class PoolChecks {
 
     private static Outcome disposalFailing(Facts facts) {
         List<Evidence> evidence = new ArrayList<>();
-        facts.the(EngineState.class).agenda().disposals().forEach((id, setback) -> {
+        facts.the(EngineState.class).agenda().disposals().forEach((key, setback) -> {
             if (setback.failures() >= 3) {
                 String seen = setback.failures() + " tries failed: " + setback.message();
-                evidence.add(new Evidence(id.value(), seen, "engine", setback.at()));
+                evidence.add(new Evidence(key.id().value(), seen, "engine", setback.at()));
             }
         });
         return unless(

@@ -8,6 +8,7 @@ import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.pool.PoolView;
@@ -181,7 +182,7 @@ final class AddressExplanation extends ConditionBuilder {
     }
 
     private void disposing(PoolView.Entry entry) {
-        RetryState setback = context.agenda().disposals().get(entry.resource().id());
+        RetryState setback = context.agenda().disposals().get(ResourceKey.of(entry.resource()));
         if (setback == null) {
             why("on its way back to where it came from: its factory is being asked");
             return;

@@ -62,6 +62,7 @@ import io.enipam.engine.PendingWork;
 import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.model.TableRow;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolFactories.FactoryView;
@@ -545,7 +546,7 @@ class CatalogueTest {
                 queue,
                 List.of(),
                 failures == 0 ? Optional.empty() : Optional.of(setback),
-                failures == 0 ? Map.of() : Map.of(Patient.resource(4).id(), setback),
+                failures == 0 ? Map.of() : Map.of(ResourceKey.of(Patient.resource(4)), setback),
                 PendingWork.NextRuns.NONE);
         return new EngineState(usual.status(), usual.pool(), usual.config(), agenda, usual.factories(), true);
     }

@@ -25,6 +25,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolView;
@@ -94,7 +95,7 @@ class ExplanationTest {
     private final List<WaiterView> queue = new ArrayList<>();
     private final List<PendingCreate> creates = new ArrayList<>();
     private Optional<RetryState> createTrouble = Optional.empty();
-    private Map<ResourceId, RetryState> disposals = Map.of();
+    private Map<ResourceKey, RetryState> disposals = Map.of();
     private Set<PodRef> busy = Set.of();
     private CapacityOverride order = CapacityOverride.none(THEN);
     private int capacity = 10;
@@ -333,7 +334,7 @@ class ExplanationTest {
                 .containsExactly("on its way back to where it came from: its factory is being asked");
 
         disposals = Map.of(
-                RESOURCE.id(),
+                ResourceKey.of(RESOURCE),
                 new RetryState(
                         3, ErrorKind.THROTTLED, "Throttling.User: too many calls", THEN, NOW.plusSeconds(4), THEN));
         assertThat(address().why())

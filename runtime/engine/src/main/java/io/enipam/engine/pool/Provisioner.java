@@ -5,6 +5,7 @@ import static io.enipam.engine.model.Event.Severity.INFO;
 import static io.enipam.engine.model.Event.Severity.WARNING;
 
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.PoolView.PendingCreate;
 import io.enipam.engine.pool.PoolView.RetryState;
@@ -19,7 +20,6 @@ import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.Target;
 import java.time.Duration;
 import java.time.Instant;
@@ -307,7 +307,7 @@ public final class Provisioner {
         return pendingCreates.underWay();
     }
 
-    public Map<ResourceId, RetryState> disposals() {
+    public Map<ResourceKey, RetryState> disposals() {
         return disposals.retryStates();
     }
 

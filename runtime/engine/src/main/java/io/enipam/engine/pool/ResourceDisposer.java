@@ -18,7 +18,6 @@ import io.enipam.sdk.Disposed;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,7 +40,7 @@ final class ResourceDisposer {
     private final Duration timeout;
     private final BooleanSupplier running;
     /** Those that failed and are tried again. */
-    private final Map<ResourceId, RetryState> retryStates = new ConcurrentHashMap<>();
+    private final Map<ResourceKey, RetryState> retryStates = new ConcurrentHashMap<>();
 
     /** @param running false once the daemon stops: then nothing more is tried, and the next start goes on */
     ResourceDisposer(
@@ -109,7 +108,7 @@ final class ResourceDisposer {
         });
     }
 
-    Map<ResourceId, RetryState> retryStates() {
+    Map<ResourceKey, RetryState> retryStates() {
         return Map.copyOf(retryStates);
     }
 
@@ -167,7 +166,7 @@ final class ResourceDisposer {
     }
 
     private void over(Disposal disposal, String event, String what) {
-        retryStates.remove(disposal.resource().id());
+        retryStates.remove(ResourceKey.of(disposal.resource()));
         staleRows.remove(List.of(new Change.RemoveIntent(disposal.intent().key())));
         events.info(event, disposal.id(), what);
     }
@@ -199,8 +198,8 @@ final class ResourceDisposer {
         events.publish(Event.Severity.WARNING, "ResourceDisposeFailed", disposal.id(), what, details);
         Instant now = engine.time().now();
         retryStates.compute(
-                disposal.resource().id(),
-                (id, before) -> new RetryState(
+                ResourceKey.of(disposal.resource()),
+                (key, before) -> new RetryState(
                         failures,
                         failed.kind(),
                         failed.message(),
