@@ -64,7 +64,8 @@ public final class JournaledResourceDb implements ResourceDb {
             Recovery.Recovered recovered) {
         this.lock = lock;
         this.view = recovered.view();
-        this.checkpoints = new Checkpointer(disk, directory, view.snapshot().journal());
+        this.checkpoints =
+                new Checkpointer(disk, directory, view.snapshot(Bucket.META).journal());
         this.journal = new Journal(
                 new FileRecreation(disk, directory, lock, view, checkpoints, options.clock()),
                 options.journalBytes(),
@@ -121,7 +122,7 @@ public final class JournaledResourceDb implements ResourceDb {
 
     /** Writes what a new database says of itself, or one that an older program made: that one shall not open it again. */
     private void introduce(Instant made) throws IOException {
-        Optional<byte[]> known = view.snapshot().find(Bucket.META, DatabaseJson.KEY);
+        Optional<byte[]> known = view.snapshot(Bucket.META).find(Bucket.META, DatabaseJson.KEY);
         Optional<Mutation> entry =
                 known.isPresent() ? codec.upgrade(known.get()) : Optional.of(codec.newDatabase(made));
         if (entry.isPresent()) {
@@ -204,12 +205,12 @@ public final class JournaledResourceDb implements ResourceDb {
 
     @Override
     public List<CloudJournal.Entry> operations() {
-        return view.snapshot().decode(Bucket.OPERATIONS, codec::operation);
+        return view.snapshot(Bucket.OPERATIONS).decode(Bucket.OPERATIONS, codec::operation);
     }
 
     @Override
     public List<TableRow> rows() {
-        return view.snapshot().decode(Bucket.TABLES, codec::row);
+        return view.snapshot(Bucket.TABLES).decode(Bucket.TABLES, codec::row);
     }
 
     @Override

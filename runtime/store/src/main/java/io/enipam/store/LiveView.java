@@ -106,9 +106,9 @@ final class LiveView {
      * and the leases from them, and ten thousand records in a cold JVM take a good part of a second each time.
      */
     synchronized ResourceDb.Contents contents(RecordCodec codec) {
-        StoreSnapshot all = snapshot();
         Decoded known = decoded.get();
-        if (known == null || known.generation() != all.generation()) {
+        if (known == null || known.generation() != generation()) {
+            StoreSnapshot all = snapshot();
             known = new Decoded(all.generation(), all.contents(codec));
             decoded = new SoftReference<>(known);
         }
@@ -125,14 +125,19 @@ final class LiveView {
     }
 
     StoreSnapshot snapshot() {
+        return snapshot(Bucket.values());
+    }
+
+    /** The records of these buckets alone. */
+    StoreSnapshot snapshot(Bucket... wanted) {
         lock.readLock().lock();
         try {
             Map<Bucket, List<Map.Entry<String, byte[]>>> buckets = new EnumMap<>(Bucket.class);
-            trees.forEach((bucket, tree) -> {
+            for (Bucket bucket : wanted) {
                 List<Map.Entry<String, byte[]>> records = new ArrayList<>();
-                tree.forEach((key, record) -> records.add(Map.entry(key, record)));
+                tree(bucket).forEach((key, record) -> records.add(Map.entry(key, record)));
                 buckets.put(bucket, records);
-            });
+            }
             return new StoreSnapshot(generation, journal, buckets);
         } finally {
             lock.readLock().unlock();

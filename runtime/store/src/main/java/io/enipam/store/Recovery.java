@@ -226,11 +226,11 @@ final class Recovery {
 
     private void checkRecords(LiveView view) {
         RecordCodec codec = new RecordCodec();
-        StoreSnapshot all = view.snapshot();
-        all.of(Bucket.META).forEach(record -> codec.checkMeta(record.getKey(), record.getValue()));
+        StoreSnapshot others = view.snapshot(Bucket.META, Bucket.TABLES);
+        others.of(Bucket.META).forEach(record -> codec.checkMeta(record.getKey(), record.getValue()));
         // all others by decoding them; the engine asks for them in a moment
         view.contents(codec);
-        all.decode(Bucket.TABLES, codec::row);
+        others.decode(Bucket.TABLES, codec::row);
     }
 
     private void delete(List<Path> unfinished) throws IOException {
@@ -271,7 +271,7 @@ final class Recovery {
          * @throws StoreException if a journal file says otherwise
          */
         long of(LiveView view, Clock clock) {
-            long made = recorded(view.snapshot())
+            long made = recorded(view.snapshot(Bucket.META))
                     .orElseGet(() -> journal.values().stream().findFirst().orElseGet(() -> number(clock.instant())));
             journal.forEach((file, other) -> {
                 if (other != made) {

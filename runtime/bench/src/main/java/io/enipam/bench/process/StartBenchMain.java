@@ -40,7 +40,9 @@ public final class StartBenchMain {
 
     public static void main(String[] args) throws Exception {
         int runs = Scratch.number(args, 1, 7);
-        System.out.printf("%8s %14s %14s %14s %14s%n", "leases", "enipamd ms", "slowest ms", "peer ms", "enipamd/peer");
+        System.out.printf(
+                "%8s %12s %12s %12s %12s %12s %12s%n",
+                "leases", "enipamd ms", "slowest ms", "CPU ms", "peer ms", "CPU ms", "enipamd/peer");
         int[] sizes = args.length > 2
                 ? Stream.of(args).skip(2).mapToInt(Integer::parseInt).toArray()
                 : LEASES;
