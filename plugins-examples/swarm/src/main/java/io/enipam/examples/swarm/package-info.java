@@ -1,0 +1,5 @@
+/** The plugin's entry point. */
+@NullMarked
+package io.enipam.examples.swarm;
+
+import org.jspecify.annotations.NullMarked;
