@@ -137,13 +137,21 @@ final class Checks {
         List<Finding> findings = new ArrayList<>();
         long begun = request.at().minus(UNDER_WAY).toEpochMilli();
         driver.leases().forEach((key, lease) -> {
-            Holder holder = lease.holders().get(0);
-            if (lease.kind() == Kind.GATEWAY && lease.since() < begun && processes.gone(holder.client())) {
-                findings.add(finding(
-                        Pool.ip(key),
-                        holder,
-                        "it is the gateway of a network of dockerd " + holder.client()
-                                + ", which has ended; one that starts takes its networks over"));
+            for (Holder holder : lease.kind() == Kind.GATEWAY ? lease.holders() : List.<Holder>of()) {
+                if (lease.since() < begun && processes.gone(holder.client())) {
+                    findings.add(finding(
+                            Pool.ip(key),
+                            holder,
+                            "it is the gateway of a network of dockerd " + holder.client()
+                                    + ", which has ended; one that starts takes its networks over"));
+                } else if (holder.client().endsWith(Processes.UNSEEN)) {
+                    findings.add(new Finding(
+                            Severity.WARN,
+                            Pool.ip(key).toString(),
+                            "this daemon does not see the process of dockerd, so a restart of dockerd counts as another network"
+                                    + " of the pool: give it the host's processes (ProtectProc=default, hostPID)",
+                            "swarm ipam pools"));
+                }
             }
         });
         return findings;

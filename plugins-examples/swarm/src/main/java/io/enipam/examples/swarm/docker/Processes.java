@@ -8,6 +8,9 @@ import java.util.Optional;
  * what it had as if it were new, and the one that had it is gone.
  */
 interface Processes {
+    /** How a process ends in text that this host does not see: by {@code hidepid}, or in a container without the host's processes. */
+    String UNSEEN = "/unknown";
+
     /** The process at the other end. */
     String client(Optional<Peer> peer);
 
@@ -19,7 +22,9 @@ interface Processes {
         return new Processes() {
             @Override
             public String client(Optional<Peer> peer) {
-                return node + "/" + peer.flatMap(from -> running(from.pid())).orElse("unknown");
+                return peer.flatMap(from -> running(from.pid()))
+                        .map(process -> node + "/" + process)
+                        .orElse(node + UNSEEN);
             }
 
             @Override

@@ -17,6 +17,15 @@ import io.enipam.sdk.Peer;
 import io.enipam.sdk.testkit.InMemoryJournal;
 import io.enipam.sdk.testkit.TestClock;
 import io.enipam.sdk.testkit.TestContext;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,6 +43,7 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,6 +56,7 @@ class DockerIpamTest {
     private final InMemoryJournal journal = new InMemoryJournal();
     private final Set<String> gone = new HashSet<>();
     private final TestClock clock = TestClock.running();
+    private Map<String, List<String>> values = Map.of();
     private DockerIpam driver;
     private Dockerd first;
     private Dockerd second;
@@ -68,17 +79,20 @@ class DockerIpamTest {
                 return gone.contains(client);
             }
         };
-        driver = new DockerIpam(
-                TestContext.builder()
-                        .settings(new SwarmPlugin().settings())
-                        .value("docker_pools", pools)
-                        .value("docker_default_pools", "base=172.30.0.0/22,size=24", "base=fd00:30::/62,size=64")
-                        .journal(journal)
-                        .clock(clock)
-                        .build(),
-                processes);
+        driver = new DockerIpam(context(pools), processes);
         first = new Dockerd(driver, 1);
         second = new Dockerd(driver, 2);
+    }
+
+    private TestContext context(String... pools) {
+        return TestContext.builder()
+                .settings(new SwarmPlugin().settings())
+                .value("docker_pools", pools)
+                .value("docker_default_pools", "base=172.30.0.0/22,size=24", "base=fd00:30::/62,size=64")
+                .values(values)
+                .journal(journal)
+                .clock(clock)
+                .build();
     }
 
     /** The process of a dockerd ends; another one is started. */
@@ -494,6 +508,80 @@ class DockerIpamTest {
         run("swarm ipam release", false, "address=10.4.0.3");
         nothingIsLeft();
         assertThat(second.container(other, 1)).startsWith("there is no pool");
+    }
+
+    /** Answers each request with the same networks, as Docker's API does. */
+    private Thread api(ServerSocketChannel socket, String container) {
+        Thread thread = new Thread(() -> {
+            try {
+                while (true) {
+                    try (SocketChannel client = socket.accept()) {
+                        ByteBuffer request = ByteBuffer.allocate(1_000);
+                        client.read(request);
+                        String head = new String(request.array(), StandardCharsets.US_ASCII);
+                        String body = head.startsWith("GET /networks HTTP/1.0\r\n")
+                                ? "[{\"Id\":\"n1\",\"IPAM\":{\"Driver\":\"enipam\"}},{\"Id\":\"n2\",\"IPAM\":{\"Driver\":\"default\"}}]"
+                                : "{\"Containers\":{\"c\":{\"IPv4Address\":\"" + container
+                                        + "\",\"IPv6Address\":\"\"}}}";
+                        client.write(
+                                StandardCharsets.US_ASCII.encode("HTTP/1.0 200 OK\r\nContent-Type: x\r\n\r\n" + body));
+                    }
+                }
+            } catch (IOException e) {
+                assertThat(e).as("the test ends").isInstanceOf(AsynchronousCloseException.class);
+            }
+        });
+        thread.start();
+        return thread;
+    }
+
+    @Test
+    void anAddressThatNoContainerOfDockersHasIsFoundAndRepaired(@TempDir Path directory) throws Exception {
+        Path api = directory.resolve("d.sock");
+        try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            socket.bind(UnixDomainSocketAddress.of(api));
+            Thread server = api(socket, "10.4.0.2/24");
+            values = Map.of("docker_api", List.of(api.toString()));
+            start();
+            Network network = first.network("10.4.0.0/24");
+            first.container(network, 1);
+            first.container(network, 2);
+            assertThat(findings("ipam-stale")).as("they may be starting").isEmpty();
+            clock.move(Duration.ofMinutes(3));
+            assertThat(findings("ipam-stale")).singleElement().satisfies(finding -> {
+                assertThat(finding.subject()).isEqualTo("10.4.0.3");
+                assertThat(finding.why())
+                        .contains("MAC address 02:42:00:00:00:02, and no dockerd has a container with it");
+                Finding.Repair repair = finding.repair().orElseThrow();
+                assertThat(run(String.join(" ", repair.path()), false, "address=10.4.0.3", "dockerd=n/1@0"))
+                        .isEqualTo(Answer.text("10.4.0.3 is free; n/1@0 had it"));
+            });
+            assertThat(findings("ipam-stale")).isEmpty();
+            socket.close();
+            server.join();
+        }
+        assertThatThrownBy(() -> findings("ipam-stale"))
+                .isInstanceOf(FactoryException.class)
+                .hasMessageStartingWith("dockerd does not answer on " + api);
+    }
+
+    @Test
+    void aDockerdThatTheDaemonDoesNotSeeIsFound() {
+        Processes real = Processes.of("n");
+        assertThat(real.client(Optional.of(new Peer(0, 0, Integer.MAX_VALUE)))).isEqualTo("n/unknown");
+        String own = real.client(
+                Optional.of(new Peer(0, 0, (int) ProcessHandle.current().pid())));
+        assertThat(own).matches("n/[0-9]+@[0-9]+");
+        assertThat(real.gone(own)).isFalse();
+        assertThat(real.gone(own + "1")).as("another process has its number").isTrue();
+        assertThat(real.gone("n/" + Integer.MAX_VALUE + "@1")).isTrue();
+        assertThat(real.gone("other/" + Integer.MAX_VALUE + "@1")).isFalse();
+        assertThat(real.gone("n/unknown")).isFalse();
+        new Dockerd(new DockerIpam(context(), real), Integer.MAX_VALUE).network("10.4.0.0/24");
+        assertThat(findings("ipam-gone"))
+                .singleElement()
+                .satisfies(finding ->
+                        assertThat(finding.why()).contains("does not see the process of dockerd", "hostPID"));
     }
 
     @Test
