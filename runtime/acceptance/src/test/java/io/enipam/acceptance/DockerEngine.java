@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -181,7 +182,20 @@ final class DockerEngine implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            unmount();
             host.remove();
+        }
+    }
+
+    /** What a dockerd that was killed had mounted, and the next one mounted over. */
+    private void unmount() throws IOException {
+        List<String> below = Files.readAllLines(Path.of("/proc/self/mounts")).stream()
+                .map(line -> line.split(" ")[1])
+                .filter(path -> path.startsWith(directory + "/"))
+                .sorted(Comparator.reverseOrder())
+                .toList();
+        for (String path : below) {
+            Netns.ok("umount", path);
         }
     }
 }

@@ -87,12 +87,13 @@ final class Checks {
         List<Finding> findings = new ArrayList<>();
         leases.forEach((key, lease) -> {
             Ip ip = Pool.ip(key);
-            if (lease.kind() == Kind.CONTAINER && lease.since() < begun && !known.contains(ip)) {
+            if (lease.kind() != Kind.GATEWAY && lease.since() < begun && !known.contains(ip)) {
                 findings.add(finding(
                                 ip,
                                 lease.holders().get(0),
-                                "it is taken since " + Instant.ofEpochMilli(lease.since()) + " for MAC address "
-                                        + lease.mac() + ", and no dockerd has a container with it")
+                                "it is taken since " + Instant.ofEpochMilli(lease.since())
+                                        + (lease.mac().isEmpty() ? "" : " for MAC address " + lease.mac())
+                                        + ", and no dockerd has a container or an auxiliary address of it")
                         .repairedBy(
                                 Commands.RELEASE,
                                 Map.of(
@@ -105,7 +106,7 @@ final class Checks {
         return findings;
     }
 
-    /** The addresses of all containers that Docker has on networks of this driver. */
+    /** The addresses of all containers that Docker has on networks of this driver, and their auxiliary ones. */
     private Set<Ip> known() {
         Set<Ip> known = new HashSet<>();
         for (Path socket : configured.apis()) {
@@ -114,6 +115,11 @@ final class Checks {
                 for (JsonNode network : api.get("/networks")) {
                     if (network.path("IPAM").path("Driver").asText().equals(configured.driver())) {
                         String id = network.path("Id").asText();
+                        for (JsonNode subnet : network.path("IPAM").path("Config")) {
+                            for (JsonNode auxiliary : subnet.path("AuxiliaryAddresses")) {
+                                known.add(Ip.parse(auxiliary.asText()));
+                            }
+                        }
                         for (JsonNode container : api.get("/networks/" + id).path("Containers")) {
                             add(known, container.path("IPv4Address").asText());
                             add(known, container.path("IPv6Address").asText());

@@ -19,9 +19,10 @@ import java.util.Optional;
  *
  * @param socket on which Docker finds the driver; its file's name is the driver's
  * @param bases of the default pools, in their order
+ * @param macs whether Docker is to say the MAC address of each container
  * @param apis sockets of the API of each dockerd that uses the driver; none if they are not to be asked
  */
-record Configured(Path socket, List<Base> bases, List<Named> named, List<Path> apis) {
+record Configured(Path socket, List<Base> bases, List<Named> named, boolean macs, List<Path> apis) {
     private static final String PATH = "/[^\\p{Cntrl}]{1,106}";
     private static final String SUBNET = "[0-9a-fA-F:.]{2,45}/[0-9]{1,3}";
 
@@ -57,6 +58,10 @@ record Configured(Path socket, List<Base> bases, List<Named> named, List<Path> a
             .doc(
                     "Named pools, which networks of several dockerds share; one name may have an IPv4 and an IPv6 subnet.");
 
+    private static final Setting<Boolean> MACS = Setting.flag("docker_require_mac", false)
+            .doc(
+                    "Whether Docker says the MAC address of each container, by which a call that it repeats is known; ipvlan has none.");
+
     private static final Setting<List<String>> APIS = Setting.texts(
                     "docker_api", "absolute paths such as /run/docker.sock", PATH, 16, List.of())
             .doc("The API sockets of all dockerds that use the driver: doctor asks them which containers there are.");
@@ -84,7 +89,7 @@ record Configured(Path socket, List<Base> bases, List<Named> named, List<Path> a
     }
 
     static List<Setting<?>> schema() {
-        return List.of(SOCKET, DEFAULT_POOLS, NAMED, APIS);
+        return List.of(SOCKET, DEFAULT_POOLS, NAMED, MACS, APIS);
     }
 
     /** @throws FactoryException naming every problem, one a line */
@@ -113,6 +118,7 @@ record Configured(Path socket, List<Base> bases, List<Named> named, List<Path> a
                 Path.of(settings.get(SOCKET)),
                 bases,
                 named,
+                settings.get(MACS),
                 settings.get(APIS).stream().map(Path::of).toList());
     }
 

@@ -126,9 +126,8 @@ public final class DockerIpam implements HttpEndpoint {
                 return answer;
             }
             case "/IpamDriver.GetCapabilities" -> {
-                // a MAC address tells containers from auxiliary addresses, and a call that is repeated from another
                 // container's
-                return object().put("RequiresMACAddress", true).put("RequiresRequestReplay", true);
+                return object().put("RequiresMACAddress", configured.macs()).put("RequiresRequestReplay", true);
             }
             case "/IpamDriver.GetDefaultAddressSpaces" -> {
                 return object().put("LocalDefaultAddressSpace", IpamDriver.LOCAL_SPACE)

@@ -45,8 +45,9 @@ import java.util.stream.Stream;
  * new one. It is a replay if the process that has the address is gone: the new process takes it over. So a gateway that is asked for while
  * its dockerd lives belongs to a second network, as of macvlan networks of two hosts behind one router, and both hold it.
  *
- * <p><b>Retries.</b> dockerd repeats a call for half a minute if the connection breaks. A container is known by its MAC address, so it has
- * one address, whatever was lost.
+ * <p><b>Retries.</b> dockerd repeats a call for half a minute if the connection breaks, which it does when the driver ends: what was given
+ * just before a start and is asked for just behind it in the same words is given again. Of any address that is known by the MAC address of
+ * the container; where Docker is not to say that, one that was given without its answer having arrived is left, and {@code doctor} finds it.
  *
  * <p>Thread-safe: one lock for all calls, which are few, since each container makes two.
  */
@@ -75,6 +76,9 @@ final class IpamDriver {
     private final Clock clock;
     private final Processes processes;
     private final Configured configured;
+    /** In ms since 1970. */
+    private final long opened;
+
     private final ReentrantLock lock = new ReentrantLock(true);
     /** Addresses that are taken, by subnet; of a subnet that is not there the rows say it. Guarded by the lock. */
     private final Map<Subnet, IpIntervals> taken = new HashMap<>();
@@ -84,6 +88,7 @@ final class IpamDriver {
         this.clock = clock;
         this.processes = processes;
         this.configured = configured;
+        this.opened = clock.millis();
         journal.open(Tables.POOLS);
         journal.open(Tables.LEASES);
         journal.open(Tables.MACS);
@@ -529,27 +534,36 @@ final class IpamDriver {
     private Ip fixed(Work work, Pool pool, Ip ip, String mac) {
         Optional<LeaseRow> lease = work.lease(pool, ip);
         if (lease.isEmpty()) {
-            Kind kind = mac.isEmpty() ? Kind.AUXILIARY : Kind.CONTAINER;
+            Kind kind = mac.isEmpty() ? Kind.FIXED : Kind.CONTAINER;
             work.keep(pool, ip, new LeaseRow(kind, List.of(work.me(pool)), mac, work.now));
             return ip;
         }
         LeaseRow was = lease.get();
-        boolean again = mac.isEmpty()
-                ? was.kind() != Kind.GATEWAY
-                : was.kind() == Kind.CONTAINER && was.mac().equals(mac);
-        if (again && was.first(each -> work.mine(each, pool)).isPresent()) {
+        boolean gateway = was.kind() == Kind.GATEWAY;
+        if (!gateway && was.mac().equals(mac) && isRepeated(work, pool, was)) {
             return ip;
         }
+        // a replay does not say the MAC address
+        boolean same = !gateway && (mac.isEmpty() || was.mac().equals(mac));
         Optional<Holder> former = was.first(each -> each.pool().equals(pool.id()) && processes.gone(each.client()));
-        if (again && former.isPresent()) {
+        if (same && former.isPresent()) {
             work.keep(pool, ip, was.without(former.get()).with(work.me(pool)));
             return ip;
         }
-        if (mac.isEmpty() && was.kind() == Kind.AUXILIARY) {
+        if (configured.macs() && mac.isEmpty() && was.kind() == Kind.FIXED) {
+            // auxiliary, as it is no container's
             work.keep(pool, ip, was.with(work.me(pool)));
             return ip;
         }
         throw taken(ip, was);
+    }
+
+    private boolean isRepeated(Work work, Pool pool, LeaseRow lease) {
+        long span = REPEATED.toMillis();
+        return work.now < opened + span
+                && lease.since() < opened
+                && lease.since() > opened - span
+                && lease.first(each -> work.mine(each, pool)).isPresent();
     }
 
     private Ip any(Work work, Pool pool, String mac) {
@@ -557,8 +571,7 @@ final class IpamDriver {
                 ? Optional.empty()
                 : work.tx.get(Tables.MACS, pool.id() + " " + mac).map(row -> Ip.parse(row.value()));
         if (given.flatMap(ip -> work.lease(pool, ip))
-                .filter(lease -> lease.since() > work.now - REPEATED.toMillis()
-                        && lease.first(each -> work.mine(each, pool)).isPresent())
+                .filter(lease -> isRepeated(work, pool, lease))
                 .isPresent()) {
             return given.get();
         }
@@ -573,8 +586,9 @@ final class IpamDriver {
                 "Address already in use: " + ip + " is "
                         + switch (by.kind()) {
                             case GATEWAY -> "the gateway of a network";
-                            case AUXILIARY -> "an auxiliary address of a network";
-                            case CONTAINER -> "that of the container with MAC address " + by.mac();
+                            case FIXED -> "an auxiliary address, or a container's that asked for it";
+                            case CONTAINER ->
+                                "a container's" + (by.mac().isEmpty() ? "" : " with MAC address " + by.mac());
                         }
                         + "; choose another one ('swarm ipam leases')");
     }

@@ -84,8 +84,8 @@ final class Tables {
     /** What an address is for. */
     enum Kind {
         GATEWAY,
-        /** Set aside by the user of a network, for something that is no container. */
-        AUXILIARY,
+        /** Asked for by itself, and without a MAC address: auxiliary, or that of a container with {@code --ip}. */
+        FIXED,
         CONTAINER
     }
 
@@ -95,7 +95,7 @@ final class Tables {
     /**
      * An address that is taken.
      *
-     * @param holders one; of a gateway that several networks have, each; of an auxiliary address, each dockerd
+     * @param holders one; of a gateway or an auxiliary address that several networks have, each
      * @param mac of the container; empty if it is none, or Docker did not say it
      * @param since in ms since 1970
      */

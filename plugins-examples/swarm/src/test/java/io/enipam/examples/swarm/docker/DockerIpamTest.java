@@ -79,6 +79,7 @@ class DockerIpamTest {
                 return gone.contains(client);
             }
         };
+        clock.move(Duration.ofSeconds(1));
         driver = new DockerIpam(context(pools), processes);
         first = new Dockerd(driver, 1);
         second = new Dockerd(driver, 2);
@@ -138,7 +139,7 @@ class DockerIpamTest {
     void activationSaysWhatTheDriverIs() {
         assertThat(first.post("Plugin.Activate", "")).hasToString("{\"Implements\":[\"IpamDriver\"]}");
         assertThat(first.post("IpamDriver.GetCapabilities", ""))
-                .hasToString("{\"RequiresMACAddress\":true,\"RequiresRequestReplay\":true}");
+                .hasToString("{\"RequiresMACAddress\":false,\"RequiresRequestReplay\":true}");
         assertThat(first.post("IpamDriver.GetDefaultAddressSpaces", ""))
                 .hasToString(
                         "{\"LocalDefaultAddressSpace\":\"enipam-local\",\"GlobalDefaultAddressSpace\":\"enipam-global\"}");
@@ -217,7 +218,7 @@ class DockerIpamTest {
                 .isEqualTo("10.2.5.0/16");
         assertThat(first.container(network, 2)).isEqualTo("10.2.5.2/16");
         assertThat(first.container(network, 3, "10.2.200.9"))
-                .startsWith("Address already in use: 10.2.200.9 is an auxiliary address");
+                .startsWith("Address already in use: 10.2.200.9 is an auxiliary address, or a container's");
         assertThat(first.container(network, 3, "10.3.0.1")).startsWith("Requested address is out of range");
         assertThat(first.container(network, 3, "10.2.255.255")).startsWith("Requested address is out of range");
         assertThat(rows("swarm ipam pools"))
@@ -326,7 +327,7 @@ class DockerIpamTest {
         Network other = second.network("10.8.0.0/24", "", "{}", "");
         assertThat(other.gateway()).isEqualTo("10.8.0.3/24");
         assertThat(Dockerd.said(second.requestAddress(other.poolId(), "10.8.0.2", "null")))
-                .startsWith("Address already in use: 10.8.0.2 is that of the container");
+                .startsWith("Address already in use: 10.8.0.2 is a container's with MAC address 02:42:00:00:00:01");
         for (int restart = 0; restart < 3; restart++) {
             start(SHARED);
             first = restarted(new Dockerd(driver, 1 + 100 * restart));
@@ -370,35 +371,74 @@ class DockerIpamTest {
     }
 
     @Test
-    void callsWhoseAnswersWereLostAreRepeatedWithoutEffect() {
+    void callsWhoseAnswersWereLostByARestartAreRepeatedWithoutEffect() {
         Network network = first.network("10.4.0.0/24");
         String address = first.container(network, 7);
-        assertThat(first.container(network, 7)).as("by its MAC address").isEqualTo(address);
-        assertThat(first.container(network, 7, "10.4.0.50")).isEqualTo("10.4.0.50/24");
-        assertThat(first.container(network, 7, "10.4.0.50")).isEqualTo("10.4.0.50/24");
+        assertThat(first.container(network, 7)).as("nothing was lost").isNotEqualTo(address);
+        address = first.container(network, 8);
+        assertThat(first.container(network, 9, "10.4.0.50")).isEqualTo("10.4.0.50/24");
+        assertThat(Dockerd.said(first.requestAddress(network.poolId(), "10.4.0.60", "null")))
+                .isEqualTo("10.4.0.60/24");
+        start(SHARED);
+        assertThat(first.container(network, 8)).as("by its MAC address").isEqualTo(address);
+        assertThat(first.container(network, 9, "10.4.0.50")).isEqualTo("10.4.0.50/24");
+        assertThat(Dockerd.said(first.requestAddress(network.poolId(), "10.4.0.60", "null")))
+                .isEqualTo("10.4.0.60/24");
+        assertThat(rows("swarm ipam leases")).hasSize(6);
+        clock.move(Duration.ofMinutes(2));
+        assertThat(Dockerd.said(first.requestAddress(network.poolId(), "10.4.0.60", "null")))
+                .as("of another container")
+                .startsWith("Address already in use");
         for (int i = 0; i < 2; i++) {
-            first.release(network, address);
-            first.release(network, "10.4.0.50");
+            for (String each : List.of("10.4.0.2", "10.4.0.3", "10.4.0.4", "10.4.0.50", "10.4.0.60")) {
+                first.release(network, each);
+            }
         }
         Network other = second.network("10.4.0.0/24");
         first.release(network, network.gateway());
         first.release(network, network.gateway());
         first.releasePool(network.poolId());
         first.releasePool(network.poolId());
-        assertThat(second.container(other, 1))
-                .as("the pool is the other's still")
-                .startsWith("10.4.0.");
-        second.release(other, "10.4.0.4");
+        String last = second.container(other, 1);
+        assertThat(last).as("the pool is the other's still").startsWith("10.4.0.");
+        second.release(other, last);
         second.remove(other);
         nothingIsLeft();
     }
 
     @Test
-    void anotherContainerWithTheSameMacAddressLaterGetsAnotherAddress() {
-        Network network = first.network("10.4.0.0/24");
-        String address = first.container(network, 7);
-        clock.move(Duration.ofMinutes(2));
-        assertThat(first.container(network, 7)).isNotEqualTo(address);
+    void twoContainersWithOneFixedAddressAreNotServedWhateverDockerSaysOfThem() {
+        Network one = first.network("10.4.0.0/24");
+        Network two = second.network("10.4.0.0/24");
+        assertThat(Dockerd.said(first.requestAddress(one.poolId(), "10.4.0.9", "null")))
+                .isEqualTo("10.4.0.9/24");
+        for (String options :
+                List.of("null", "{}", "{\"com.docker.network.endpoint.macaddress\":\"02:42:00:00:00:01\"}")) {
+            assertThat(Dockerd.said(first.requestAddress(one.poolId(), "10.4.0.9", options)))
+                    .startsWith("Address already in use");
+            assertThat(Dockerd.said(second.requestAddress(two.poolId(), "10.4.0.9", options)))
+                    .startsWith("Address already in use");
+        }
+    }
+
+    @Test
+    void networksOfTwoHostsShareAuxiliaryAddressesWhereDockerSaysWhichAreContainers() {
+        values = Map.of("docker_require_mac", List.of("true"));
+        start(SHARED);
+        assertThat(first.post("IpamDriver.GetCapabilities", "")
+                        .path("RequiresMACAddress")
+                        .asBoolean())
+                .isTrue();
+        Network one = first.network("10.4.0.0/24");
+        Network two = second.network("10.4.0.0/24");
+        assertThat(Dockerd.said(first.requestAddress(one.poolId(), "10.4.0.9", "null")))
+                .isEqualTo("10.4.0.9/24");
+        assertThat(Dockerd.said(second.requestAddress(two.poolId(), "10.4.0.9", "null")))
+                .isEqualTo("10.4.0.9/24");
+        first.release(one, "10.4.0.9");
+        assertThat(first.container(one, 1, "10.4.0.9")).startsWith("Address already in use");
+        second.release(two, "10.4.0.9");
+        assertThat(first.container(one, 1, "10.4.0.9")).isEqualTo("10.4.0.9/24");
     }
 
     @Test
@@ -550,8 +590,7 @@ class DockerIpamTest {
             clock.move(Duration.ofMinutes(3));
             assertThat(findings("ipam-stale")).singleElement().satisfies(finding -> {
                 assertThat(finding.subject()).isEqualTo("10.4.0.3");
-                assertThat(finding.why())
-                        .contains("MAC address 02:42:00:00:00:02, and no dockerd has a container with it");
+                assertThat(finding.why()).contains("MAC address 02:42:00:00:00:02, and no dockerd has a container or");
                 Finding.Repair repair = finding.repair().orElseThrow();
                 assertThat(run(String.join(" ", repair.path()), false, "address=10.4.0.3", "dockerd=n/1@0"))
                         .isEqualTo(Answer.text("10.4.0.3 is free; n/1@0 had it"));
