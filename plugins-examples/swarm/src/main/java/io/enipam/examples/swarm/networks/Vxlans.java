@@ -1,0 +1,72 @@
+package io.enipam.examples.swarm.networks;
+
+import io.enipam.examples.swarm.pools.AllocationException;
+import io.enipam.examples.swarm.pools.NumberPool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The VXLANs of overlay networks: each IPv4 subnet has one. Not thread-safe. */
+final class Vxlans {
+    static final String OPTION = "com.docker.network.driver.overlay.vxlanid_list";
+    private static final int FIRST_CHOSEN = 4_096;
+    private static final int LAST = (1 << 24) - 1;
+
+    private final NumberPool low = new NumberPool(0, FIRST_CHOSEN - 1);
+    private final NumberPool high = new NumberPool(FIRST_CHOSEN, LAST);
+
+    /**
+     * @param options of the driver; {@link #OPTION} has the numbers that are asked for
+     * @param subnets for which one each is needed
+     * @throws AllocationException if one is taken, or cannot be read; none is taken then
+     */
+    List<Integer> take(Map<String, String> options, List<String> subnets) {
+        List<Integer> asked = asked(options);
+        List<Integer> taken = new ArrayList<>();
+        for (String subnet : subnets) {
+            try {
+                taken.add(taken.size() < asked.size() ? take(asked.get(taken.size())) : high.take());
+            } catch (AllocationException e) {
+                taken.forEach(this::release);
+                String which =
+                        taken.size() < asked.size() ? asked.get(taken.size()).toString() : "any";
+                throw e.during("could not assign vxlan id " + which + " to pool " + subnet);
+            }
+        }
+        return taken;
+    }
+
+    private static List<Integer> asked(Map<String, String> options) {
+        List<Integer> asked = new ArrayList<>();
+        for (String text : Stream.of(options.getOrDefault(OPTION, "").split(",", -1))
+                .filter(each -> !each.isEmpty())
+                .toList()) {
+            try {
+                asked.add(Integer.parseUnsignedInt(text));
+            } catch (NumberFormatException e) {
+                throw new AllocationException("invalid vxlan id value \"" + text + "\" passed");
+            }
+        }
+        return asked;
+    }
+
+    private int take(int number) {
+        (low.contains(number) ? low : high).take(number);
+        return number;
+    }
+
+    void release(int number) {
+        low.release(number);
+        high.release(number);
+    }
+
+    static String text(List<Integer> numbers) {
+        return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    int taken() {
+        return low.taken() + high.taken();
+    }
+}
