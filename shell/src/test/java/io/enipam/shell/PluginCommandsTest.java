@@ -11,6 +11,9 @@ import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.PluginCommand;
 import io.enipam.v1.RunCommandReply;
 import io.enipam.v1.RunCommandRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -55,6 +58,27 @@ class PluginCommandsTest extends AttachedShell {
         assertThat(run("hostlocal release").status()).isEqualTo(2);
         assertThat(run("hostlocal ranges --nosuch").err()).contains("unknown option '--nosuch'");
         assertThat(received(RunCommandRequest.class)).hasSize(2);
+    }
+
+    @Test
+    void anOptionThatNamesAFileHasTheTextWrittenThereAndTheDaemonNamesNone() throws IOException {
+        Path page = directory.resolve("map.html");
+        Files.writeString(page, "an older one");
+        PluginCommand ranges = CannedCommands.ALL.getCommands(0);
+        daemon.answer(
+                ListCommandsRequest.class,
+                ListCommandsReply.newBuilder()
+                        .addCommands(ranges.toBuilder().setFile("above"))
+                        .build());
+        daemon.answer(
+                RunCommandRequest.class,
+                RunCommandReply.newBuilder().setText("<html>\u001b</html>").build());
+
+        assertThat(run("hostlocal ranges --above " + page).out()).isEqualTo("written to " + page + "\n");
+        assertThat(page).hasContent("<html>\u001b</html>\n");
+        assertThat(run("hostlocal ranges --above " + page + " -o name").out()).isEqualTo(page + "\n");
+        assertThat(run("hostlocal ranges").out()).contains("<html>");
+        assertThat(run("hostlocal ranges --above " + directory).err()).contains("it is a directory");
     }
 
     @Test

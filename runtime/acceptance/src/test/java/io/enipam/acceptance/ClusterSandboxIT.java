@@ -3,13 +3,18 @@ package io.enipam.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** {@code enipam --sandbox --role cluster}: a daemon without pool and ENIs, attached as any other, and nothing left behind. */
 class ClusterSandboxIT extends SandboxFixture {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+    @TempDir
+    Path files;
 
     @Test
     void itsCommandsAnswerAndTheExamplesAreLoaded() {
@@ -51,6 +56,19 @@ class ClusterSandboxIT extends SandboxFixture {
             terminal.type("nodeipam show\r");
             terminal.await("np-general");
             terminal.await("cluster leads)> ");
+            terminal.type("explain 10.244.0.0/24\r");
+            terminal.await("nodeipam block 10.244.0.0/24");
+            terminal.await("which has its blocks");
+            terminal.await("cluster leads)> ");
+            terminal.type("explain nobody\r");
+            terminal.await("nobody here knows 'nobody' (NOT_FOUND)");
+            terminal.await("nodeipam block BLOCK, nodeipam node NODE");
+            terminal.await("cluster leads)> ");
+            Path page = files.resolve("map.html");
+            terminal.type("nodeipam map --html " + page + "\r");
+            terminal.await("written to " + page);
+            terminal.await("cluster leads)> ");
+            assertThat(page).content().startsWith("<!doctype html>");
             terminal.type("exit\r");
             assertThat(terminal.exit()).isZero();
         }

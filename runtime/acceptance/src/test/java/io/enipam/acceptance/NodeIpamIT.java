@@ -146,7 +146,7 @@ class NodeIpamIT {
                     .contains("\"4096\"", "\"no\"", "\"/11\"");
             assertThat(replica.ok("nodeipam import --dry-run"))
                     .contains("taken over as it is", "--node-cidr-mask-size=26");
-            assertThat(replica.ok("nodeipam map --html > " + scratch.resolve("map.html") + "; doctor --fail-on none"))
+            assertThat(replica.ok("nodeipam map --html " + scratch.resolve("map.html") + "; doctor --fail-on none"))
                     .doesNotContain("node-ipam/overlap", "node-ipam/foreign", "node-ipam/waiting");
             assertThat(scratch.resolve("map.html")).content().contains("</svg>");
             ProgramRunner.Result kept = replica.attached("nodeipam release old-0 --yes");

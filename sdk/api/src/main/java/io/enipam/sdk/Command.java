@@ -1,6 +1,7 @@
 package io.enipam.sdk;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -53,6 +54,23 @@ public interface Command {
      */
     default List<String> complete(Setting<?> parameter, String typed) {
         return List.of();
+    }
+
+    /**
+     * Whether {@code explain WORD} shows what this command answers, too: a command of impact READ with one operand that is no list. A
+     * thing that it does not know it refuses with {@link ErrorKind#NOT_FOUND}; a word that its operand does not allow it is not asked
+     * about. What it {@linkplain #complete completes} for the operand, {@code explain} completes. Constant.
+     */
+    default boolean explains() {
+        return false;
+    }
+
+    /**
+     * The option of a command of impact READ that names a file of the operator's machine. Where it is typed, the shell writes the text of
+     * the answer there, and not to the terminal. Constant.
+     */
+    default Optional<Setting<String>> file() {
+        return Optional.empty();
     }
 
     /** A command of this form, which {@code run} answers, and that completes nothing but choices. */

@@ -10,7 +10,7 @@ public enum CompletionKind {
     ENI_IPS,
     /** What the daemon remembers something of: pods, containers, addresses, ENIs, keys of controllers, also gone ones. */
     TRACED,
-    /** What can be explained: pods, addresses, ENIs, containers. */
+    /** What can be explained: pods, addresses, ENIs, containers, what plugins explain. What stands before is the beginning of the word. */
     ANYTHING,
     /** APIs the daemon calls, by the cloud's names. */
     ECS_APIS,

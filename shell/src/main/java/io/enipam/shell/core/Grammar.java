@@ -51,6 +51,9 @@ public interface Grammar {
 
     /** The kind of live values that an option or a positional takes; empty if it takes none. */
     static Optional<CompletionKind> live(ArgSpec argument) {
+        if (argument.userObject() instanceof CompletionKind kind) {
+            return Optional.of(kind);
+        }
         return argument.userObject() instanceof AnnotatedElement field
                 ? Optional.ofNullable(field.getAnnotation(Completes.class)).map(Completes::value)
                 : Optional.empty();

@@ -18,6 +18,7 @@ import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
+import io.enipam.shell.plugin.PluginCommandLeaves;
 import io.enipam.v1.ExplainReply;
 import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.Explanation;
@@ -25,6 +26,7 @@ import io.enipam.v1.GetTraceReply;
 import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.NextStep;
 import io.enipam.v1.PendingOperation;
+import io.enipam.v1.PluginExplanation;
 import io.enipam.v1.SourceDifference;
 import io.enipam.v1.SourceStatement;
 import io.enipam.v1.TraceMemory;
@@ -58,7 +60,7 @@ public final class ExplainCommands {
         @Parameters(
                 paramLabel = "IP|POD|ENI|CONTAINER",
                 description =
-                        "An address, a pod (NS/NAME, or its name), an ENI's id or MAC, a container's id or how it begins, or a resource's id.")
+                        "An address, a pod (NS/NAME, or its name), an ENI's id or MAC, a container's id or how it begins, a resource's id, or what a plugin explains.")
         String what = "";
 
         @Option(names = "--anew", description = "Ask the cloud anew, whatever it said a moment ago.")
@@ -73,7 +75,7 @@ public final class ExplainCommands {
                     reply,
                     (r, look) -> ExplainCommands.reply(r, look, format() == OutputFormat.WIDE),
                     r -> r.getThingsList().stream().map(Explanation::getName).toList());
-            if (reply.getThingsCount() == 0) {
+            if (reply.getThingsCount() == 0 && reply.getPluginsCount() == 0) {
                 String near = "Did you mean " + String.join(" or ", reply.getNearestList()) + "?";
                 String lists = "'pool inuse', 'pod list' and 'eni list' show what there is";
                 String hint = reply.getNearestCount() == 0 ? lists : near;
@@ -222,6 +224,13 @@ public final class ExplainCommands {
             lines.add("and " + reply.getMore() + " more: give the full name of the one that is meant");
         }
         reply.getLookedList().forEach(line -> lines.add(Palette.clean(line)));
+        for (PluginExplanation said : reply.getPluginsList()) {
+            if (!lines.isEmpty()) {
+                lines.add("");
+            }
+            lines.add(look.paint(Tone.LABEL, Palette.clean(said.getCommand())));
+            lines.addAll(PluginCommandLeaves.lines(said.getAnswer(), look));
+        }
         return lines;
     }
 

@@ -1,5 +1,8 @@
 package io.enipam.shell.plugin;
 
+import com.google.protobuf.Struct;
+import com.google.protobuf.util.Values;
+import io.enipam.shell.core.AtomicOutputFile;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListOptions;
@@ -17,12 +20,16 @@ import io.enipam.v1.DiagnosticRow;
 import io.enipam.v1.PluginCommand;
 import io.enipam.v1.RunCommandReply;
 import io.enipam.v1.RunCommandRequest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.ArgSpec;
@@ -31,7 +38,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Commands that a plugin brings, one class for each impact: the grammar adds operands and options to each object. */
-final class PluginCommandLeaves {
+public final class PluginCommandLeaves {
     /** The daemon's own deadline is 30 s. */
     private static final Duration CHANGE = Duration.ofSeconds(40);
 
@@ -92,7 +99,8 @@ final class PluginCommandLeaves {
         return at < row.getCellsCount() ? row.getCells(at) : "";
     }
 
-    private static List<String> lines(RunCommandReply reply, RenderContext look) {
+    /** An answer, its cells cut to what a table shows. */
+    public static List<String> lines(RunCommandReply reply, RenderContext look) {
         List<String> lines = new ArrayList<>();
         if (reply.getColumnsCount() > 0) {
             Table table = Table.headed(reply.getColumnsList().toArray(String[]::new));
@@ -150,6 +158,11 @@ final class PluginCommandLeaves {
         @Override
         protected void run() {
             RunCommandReply first = ask();
+            Optional<Path> file = file();
+            if (file.isPresent()) {
+                write(first, file.get());
+                return;
+            }
             if (first.getColumnsCount() == 0) {
                 view.refuse(name(), "Leave it out: it answers with text");
                 show(first, PluginCommandLeaves::lines, PluginCommandLeaves::names);
@@ -168,6 +181,36 @@ final class PluginCommandLeaves {
                 }
             };
             new ListPrinter<>(this, view, new Listed<>(listing, ask).with((rows, look) -> below(first, look))).run();
+        }
+
+        private Optional<Path> file() {
+            return Optional.of(command.getFile())
+                    .filter(name -> !name.isEmpty())
+                    .map(name -> model.findOption(option(name)).<String>getValue())
+                    .filter(name -> !name.isEmpty())
+                    .map(Path::of);
+        }
+
+        /** One that is there is replaced, as by a redirection. */
+        private void write(RunCommandReply reply, Path file) {
+            view.refuse(name() + " to a file", "Leave it out");
+            AtomicOutputFile saved = AtomicOutputFile.begin(file, true, "");
+            try (saved) {
+                saved.write((reply.getText() + "\n").getBytes(StandardCharsets.UTF_8));
+                Struct written = Struct.newBuilder()
+                        .putFields("path", Values.of(file.toString()))
+                        .putFields("bytes", Values.of(Long.toString(saved.finish())))
+                        .build();
+                show(
+                        written,
+                        (done, look) -> Stream.concat(
+                                        Stream.of("written to " + Palette.clean(file.toString())),
+                                        below(reply, look).stream())
+                                .toList(),
+                        done -> List.of(file.toString()));
+            } catch (IOException e) {
+                throw saved.failed(e);
+            }
         }
 
         private RunCommandReply ask() {

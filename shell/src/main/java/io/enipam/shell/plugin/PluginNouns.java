@@ -1,5 +1,6 @@
 package io.enipam.shell.plugin;
 
+import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Grammar.LiveParameter;
@@ -88,7 +89,12 @@ public final class PluginNouns {
             spec.addPositional(operand(operand, at, words));
             at++;
         }
-        command.getOptionsList().forEach(option -> spec.addOption(option(option, words)));
+        command.getOptionsList()
+                .forEach(option -> spec.addOption(option(
+                        option,
+                        option.getSetting().getName().equals(command.getFile())
+                                ? CompletionKind.FILES
+                                : new LiveParameter(words, option.getSetting().getName()))));
         return line;
     }
 
@@ -108,16 +114,17 @@ public final class PluginNouns {
                 : spec.completionCandidates(setting.getChoicesList()).build();
     }
 
-    private static OptionSpec option(PluginParameter option, String command) {
+    /** @param completes what the editor completes it with */
+    private static OptionSpec option(PluginParameter option, Object completes) {
         PluginSetting setting = checked(option.getSetting());
         boolean flag = setting.getChoicesList().equals(List.of("true", "false"))
                 && setting.getUsual().equals("false");
         OptionSpec.Builder spec = OptionSpec.builder(PluginCommandLeaves.option(setting.getName()))
-                .paramLabel("VALUE")
+                .paramLabel(completes == CompletionKind.FILES ? "FILE" : "VALUE")
                 .arity(flag ? "0" : "1")
                 .type(flag ? boolean.class : option.getList() ? List.class : String.class)
                 .auxiliaryTypes(flag ? boolean.class : String.class)
-                .userObject(new LiveParameter(command, setting.getName()))
+                .userObject(completes)
                 .description(description(setting));
         return flag || setting.getChoicesCount() == 0
                 ? spec.build()

@@ -2,6 +2,7 @@ package io.enipam.shell.repl;
 
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.status.NodeCommands;
 import io.enipam.v1.CompleteCommandRequest;
 import io.enipam.v1.DoctorCheck;
 import io.enipam.v1.DumpDbReply;
@@ -9,12 +10,15 @@ import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.Eni;
 import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetCloudRequest;
+import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.GetTraceReply;
 import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.InspectGrpc.InspectBlockingStub;
 import io.enipam.v1.Lease;
 import io.enipam.v1.ListCloudNamesReply;
 import io.enipam.v1.ListCloudNamesRequest;
+import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.ListDoctorChecksRequest;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListIdleReply;
@@ -31,6 +35,7 @@ import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginBallot;
+import io.enipam.v1.PluginCommand;
 import io.enipam.v1.PluginDiagnostic;
 import io.enipam.v1.PluginGrant;
 import io.enipam.v1.PluginPart;
@@ -66,7 +71,7 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
             case ADDRESSES -> poolAddresses();
             case ENIS -> enis().map(DaemonCompletionValues::eni);
             case ENI_IPS -> enis().flatMap(DaemonCompletionValues::secondaryAddresses);
-            case ANYTHING -> anything(grants());
+            case ANYTHING -> anything(before.get(0));
             case ECS_APIS ->
                 ask(stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance())).getApisList().stream()
                         .map(api -> new Value(api.getApi(), api.getCalls() + " calls"));
@@ -118,12 +123,22 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
     }
 
     private Stream<Value> commandValues(List<String> question) {
+        return values(List.of(question.get(0).split(" ")), question.get(1), question.get(2))
+                .map(text -> new Value(text, ""));
+    }
+
+    private Stream<String> values(List<String> command, String parameter, String typed) {
         CompleteCommandRequest request = CompleteCommandRequest.newBuilder()
-                .addAllPath(List.of(question.get(0).split(" ")))
-                .setParameter(question.get(1))
-                .setTyped(question.get(2))
+                .addAllPath(command)
+                .setParameter(parameter)
+                .setTyped(typed)
                 .build();
-        return texts(ask(stub -> stub.completeCommand(request)).getValuesList());
+        return ask(stub -> stub.completeCommand(request)).getValuesList().stream();
+    }
+
+    private List<PluginCommand> commands() {
+        return ask(stub -> stub.listCommands(ListCommandsRequest.getDefaultInstance()))
+                .getCommandsList();
     }
 
     private static Stream<Value> texts(List<String> texts) {
@@ -150,7 +165,18 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
         return each(stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()), ListInUseReply::getLeasesList);
     }
 
-    private Stream<Value> anything(List<PluginGrant> grants) {
+    private Stream<Value> anything(String typed) {
+        Stream<Value> byPlugins = commands().stream()
+                .filter(PluginCommand::getExplains)
+                .flatMap(command -> {
+                    String operand = command.getOperands(0).getSetting().getName();
+                    return values(command.getPathList(), operand, typed).map(text -> new Value(text, operand));
+                });
+        GetStatusReply status = ask(stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
+        return NodeCommands.isOfNode(status) ? Stream.concat(onNode(grants()), byPlugins) : byPlugins;
+    }
+
+    private Stream<Value> onNode(List<PluginGrant> grants) {
         Stream<Value> granted = grants.stream()
                 .flatMap(grant -> grant.getAddressesList().stream()
                         .map(address -> new Value(withoutPrefix(address), grant.getOwner())));

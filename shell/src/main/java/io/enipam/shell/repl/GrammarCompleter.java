@@ -93,6 +93,7 @@ record GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionVal
             case FILES -> CompletionValues.files(typed);
             case RUNBOOKS -> CompletionValues.runbooks(typed);
             case RUNBOOK_PARAMETERS -> CompletionValues.runbookParameters(before);
+            case ANYTHING -> live.of(kind, List.of(typed));
             default -> live.of(kind, before);
         };
     }

@@ -9,6 +9,7 @@ import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.v1.CompleteCommandRequest;
 import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.Event;
+import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.ListDoctorChecksRequest;
@@ -98,6 +99,21 @@ class OperatorPartsTest {
                                 given.remove(ip);
                                 return Answer.text("gave back " + ip);
                             }),
+                            new Command() {
+                                public CommandSpec spec() {
+                                    return CommandSpec.read("Who has an address.", "talk", "who").operand(IP);
+                                }
+                                public Answer run(Call call) {
+                                    String ip = call.arguments().get(IP);
+                                    if (ip.equals("192.0.2.9")) {
+                                        throw new IllegalStateException("no eyes");
+                                    }
+                                    return given.contains(ip)
+                                            ? Answer.text("it was given")
+                                            : Answer.refuse(ErrorKind.NOT_FOUND, "nothing has " + ip);
+                                }
+                                public boolean explains() { return true; }
+                            },
                             Command.of(CommandSpec.read("Answers nothing.", "talk", "nothing"), call -> null));
                 }
 
@@ -174,7 +190,12 @@ class OperatorPartsTest {
     void aTableIsReadByTheSchemaOfItsParametersAndBounded() {
         assertThat(commands())
                 .extracting(command -> String.join(" ", command.getPathList()) + " " + command.getImpact())
-                .containsExactly("talk echo READ", "talk hang READ", "talk nothing READ", "talk release DESTROY");
+                .containsExactly(
+                        "talk echo READ",
+                        "talk hang READ",
+                        "talk nothing READ",
+                        "talk release DESTROY",
+                        "talk who READ");
 
         RunCommandReply reply = run("talk echo", "words", "a", "bc");
         assertThat(reply.getRows(0).getCells(0)).isEqualTo("a+bc");
@@ -199,6 +220,26 @@ class OperatorPartsTest {
                                 .build())
                         .getValuesList())
                 .containsExactly("12", "13");
+    }
+
+    private List<String> explained(String what) {
+        return daemon
+                .client()
+                .inspect()
+                .explain(ExplainRequest.newBuilder().setWhat(what).build())
+                .getPluginsList()
+                .stream()
+                .map(said -> said.getPlugin() + ": " + said.getCommand() + ": "
+                        + said.getAnswer().getText())
+                .toList();
+    }
+
+    @Test
+    void explainShowsWhatACommandKnowsOfAThing() {
+        assertThat(explained("10.0.0.5")).containsExactly("talk-er: talk who 10.0.0.5: it was given");
+        assertThat(explained("192.0.2.1")).isEmpty();
+        assertThat(explained("a-pod")).as("no word for its operand").isEmpty();
+        assertThat(explained("192.0.2.9")).singleElement().asString().contains("no answer: ", "no eyes");
     }
 
     @Test

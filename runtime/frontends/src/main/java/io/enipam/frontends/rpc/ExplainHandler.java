@@ -4,18 +4,28 @@ import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.explain.Explainer.Answer;
 import io.enipam.diagnostics.explain.Explanation.Condition;
 import io.enipam.diagnostics.explain.Explanation.SourceSummary;
+import io.enipam.engine.Poolless;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.frontends.grpc.GrpcFailures;
+import io.enipam.pluginhost.operator.PluginExplanations;
+import io.enipam.pluginhost.operator.PluginExplanations.PluginExplanation;
 import io.enipam.v1.ExplainReply;
 import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.Explanation;
 import io.enipam.v1.PendingOperation;
 import io.enipam.v1.SourceStatement;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** {@code Explain}: the state of one address, pod, ENI or container, and why it is so. Thread-safe. */
-record ExplainHandler(Explainer explainer) {
+/**
+ * {@code Explain}: the state of one address, pod, ENI or container, and why it is so, and what plugins say of a thing. Thread-safe.
+ *
+ * @param explainer empty in role CLUSTER
+ */
+record ExplainHandler(Optional<Explainer> explainer, PluginExplanations plugins) {
     /** Longer is no name of anything here. */
     private static final int LONGEST = 512;
 
@@ -26,13 +36,39 @@ record ExplainHandler(Explainer explainer) {
                     "nothing is named" + (what.isEmpty() ? "" : " so: that is too long"),
                     "name an address, a pod, an ENI or a container");
         }
-        return explainer.explain(what, request.getAnew()).thenApply(ExplainHandler::reply);
+        CompletionStage<List<PluginExplanation>> said = plugins.of(what);
+        return explainer
+                .map(node -> node.explain(what, request.getAnew()).thenCombine(said, ExplainHandler::reply))
+                .orElseGet(() -> said.thenCompose(
+                        all -> all.isEmpty() ? unknown(what) : CompletableFuture.completedStage(reply(what, all))));
     }
 
-    private static ExplainReply reply(Answer answer) {
+    private CompletionStage<ExplainReply> unknown(String what) {
+        return plugins.unknown(what)
+                .thenCompose(why -> CompletableFuture.failedFuture(why.orElseGet(Poolless::refusal)));
+    }
+
+    private static ExplainReply reply(String what, List<PluginExplanation> said) {
+        return ExplainReply.newBuilder()
+                .setWhat(what)
+                .addAllPlugins(Proto.all(said, ExplainHandler::said))
+                .build();
+    }
+
+    private static ExplainReply reply(Answer answer, List<PluginExplanation> said) {
         return Proto.fill(
-                        ExplainReply.newBuilder().addAllThings(Proto.all(answer.things(), ExplainHandler::thing)),
+                        ExplainReply.newBuilder()
+                                .addAllThings(Proto.all(answer.things(), ExplainHandler::thing))
+                                .addAllPlugins(Proto.all(said, ExplainHandler::said)),
                         answer)
+                .build();
+    }
+
+    private static io.enipam.v1.PluginExplanation said(PluginExplanation said) {
+        return io.enipam.v1.PluginExplanation.newBuilder()
+                .setPlugin(said.plugin())
+                .setCommand(said.command())
+                .setAnswer(PluginHandler.answered(said.answer()))
                 .build();
     }
 

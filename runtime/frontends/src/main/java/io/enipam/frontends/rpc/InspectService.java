@@ -1,6 +1,7 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.engine.Poolless;
+import io.enipam.pluginhost.operator.PluginExplanations;
 import io.enipam.v1.InspectGrpc;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
@@ -24,6 +25,9 @@ record InspectService(ServiceContext served) implements BindableService {
         TraceHandler traces = new TraceHandler(diagnosis.traces(), diagnosis.events(), served.time());
         DoctorHandler doctor =
                 new DoctorHandler(diagnosis.doctor(), served.info().version());
+        ExplainHandler explain = new ExplainHandler(
+                served.node().map(ServiceContext.Node::explainer),
+                new PluginExplanations(served.plugins().commands()));
         ApiCallHandler calls = new ApiCallHandler(diagnosis.calls());
         table
                 .reply(InspectGrpc.getGetStatusMethod(), request -> status.status())
@@ -48,6 +52,7 @@ record InspectService(ServiceContext served) implements BindableService {
                 .later(InspectGrpc.getListCommandsMethod(), request -> plugins.commands())
                 .later(InspectGrpc.getRunCommandMethod(), plugins::read)
                 .later(InspectGrpc.getCompleteCommandMethod(), plugins::complete)
+                .later(InspectGrpc.getExplainMethod(), explain::explain)
                 .list(InspectGrpc.getGetLogMethod(), StatusHandler::log);
     }
 
@@ -57,7 +62,6 @@ record InspectService(ServiceContext served) implements BindableService {
         EmulatedCloudHandler cloud = new EmulatedCloudHandler(node.cloud().emulated());
         HistoryHandler history = new HistoryHandler(node.history(), served.time());
         CniCallHandler cni = new CniCallHandler(served, node);
-        ExplainHandler explain = new ExplainHandler(node.explainer());
         table.reply(InspectGrpc.getGetGcStatusMethod(), request -> status.gc())
                 .later(InspectGrpc.getGetClusterMethod(), request -> status.cluster(node))
                 .reply(InspectGrpc.getGetCloudMethod(), request -> cloud.get())
@@ -71,7 +75,6 @@ record InspectService(ServiceContext served) implements BindableService {
                 .later(InspectGrpc.getGetPodMethod(), inventory::pod)
                 .later(InspectGrpc.getCheckCniMethod(), cni::check)
                 .reply(InspectGrpc.getGetCniStatusMethod(), request -> cni.status())
-                .later(InspectGrpc.getExplainMethod(), explain::explain)
                 .list(InspectGrpc.getGetHistoryMethod(), history::samples)
                 .reply(InspectGrpc.getGetMetersMethod(), request -> history.meters());
     }

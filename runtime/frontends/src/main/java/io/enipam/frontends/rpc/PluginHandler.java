@@ -151,7 +151,7 @@ record PluginHandler(PluginServices plugins) {
         return arguments;
     }
 
-    private static RunCommandReply answered(Bounded<?> bounded) {
+    static RunCommandReply answered(Bounded<?> bounded) {
         RunCommandReply.Builder reply = RunCommandReply.newBuilder().setTruncated(bounded.truncated());
         if (bounded.answer() instanceof Answer.Rows rows) {
             reply.addAllColumns(rows.table().columns());
@@ -167,7 +167,9 @@ record PluginHandler(PluginServices plugins) {
                 .setPlugin(command.plugin())
                 .addAllPath(command.spec().path())
                 .setSummary(command.spec().summary())
-                .setImpact(command.spec().impact().name());
+                .setImpact(command.spec().impact().name())
+                .setExplains(command.explains())
+                .setFile(command.file().orElse(""));
         command.spec().operands().forEach(each -> wire.addOperands(parameter(each)));
         command.spec().options().forEach(each -> wire.addOptions(parameter(each)));
         return wire.build();

@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -59,8 +60,19 @@ public final class OperatorParts implements PartListener {
     /** What a part brings; nothing before it was asked. Constant. */
     record Offer(RunningPart part, GuardedCalls calls, List<OfferedCommand> commands, List<OfferedCheck> checks) {}
 
-    /** A command with what it said of itself. */
-    public record OfferedCommand(String plugin, CommandSpec spec, Command command, GuardedCalls calls) {}
+    /**
+     * A command with what it said of itself.
+     *
+     * @param explains whether {@code explain} asks it
+     * @param file the name of the option that says where the shell writes the answer
+     */
+    public record OfferedCommand(
+            String plugin,
+            CommandSpec spec,
+            boolean explains,
+            Optional<String> file,
+            Command command,
+            GuardedCalls calls) {}
 
     /** A check with what it said of itself. */
     public record OfferedCheck(String plugin, String name, String title, Check check, GuardedCalls calls) {
@@ -191,7 +203,7 @@ public final class OperatorParts implements PartListener {
             CommandSpec spec = given("spec() of a command", command.spec());
             spec.parameters().forEach(OperatorParts::requireComplete);
             commands.forEach(other -> requireApart(spec, other.spec()));
-            commands.add(new OfferedCommand(running.plugin(), spec, command, calls));
+            commands.add(offered(running.plugin(), spec, command, calls));
         }
         List<OfferedCheck> checks = new ArrayList<>();
         Set<String> ids = new HashSet<>();
@@ -204,6 +216,22 @@ public final class OperatorParts implements PartListener {
             checks.add(new OfferedCheck(running.plugin(), id, title, check, calls));
         }
         return new Read(Collections.unmodifiableList(commands), Collections.unmodifiableList(checks));
+    }
+
+    private static OfferedCommand offered(String plugin, CommandSpec spec, Command command, GuardedCalls calls) {
+        boolean explains = command.explains();
+        Optional<Setting<String>> file = given("file() of a command", command.file());
+        boolean reads = spec.impact() == CommandSpec.Impact.READ;
+        boolean aboutOne =
+                spec.operands().size() == 1 && !spec.operands().get(0).list();
+        String words = "'" + String.join(" ", spec.path()) + "'";
+        if (explains && !(reads && aboutOne)) {
+            throw refusal(words + " explains, for which a command is READ and has one operand that is no list");
+        }
+        if (file.isPresent() && !(reads && spec.options().contains(file.get()))) {
+            throw refusal(words + " writes to a file, for which a command is READ and has an option for it");
+        }
+        return new OfferedCommand(plugin, spec, explains, file.map(Setting::name), command, calls);
     }
 
     /** A setting's own methods were called by the plugin, which may have given them null. */

@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -41,8 +42,8 @@ public final class Commands {
     private static final Setting<String> ADDRESSES = Setting.text(
                     "block", "an IP address or a CIDR", "[0-9a-fA-F:./]{2,49}", "::")
             .doc("The addresses that are looked for.");
-    private static final Setting<Boolean> HTML =
-            Setting.flag("html", false).doc("Print a page of HTML: nodeipam map --html > map.html.");
+    private static final Setting<String> HTML = Setting.text("html", "the name of a file", "[^\\p{Cntrl}]{0,4096}", "")
+            .doc("Write a page of HTML to this file.");
     private static final Setting<String> CLUSTER_CIDR = Setting.text(
                     "cluster_cidr", "a CIDR, or one of each family with a comma between", "[0-9a-fA-F:./,]{0,100}", "")
             .doc("The plan's ranges; by default those in force.");
@@ -108,6 +109,17 @@ public final class Commands {
 
     private record Completed(CommandSpec spec, Function<Call, Answer> answer, Supplier<ClusterView> view)
             implements Command {
+        /** What a node is, and what a block. */
+        @Override
+        public boolean explains() {
+            return spec.impact() == CommandSpec.Impact.READ && !spec.operands().isEmpty();
+        }
+
+        @Override
+        public Optional<Setting<String>> file() {
+            return Optional.of(HTML).filter(spec.options()::contains);
+        }
+
         @Override
         public Answer run(Call call) {
             return answer.apply(call);
@@ -116,16 +128,24 @@ public final class Commands {
         @Override
         public List<String> complete(Setting<?> parameter, String typed) {
             ClusterView now = view.get();
-            Stream<String> offered = parameter.equals(NODE)
-                    ? Stream.concat(now.nodes().keySet().stream(), now.underWay().keySet().stream())
-                    : parameter.equals(BY)
-                            ? now.nodes().values().stream().flatMap(node -> node.labels().keySet().stream())
-                            : Stream.empty();
-            return offered.filter(name -> name.startsWith(typed))
+            return offered(parameter, now)
+                    .filter(name -> name.startsWith(typed))
                     .distinct()
                     .sorted()
                     .toList();
         }
+    }
+
+    private static Stream<String> offered(Setting<?> parameter, ClusterView now) {
+        if (parameter.equals(NODE)) {
+            return Stream.concat(now.nodes().keySet().stream(), now.underWay().keySet().stream());
+        }
+        if (parameter.equals(ADDRESSES)) {
+            return now.blocks().all().stream().map(holding -> holding.cidr().toString());
+        }
+        return parameter.equals(BY)
+                ? now.nodes().values().stream().flatMap(node -> node.labels().keySet().stream())
+                : Stream.empty();
     }
 
     // ---- ranges
@@ -165,7 +185,7 @@ public final class Commands {
         ClusterView now = view.get();
         NodeGroups groups = now.groups(call.arguments().get(BY));
         int ranges = Math.max(1, RangeUse.of(now.blocks(), groups, 1).size());
-        boolean html = call.arguments().get(HTML);
+        boolean html = !call.arguments().get(HTML).isEmpty();
         int cells = html ? Integer.highestOneBit(Math.max(64, MapPage.MOST_CELLS / ranges)) : MapText.MOST_CELLS;
         List<RangeUse> uses = RangeUse.of(now.blocks(), groups, cells);
         return Answer.text(html ? MapPage.draw(uses) : MapText.draw(uses));
@@ -234,6 +254,9 @@ public final class Commands {
         ClusterView now = view.get();
         NodeGroups groups = now.groups("");
         List<Holding> holdings = now.blocks().overlapping(cidr);
+        if (holdings.isEmpty() && now.around(cidr).isEmpty()) {
+            return Answer.refuse(ErrorKind.NOT_FOUND, cidr + " is in no range, and nobody has it");
+        }
         Facts facts = new Facts().add("range", ranges(now, cidr));
         for (Holding holding : holdings) {
             facts.add(

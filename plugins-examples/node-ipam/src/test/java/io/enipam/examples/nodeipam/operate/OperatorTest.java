@@ -187,7 +187,7 @@ class OperatorTest {
     void theMapIsTextOrAPage() {
         node("a1", "np-a", "10.0.0.0/26");
         assertThat(said("nodeipam map")).contains("10.0.0.0 A...........====");
-        assertThat(said("nodeipam map", "html=true")).startsWith("<!doctype html>");
+        assertThat(said("nodeipam map", "html=map.html")).startsWith("<!doctype html>");
     }
 
     @Test
@@ -240,9 +240,11 @@ class OperatorTest {
                         List.of("range", "cluster-cidr 10.0.0.0/22 in blocks of /26"),
                         List.of("taken", "10.0.0.0/26 by node a1 of np-a, which has its blocks"));
         assertThat(rows("nodeipam block", "block=10.0.1.0/24")).last().isEqualTo(List.of("free", "10.0.1.0/24"));
+        node("far", "np-a", "192.168.0.0/26");
         assertThat(rows("nodeipam block", "block=192.168.0.1"))
                 .first()
                 .isEqualTo(List.of("range", "(outside of all ranges)"));
+        assertThat(refused("nodeipam block", "block=192.168.1.0/24").kind()).isEqualTo(ErrorKind.NOT_FOUND);
         assertThatThrownBy(() -> rows("nodeipam block", "block=10.0.0"))
                 .isInstanceOf(FactoryException.class)
                 .hasMessage("invalid IP address: 10.0.0");
@@ -256,7 +258,17 @@ class OperatorTest {
         Setting<?> node = command("nodeipam node").spec().operands().get(0);
         assigning("a-gone", "10.0.0.0/26");
         assertThat(command("nodeipam node").complete(node, "a")).containsExactly("a-gone", "a1");
+        Setting<?> block = command("nodeipam block").spec().operands().get(0);
+        assertThat(command("nodeipam block").complete(block, "10.0.0.")).containsExactly("10.0.0.0/26");
         assertThat(show.complete(show.spec().options().get(0), "zo")).containsExactly("zone");
+    }
+
+    @Test
+    void explainAsksAboutNodesAndBlocksAndChangesNothing() {
+        assertThat(part.commands())
+                .filteredOn(Command::explains)
+                .extracting(command -> String.join(" ", command.spec().path()))
+                .containsExactly("nodeipam node", "nodeipam block");
     }
 
     // ---- release
