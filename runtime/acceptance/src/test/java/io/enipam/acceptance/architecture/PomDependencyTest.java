@@ -68,6 +68,7 @@ class PomDependencyTest {
         "plugins-examples/prefix-factory,enipam-sdk-api enipam-sdk-cloud",
         "plugins-examples/trunk-members,enipam-sdk-api enipam-sdk-cloud",
         "plugins-examples/host-local,enipam-sdk-api enipam-sdk-ranges",
+        "plugins-examples/swarm,enipam-sdk-api enipam-sdk-ranges",
         "plugins-examples/node-ipam,enipam-sdk-api enipam-sdk-cluster enipam-sdk-cloud enipam-sdk-ranges"
     })
     void aModuleDependsOnTheseModulesAlone(String module, String allowed) throws IOException {
