@@ -58,7 +58,7 @@ class ClusterSandboxIT extends SandboxFixture {
             terminal.await("cluster leads)> ");
             terminal.type("explain 10.244.0.0/24\r");
             terminal.await("nodeipam block 10.244.0.0/24");
-            terminal.await("which has its blocks");
+            terminal.await("10.244.0.0/24 by node ");
             terminal.await("cluster leads)> ");
             terminal.type("explain nobody\r");
             terminal.await("nobody here knows 'nobody' (NOT_FOUND)");

@@ -24,6 +24,7 @@ public final class BlockRange {
     private final Subnet cidr;
     private final int blockLength;
     private final Places places;
+    private final Ip last;
     private int cursor;
     private long allocations;
     private long releases;
@@ -55,6 +56,7 @@ public final class BlockRange {
         check(cidr, blockLength);
         this.cidr = cidr.network();
         this.blockLength = blockLength;
+        this.last = cidr.last();
         this.places = new Places(1 << (blockLength - cidr.length()));
     }
 
@@ -117,8 +119,13 @@ public final class BlockRange {
         return places.isTaken(index);
     }
 
+    /** Of two prefixes that overlap one is in the other. */
     public boolean overlaps(Subnet other) {
-        return cidr.contains(other.first()) || other.contains(cidr.first());
+        return contains(other.address()) || other.contains(cidr.address());
+    }
+
+    private boolean contains(Ip ip) {
+        return cidr.address().compareTo(ip) <= 0 && last.compareTo(ip) >= 0;
     }
 
     /** @param index 0 to the size */
@@ -129,7 +136,7 @@ public final class BlockRange {
 
     /** The index of the block that an address is in. */
     public int index(Ip ip) {
-        if (!cidr.contains(ip)) {
+        if (!contains(ip)) {
             throw new IllegalArgumentException(
                     "CIDR: " + ip + "/" + blockLength + " is out of the range of CIDR allocator");
         }
@@ -200,9 +207,13 @@ public final class BlockRange {
         if (!overlaps(other)) {
             throw new IllegalArgumentException("cidr " + other.network() + " is out the range of cluster cidr " + cidr);
         }
-        return cidr.contains(other.first()) && other.length() > cidr.length()
-                ? new Span(index(other.first()), index(other.last()))
-                : new Span(0, places.size() - 1);
+        if (other.length() <= cidr.length()) {
+            return new Span(0, places.size() - 1);
+        }
+        int first = index(other.address());
+        // a block, or what is smaller, is in one; of what is larger the length says how many there are
+        int more = (1 << Math.max(0, blockLength - other.length())) - 1;
+        return new Span(first & ~more, first | more);
     }
 
     /** Such as {@code 10.0.0.0/16 in blocks of /24}. */

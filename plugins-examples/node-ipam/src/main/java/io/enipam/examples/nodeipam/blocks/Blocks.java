@@ -24,13 +24,14 @@ import java.util.function.Function;
  * misconfigured before) is free when both have let it go. All counts follow from what the owners hold: there is nothing to keep in step.
  */
 public final class Blocks {
-    private static final Comparator<Subnet> ORDER =
-            Comparator.comparing(Subnet::address).thenComparingInt(Subnet::length);
+    private static final Comparator<Owner> BY_KIND =
+            Comparator.comparing(Owner::kind).thenComparing(Owner::name);
 
     // all by this
     private final Map<String, List<BlockRange>> pools = new LinkedHashMap<>();
     private final Map<Owner, List<Subnet>> held = new HashMap<>();
-    private final NavigableMap<Subnet, Set<Owner>> owners = new TreeMap<>(ORDER);
+    /** Sets that do not change, sorted: mostly of one. */
+    private final NavigableMap<Subnet, Set<Owner>> owners = new TreeMap<>(Blocks::order);
 
     /** What an owner asked for. */
     public sealed interface Allocation {
@@ -121,15 +122,17 @@ public final class Blocks {
         if (full.isPresent()) {
             return new Allocation.Exhausted(full.get());
         }
-        List<Subnet> blocks = new ArrayList<>();
+        List<Subnet> blocks = new ArrayList<>(ranges.size());
         int passed = 0;
         for (BlockRange range : ranges) {
             BlockRange.Taken taken = range.takeNext().orElseThrow();
             blocks.add(taken.block());
             passed += taken.passed();
+            take(owner, taken.block());
         }
-        hold(owner, blocks);
-        return new Allocation.Granted(blocks, passed);
+        List<Subnet> given = List.copyOf(blocks);
+        held.put(owner, given);
+        return new Allocation.Granted(given, passed);
     }
 
     /** Who has the blocks of a range in which none is free, such as {@code nodes have 3, services 1}. */
@@ -190,21 +193,28 @@ public final class Blocks {
         return all;
     }
 
+    private static int order(Subnet one, Subnet other) {
+        int addresses = one.address().compareTo(other.address());
+        return addresses != 0 ? addresses : Integer.compare(one.length(), other.length());
+    }
+
     private void take(Owner owner, Subnet cidr) {
-        owners.computeIfAbsent(
-                        cidr,
-                        unused ->
-                                new TreeSet<>(Comparator.comparing(Owner::kind).thenComparing(Owner::name)))
-                .add(owner);
+        owners.merge(cidr, Set.of(owner), (some, one) -> {
+            Set<Owner> more = new TreeSet<>(BY_KIND);
+            more.addAll(some);
+            more.add(owner);
+            return more;
+        });
         around(cidr, range -> range.occupy(cidr));
     }
 
     private void letGo(Owner owner, Subnet cidr) {
-        Set<Owner> rest = owners.get(cidr);
-        rest.remove(owner);
-        if (rest.isEmpty()) {
-            owners.remove(cidr);
-        }
+        owners.computeIfPresent(cidr, (same, all) -> {
+            Set<Owner> rest = new TreeSet<>(BY_KIND);
+            rest.addAll(all);
+            rest.remove(owner);
+            return rest.isEmpty() ? null : rest;
+        });
         around(cidr, range -> range.release(cidr));
         // a block of a range may be larger than what was let go: whatever is left in the blocks that it touches is
         // taken still
@@ -223,9 +233,12 @@ public final class Blocks {
     }
 
     private void around(Subnet cidr, Consumer<BlockRange> change) {
-        pools.values().stream()
-                .flatMap(List::stream)
-                .filter(range -> range.family() == cidr.address().family() && range.overlaps(cidr))
-                .forEach(change);
+        for (List<BlockRange> ranges : pools.values()) {
+            for (BlockRange range : ranges) {
+                if (range.overlaps(cidr)) {
+                    change.accept(range);
+                }
+            }
+        }
     }
 }

@@ -22,6 +22,9 @@ final class AllocationBench {
     private AllocationBench() {}
 
     public static void main(String[] args) {
+        for (int round = 0; round < ROUNDS; round++) {
+            blocks(99); // until it is compiled
+        }
         System.out.println("full   index ns  linear ns   node's whole block ns");
         for (int full : new int[] {0, 50, 99}) {
             long[] best = {Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE};
