@@ -1,7 +1,7 @@
 package io.enipam.examples.swarm;
 
-import io.enipam.examples.swarm.state.Ballot;
 import io.enipam.examples.swarm.licences.LicenceVoter;
+import io.enipam.examples.swarm.state.Ballot;
 import io.enipam.sdk.Extension;
 import io.enipam.sdk.IpamPlugin;
 import io.enipam.sdk.Role;
