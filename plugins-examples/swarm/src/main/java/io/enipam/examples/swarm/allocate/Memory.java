@@ -35,6 +35,7 @@ import java.util.TreeSet;
 final class Memory {
     static final Table<String> CURSOR = new Table<>("allocator", 1, Codec.text());
     static final String CURSOR_KEY = "cursor";
+    private static final String OVERLAY = "overlay";
 
     final NetworkAllocator networks;
     final PortAllocator ports;
@@ -104,19 +105,21 @@ final class Memory {
             if (!service.endpoint().virtualIps().isEmpty()
                     || !service.endpoint().ports().isEmpty()) {
                 restored(Keys.SERVICE + service.id(), () -> {
-                    ports.restore(service);
-                    networks.restoreService(service);
+                    hold(service);
                     heldServices.put(service.id(), service);
                 });
             }
         }
         for (Task task : allTasks) {
             seen(task);
-            boolean has =
-                    task.networks().stream().anyMatch(each -> !each.addresses().isEmpty());
-            if (has && !task.status().state().terminal()) {
+            if (isAllocated(task)) {
                 restored(Keys.TASK + Tables.key(task), () -> {
-                    networks.restoreTask(task);
+                    networks.restoreTask(task.with(
+                            task.networks().stream()
+                                    .filter(each -> heldNetworks.containsKey(
+                                            each.network().id()))
+                                    .toList(),
+                            task.endpoint()));
                     heldTasks.put(Tables.key(task), task);
                 });
             }
@@ -129,6 +132,31 @@ final class Memory {
         allNodes.forEach(node -> untried.add(Keys.NODE + node.id()));
         allServices.forEach(service -> untried.add(Keys.SERVICE + service.id()));
         allTasks.forEach(task -> untried.add(Keys.TASK + Tables.key(task)));
+    }
+
+    /** Takes what a service has, all or nothing; what it has on networks that are gone is nothing. */
+    void hold(Service service) {
+        ports.restore(service);
+        try {
+            networks.restoreService(service.with(service.endpoint()
+                    .withVirtualIps(service.endpoint().virtualIps().stream()
+                            .filter(vip -> heldNetworks.containsKey(vip.network()))
+                            .toList())));
+        } catch (AllocationException e) {
+            ports.deallocate(service);
+            throw e;
+        }
+    }
+
+    /** One that has an address, or is past NEW and needs none. */
+    private static boolean isAllocated(Task task) {
+        boolean has = task.networks().stream()
+                .anyMatch(attachment -> !attachment.addresses().isEmpty());
+        boolean lacks = task.networks().stream()
+                .anyMatch(attachment -> attachment.addresses().isEmpty()
+                        && attachment.network().driver().name().equals(OVERLAY));
+        Task.State state = task.status().state();
+        return !state.terminal() && (has || (state != Task.State.NEW && !lacks));
     }
 
     private void restored(String key, Runnable request) {
@@ -214,7 +242,7 @@ final class Memory {
 
     private boolean overlay(String id) {
         return Optional.ofNullable(heldNetworks.get(id))
-                .filter(network -> network.driver().name().equals("overlay"))
+                .filter(network -> network.driver().name().equals(OVERLAY))
                 .isPresent();
     }
 

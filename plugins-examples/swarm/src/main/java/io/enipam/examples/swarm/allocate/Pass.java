@@ -271,10 +271,7 @@ final class Pass {
             return memory.networks.allocateService(now);
         } catch (AllocationException e) {
             free(now);
-            held.ifPresent(before -> {
-                memory.ports.restore(before);
-                memory.networks.restoreService(before);
-            });
+            held.ifPresent(memory::hold);
             throw e;
         }
     }
