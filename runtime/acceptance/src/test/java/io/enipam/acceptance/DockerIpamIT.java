@@ -54,6 +54,15 @@ class DockerIpamIT extends DaemonFixture {
     }
 
     private void serve() throws IOException {
+        serve("", "--emulate");
+    }
+
+    /** Several hosts' addresses are a cluster's; and each address is known by the MAC address of its container. */
+    private void serveHosts() throws IOException {
+        serve("    docker_require_mac: true\nmetrics: {listen: ''}\n", "--role", "cluster");
+    }
+
+    private void serve(String settings, String... options) throws IOException {
         Path plugin = Project.root().resolve("plugins-examples/swarm/target/plugin");
         String sockets = String.join(
                 ", ", engines.stream().map(engine -> engine.socket().toString()).toList());
@@ -67,9 +76,14 @@ class DockerIpamIT extends DaemonFixture {
                         + "    docker_pools:\n"
                         + "      - {name: shared, subnet: 10.65.0.0/16, range: 10.65.4.0/22}\n"
                         + "      - {name: shared, subnet: 'fd00:65::/64'}\n"
-                        + "    docker_api: [" + sockets + "]\n");
-        daemon.start("--emulate", "--log-level", "warn", "--config", config.toString(), "--plugin", plugin.toString());
-        await("the driver listens").atMost(PATIENCE).until(() -> Files.exists(driversSocket));
+                        + "    docker_api: [" + sockets + "]\n"
+                        + settings);
+        List<String> words = new ArrayList<>(List.of(options));
+        words.addAll(List.of("--log-level", "warn", "--config", config.toString(), "--plugin", plugin.toString()));
+        daemon.start(words.toArray(String[]::new));
+        await("the driver listens")
+                .atMost(PATIENCE)
+                .until(() -> daemon.ok("plugin info swarm").matches("(?s).*docker-ipam.*LISTENING.*"));
     }
 
     private String create(DockerEngine engine, String name, String... options) {
@@ -190,7 +204,7 @@ class DockerIpamIT extends DaemonFixture {
     @Test
     void containersOfTwoDockerdsOnOnePoolHaveDifferentAddressesAndLeaveNothing() throws Exception {
         DockerEngine two = engine("two");
-        serve();
+        serveHosts();
         for (DockerEngine engine : engines) {
             create(engine, "lan", "--ipam-opt", "pool=shared");
         }
@@ -201,6 +215,13 @@ class DockerIpamIT extends DaemonFixture {
                     .mapToObj(i -> CompletableFuture.supplyAsync(
                             () -> engines.get(i % 2).run("c" + i, "lan").replaceFirst("/.*", ""), threads))
                     .toList();
+            await("half of them run")
+                    .atMost(PATIENCE.multipliedBy(2))
+                    .until(() ->
+                            started.stream().filter(CompletableFuture::isDone).count() >= CONTAINERS / 2);
+            // dockerds repeat what they have asked for
+            daemon.kill();
+            serveHosts();
             List<String> addresses = new ArrayList<>(
                     started.stream().map(CompletableFuture::join).toList());
             addresses.add(one.gateway("lan"));
@@ -211,7 +232,7 @@ class DockerIpamIT extends DaemonFixture {
 
             one.kill();
             daemon.kill();
-            serve();
+            serveHosts();
             assertThat(one.start()).isTrue();
             assertThat(two.addresses("lan")).as("the other host goes on").hasSize(CONTAINERS / 2);
             CompletableFuture.allOf(IntStream.range(0, CONTAINERS)
