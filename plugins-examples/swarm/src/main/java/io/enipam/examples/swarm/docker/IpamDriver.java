@@ -15,7 +15,6 @@ import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.IpIntervals;
 import io.enipam.sdk.ranges.Subnet;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,17 +27,17 @@ import java.util.stream.Stream;
  * see {@link IpamStore}.
  *
  * <p><b>References.</b> A pool lasts as long as a network uses it. For one network dockerd asks for the pool, then for a gateway, and in
- * the end gives back the gateway, then the pool: {@link State} has these steps, so that of calls whose answer was lost, and which dockerd
- * therefore repeats, none counts twice that could end a pool under a network. A reference that has not come to a gateway within ten
+ * the end gives back the gateway, then the pool: {@link State} has these steps, so that no call that comes twice or never ends a pool under
+ * a network. A reference that has not come to a gateway within ten
  * minutes is dropped.
  *
  * <p><b>Replays.</b> A dockerd that starts asks anew for the pool, gateway and addresses of each of its networks, in the same words as for a
  * new one. It is a replay if the process that has the address is gone: the new process takes it over. So a gateway that is asked for while
  * its dockerd lives belongs to a second network, as of macvlan networks of two hosts behind one router, and both hold it.
  *
- * <p><b>Retries.</b> dockerd repeats a call for half a minute if the connection breaks, which it does when the driver ends: what was given
- * just before a start and is asked for just behind it in the same words is given again. Of any address that is known by the MAC address of
- * the container; where Docker is not to say that, one that was given without its answer having arrived is left, and {@code doctor} finds it.
+ * <p><b>Retries.</b> dockerd repeats a call for half a minute where it cannot connect. A call that was sent when the connection broke it
+ * repeats without its body ({@code callWithRetry} of pkg/plugins): it is refused then, and if the first one was committed its address is left,
+ * until its network is removed or {@code doctor} finds it.
  *
  * <p>Thread-safe.
  */
@@ -51,23 +50,17 @@ final class IpamDriver {
     private static final String GATEWAY_TYPE = "com.docker.network.gateway";
     private static final String MAC = "com.docker.network.endpoint.macaddress";
 
-    /** dockerd repeats a call for 30 s. */
-    private static final Duration REPEATED = Duration.ofMinutes(1);
-
     /** Where a route of the host overlaps a pool, dockerd holds it and asks for another one, for ever if it is always the same. */
     private static final int MOST_PENDING = 16;
 
     private final IpamStore store;
     private final Processes processes;
     private final Configured configured;
-    /** In ms since 1970. */
-    private final long opened;
 
     IpamDriver(Journal journal, Clock clock, Processes processes, Configured configured) {
         this.store = new IpamStore(journal, clock);
         this.processes = processes;
         this.configured = configured;
-        this.opened = clock.millis();
     }
 
     /** @param pool its subnet */
@@ -224,7 +217,7 @@ final class IpamDriver {
         boolean gateway = GATEWAY_TYPE.equals(request.options().get(REQUEST_TYPE));
         String mac = request.options().getOrDefault(MAC, "");
         return store.commit(client, work -> {
-            PoolRow row = work.pool(request.poolId());
+            PoolRow row = work.pool(request.poolId()).orElseThrow(() -> noPool(request.poolId()));
             Pool pool = Pool.of(request.poolId(), row);
             if (wanted.filter(ip -> !pool.allows(ip)).isPresent()) {
                 throw new Refusal(
@@ -279,12 +272,8 @@ final class IpamDriver {
             return ip;
         }
         LeaseRow was = lease.get();
-        boolean gateway = was.kind() == Kind.GATEWAY;
-        if (!gateway && was.mac().equals(mac) && isRepeated(work, pool, was)) {
-            return ip;
-        }
         // a replay does not say the MAC address
-        boolean same = !gateway && (mac.isEmpty() || was.mac().equals(mac));
+        boolean same = was.kind() != Kind.GATEWAY && (mac.isEmpty() || was.mac().equals(mac));
         Optional<Holder> former = was.first(each -> each.pool().equals(pool.id()) && processes.gone(each.client()));
         if (same && former.isPresent()) {
             work.keep(pool, ip, was.without(former.get()).with(work.me(pool)));
@@ -298,26 +287,16 @@ final class IpamDriver {
         throw taken(ip, was);
     }
 
-    private boolean isRepeated(Work work, Pool pool, LeaseRow lease) {
-        long span = REPEATED.toMillis();
-        return work.now() < opened + span
-                && lease.since() < opened
-                && lease.since() > opened - span
-                && lease.first(each -> work.mine(each, pool)).isPresent();
-    }
-
-    private Ip any(Work work, Pool pool, String mac) {
-        Optional<Ip> given = mac.isEmpty()
-                ? Optional.empty()
-                : work.tx().get(Tables.MACS, pool.id() + " " + mac).map(row -> Ip.parse(row.value()));
-        if (given.flatMap(ip -> work.lease(pool, ip))
-                .filter(lease -> isRepeated(work, pool, lease))
-                .isPresent()) {
-            return given.get();
-        }
+    private static Ip any(Work work, Pool pool, String mac) {
         Ip ip = work.next(pool);
         work.keep(pool, ip, new LeaseRow(Kind.CONTAINER, List.of(work.me(pool)), mac, work.now()));
         return ip;
+    }
+
+    private static Refusal noPool(String id) {
+        return new Refusal(
+                Refusal.NOT_FOUND,
+                "there is no pool '" + id + "'; 'swarm ipam pools' lists those there are, and a new network gets one");
     }
 
     private static Refusal taken(Ip ip, LeaseRow by) {
@@ -351,11 +330,11 @@ final class IpamDriver {
     void releaseAddress(String poolId, String address, String client) {
         Ip ip = ip(address).orElseThrow(() -> malformed("no address is named that is to be released"));
         store.commit(client, work -> {
-            Optional<Row<PoolRow>> row = work.tx().get(Tables.POOLS, poolId);
+            Optional<PoolRow> row = work.pool(poolId);
             if (row.isEmpty()) {
                 return false;
             }
-            Pool pool = Pool.of(poolId, row.get().value());
+            Pool pool = Pool.of(poolId, row.get());
             Optional<LeaseRow> lease = work.lease(pool, ip);
             Optional<Holder> holder = lease.flatMap(was -> was.first(each -> work.mine(each, pool))
                     .or(() -> was.first(each -> each.pool().equals(poolId) && processes.gone(each.client()))));
@@ -364,20 +343,15 @@ final class IpamDriver {
             }
             LeaseRow left = lease.get().without(holder.get());
             if (left.holders().isEmpty()) {
-                work.free(pool.subnet(), pool.key(ip), lease.get());
+                work.free(pool.subnet(), pool.key(ip));
             } else {
                 work.keep(pool, ip, left);
             }
             if (left.kind() == Kind.GATEWAY) {
                 row.get()
-                        .value()
                         .first(each -> each.client().equals(holder.get().client()) && each.state() == State.LIVE)
                         .ifPresent(live -> work.keep(
-                                pool,
-                                row.get()
-                                        .value()
-                                        .without(live)
-                                        .with(new Reference(client, State.LEAVING, work.now()))));
+                                pool, row.get().without(live).with(new Reference(client, State.LEAVING, work.now()))));
             }
             return true;
         });
@@ -392,7 +366,7 @@ final class IpamDriver {
     }
 
     private boolean releasePool(Work work, String poolId) {
-        Optional<PoolRow> row = work.tx().get(Tables.POOLS, poolId).map(Row::value);
+        Optional<PoolRow> row = work.pool(poolId);
         Optional<Reference> ended = row.flatMap(
                 pool -> ended(pool, each -> each.equals(work.client())).or(() -> ended(pool, processes::gone)));
         if (ended.isEmpty()) {
@@ -442,10 +416,7 @@ final class IpamDriver {
                 left = left.without(holder);
             }
             if (left.holders().isEmpty()) {
-                work.free(
-                        Subnet.parse(key.substring(0, key.indexOf(' '))),
-                        key,
-                        found.get().value());
+                work.free(Subnet.parse(key.substring(0, key.indexOf(' '))), key);
             } else {
                 work.tx().put(Tables.LEASES, key, left);
             }
@@ -457,7 +428,7 @@ final class IpamDriver {
     }
 
     private static void ended(Work work, Holder holder) {
-        work.tx().get(Tables.POOLS, holder.pool()).map(Row::value).ifPresent(row -> {
+        work.pool(holder.pool()).ifPresent(row -> {
             PoolRow left = row.first(each -> each.client().equals(holder.client()) && each.state() == State.LIVE)
                     .map(row::without)
                     .orElse(row);

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -42,8 +43,10 @@ final class IpamStore {
     /** A network is created within seconds. */
     private static final Duration UNDER_WAY = Duration.ofMinutes(10);
 
-    /** Two rows each: below what a transaction of the journal may write. */
-    private static final int MOST_DROPPED = 400;
+    /** Below what a transaction of the journal may write. */
+    private static final int MOST_DROPPED = 900;
+
+    private static final Pattern ID = Pattern.compile("[!-~]{1,300}");
 
     private final Journal journal;
     private final Clock clock;
@@ -56,7 +59,6 @@ final class IpamStore {
         this.clock = clock;
         journal.open(Tables.POOLS);
         journal.open(Tables.LEASES);
-        journal.open(Tables.MACS);
         journal.open(Tables.LAST);
     }
 
@@ -91,18 +93,11 @@ final class IpamStore {
 
         void keep(Pool pool, Ip ip, LeaseRow lease) {
             tx.put(Tables.LEASES, pool.key(ip), lease);
-            if (!lease.mac().isEmpty()) {
-                tx.put(Tables.MACS, pool.id() + " " + lease.mac(), ip.toString());
-            }
             learnt.add(() -> Optional.ofNullable(taken.get(pool.subnet())).ifPresent(known -> known.add(ip)));
         }
 
-        /** @param lease as it was */
-        void free(Subnet subnet, String key, LeaseRow lease) {
+        void free(Subnet subnet, String key) {
             tx.delete(Tables.LEASES, key);
-            if (!lease.mac().isEmpty()) {
-                lease.holders().forEach(holder -> tx.delete(Tables.MACS, holder.pool() + " " + lease.mac()));
-            }
             learnt.add(() -> Optional.ofNullable(taken.get(subnet)).ifPresent(known -> known.remove(Pool.ip(key))));
         }
 
@@ -136,14 +131,9 @@ final class IpamStore {
             }
         }
 
-        /** @throws Refusal if there is none */
-        PoolRow pool(String id) {
-            return tx.get(Tables.POOLS, id)
-                    .orElseThrow(() -> new Refusal(
-                            Refusal.NOT_FOUND,
-                            "there is no pool " + id
-                                    + "; 'swarm ipam pools' lists those there are, and a new network gets one"))
-                    .value();
+        /** @param id as a client sends it, which may be nothing that a key can be */
+        Optional<PoolRow> pool(String id) {
+            return ID.matcher(id).matches() ? tx.get(Tables.POOLS, id).map(Row::value) : Optional.empty();
         }
 
         Optional<LeaseRow> lease(Pool pool, Ip ip) {
@@ -200,7 +190,7 @@ final class IpamStore {
                         return false;
                     }
                     if (others.isEmpty()) {
-                        free(pool.subnet(), lease.key(), was);
+                        free(pool.subnet(), lease.key());
                     } else {
                         tx.put(Tables.LEASES, lease.key(), new LeaseRow(was.kind(), others, was.mac(), was.since()));
                     }
