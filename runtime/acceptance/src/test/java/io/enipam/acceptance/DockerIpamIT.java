@@ -10,11 +10,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -54,6 +56,15 @@ class DockerIpamIT extends DaemonFixture {
     }
 
     private void serve() throws IOException {
+        serve("", "--emulate");
+    }
+
+    /** Several hosts' addresses are a cluster's. */
+    private void serveHosts() throws IOException {
+        serve("    docker_require_mac: true\nmetrics: {listen: ''}\n", "--role", "cluster");
+    }
+
+    private void serve(String settings, String... options) throws IOException {
         Path plugin = Project.root().resolve("plugins-examples/swarm/target/plugin");
         String sockets = String.join(
                 ", ", engines.stream().map(engine -> engine.socket().toString()).toList());
@@ -67,9 +78,14 @@ class DockerIpamIT extends DaemonFixture {
                         + "    docker_pools:\n"
                         + "      - {name: shared, subnet: 10.65.0.0/16, range: 10.65.4.0/22}\n"
                         + "      - {name: shared, subnet: 'fd00:65::/64'}\n"
-                        + "    docker_api: [" + sockets + "]\n");
-        daemon.start("--emulate", "--log-level", "warn", "--config", config.toString(), "--plugin", plugin.toString());
-        await("the driver listens").atMost(PATIENCE).until(() -> Files.exists(driversSocket));
+                        + "    docker_api: [" + sockets + "]\n"
+                        + settings);
+        List<String> words = new ArrayList<>(List.of(options));
+        words.addAll(List.of("--log-level", "warn", "--config", config.toString(), "--plugin", plugin.toString()));
+        daemon.start(words.toArray(String[]::new));
+        await("the driver listens")
+                .atMost(PATIENCE)
+                .until(() -> daemon.ok("plugin info swarm").matches("(?s).*docker-ipam.*LISTENING.*"));
     }
 
     private String create(DockerEngine engine, String name, String... options) {
@@ -187,31 +203,58 @@ class DockerIpamIT extends DaemonFixture {
         nothingIsLeft();
     }
 
+    /**
+     * Its address, without its length. A call that the daemon's end broke off dockerd repeats without a body, which fails: it is run again, as
+     * its user is told to.
+     */
+    private static String container(DockerEngine engine, String name, AtomicInteger repeated) {
+        String[] words = ("run --detach --network lan --name " + name + " bb /bin/busybox sleep 3600").split(" ");
+        Said said = engine.docker(words);
+        while (said.status() != 0 && said.text().contains("run the command again")) {
+            repeated.incrementAndGet();
+            engine.ok("rm", "--force", name);
+            said = engine.docker(words);
+        }
+        assertThat(said.status()).as(said.text()).isZero();
+        return engine.address(name).replaceFirst("/.*", "");
+    }
+
     @Test
     void containersOfTwoDockerdsOnOnePoolHaveDifferentAddressesAndLeaveNothing() throws Exception {
         DockerEngine two = engine("two");
-        serve();
+        serveHosts();
         for (DockerEngine engine : engines) {
             create(engine, "lan", "--ipam-opt", "pool=shared");
         }
         assertThat(one.gateway("lan")).isNotEqualTo(two.gateway("lan"));
+        Set<String> lost = new TreeSet<>();
+        AtomicInteger repeated = new AtomicInteger();
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
             List<CompletableFuture<String>> started = IntStream.range(0, CONTAINERS)
                     .mapToObj(i -> CompletableFuture.supplyAsync(
-                            () -> engines.get(i % 2).run("c" + i, "lan").replaceFirst("/.*", ""), threads))
+                            () -> container(engines.get(i % 2), "c" + i, repeated), threads))
                     .toList();
+            await("half of them run")
+                    .atMost(PATIENCE.multipliedBy(2))
+                    .until(() ->
+                            started.stream().filter(CompletableFuture::isDone).count() >= CONTAINERS / 2);
+            daemon.kill();
+            serveHosts();
             List<String> addresses = new ArrayList<>(
                     started.stream().map(CompletableFuture::join).toList());
             addresses.add(one.gateway("lan"));
             addresses.add(two.gateway("lan"));
             assertThat(addresses).doesNotHaveDuplicates();
-            assertThat(new TreeSet<>(leases())).isEqualTo(new TreeSet<>(addresses));
+            lost.addAll(leases());
+            assertThat(lost).containsAll(addresses);
+            lost.removeAll(addresses);
+            assertThat(lost).as("of calls that broke off").hasSizeLessThanOrEqualTo(repeated.get());
             assertThat(daemon.ok("doctor swarm/ipam-stale")).doesNotContain("WARN");
 
             one.kill();
             daemon.kill();
-            serve();
+            serveHosts();
             assertThat(one.start()).isTrue();
             assertThat(two.addresses("lan")).as("the other host goes on").hasSize(CONTAINERS / 2);
             CompletableFuture.allOf(IntStream.range(0, CONTAINERS)
@@ -222,7 +265,7 @@ class DockerIpamIT extends DaemonFixture {
         } finally {
             threads.shutdownNow();
         }
-        assertThat(leases()).as("the gateways").hasSize(2);
+        assertThat(leases()).as("the gateways, and what was lost").hasSize(2 + lost.size());
         one.ok("network", "rm", "lan");
         two.ok("network", "rm", "lan");
         nothingIsLeft();

@@ -11,9 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/**
- * The plugin {@code swarm}: swarmkit's allocator with a voter of its ballot, for daemons of role cluster, and Docker's remote IPAM driver.
- */
+/** The plugin {@code swarm}: swarmkit's allocator and a voter of its ballot, for daemons of role cluster, and Docker's IPAM driver. */
 public final class SwarmPlugin implements IpamPlugin {
     static final String NAME = "swarm";
 

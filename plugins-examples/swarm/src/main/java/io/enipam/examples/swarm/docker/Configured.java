@@ -60,7 +60,7 @@ record Configured(Path socket, List<Base> bases, List<Named> named, boolean macs
 
     private static final Setting<Boolean> MACS = Setting.flag("docker_require_mac", false)
             .doc(
-                    "Whether Docker says the MAC address of each container, by which a call that it repeats is known; ipvlan has none.");
+                    "Whether Docker says the MAC address of each container: what has none is auxiliary then. Not for ipvlan.");
 
     private static final Setting<List<String>> APIS = Setting.texts(
                     "docker_api", "absolute paths such as /run/docker.sock", PATH, 16, List.of())

@@ -93,10 +93,14 @@ public final class DockerIpam implements HttpEndpoint {
     @Override
     public CompletionStage<HttpReply> serve(HttpRequest request) {
         HttpReply reply = answered(request);
-        String method = request.path().replaceFirst("^/IpamDriver\\.", "");
+        String method = method(request);
         signals.counter(REQUESTS, METHODS.contains(method) ? method : Signals.OTHER, Integer.toString(reply.status()))
                 .add(1);
         return CompletableFuture.completedStage(reply);
+    }
+
+    private static String method(HttpRequest request) {
+        return request.path().replaceFirst("^/IpamDriver\\.", "");
     }
 
     private HttpReply answered(HttpRequest request) {
@@ -104,7 +108,7 @@ public final class DockerIpam implements HttpEndpoint {
             if (!request.method().equals("POST")) {
                 throw new Refusal(405, request.method() + " is not of this protocol: POST a JSON object");
             }
-            return reply(200, answer(request.path(), read(request.text()), processes.client(request.peer())));
+            return reply(200, answer(request.path(), read(request), processes.client(request.peer())));
         } catch (Refusal e) {
             return reply(e.status(), object().put("Err", e.text()));
         }
@@ -167,7 +171,14 @@ public final class DockerIpam implements HttpEndpoint {
         return object();
     }
 
-    private static JsonNode read(String text) {
+    private static JsonNode read(HttpRequest request) {
+        String text = request.text();
+        if (text.isBlank() && METHODS.contains(method(request))) {
+            throw new Refusal(
+                    Refusal.MALFORMED,
+                    "the request has no body: dockerd repeats so a call during which the driver ended, and what it asked for is"
+                            + " not known; run the command again ('doctor swarm/ipam-stale' finds an address that is left of it)");
+        }
         try {
             JsonNode body = text.isBlank() ? object() : JSON.readTree(text);
             if (!body.isObject()) {

@@ -1,6 +1,7 @@
 package io.enipam.examples.swarm.docker;
 
 import io.enipam.examples.swarm.docker.Configured.Named;
+import io.enipam.examples.swarm.docker.IpamStore.Work;
 import io.enipam.examples.swarm.docker.Tables.Holder;
 import io.enipam.examples.swarm.docker.Tables.Kind;
 import io.enipam.examples.swarm.docker.Tables.LeaseRow;
@@ -10,46 +11,35 @@ import io.enipam.examples.swarm.docker.Tables.State;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.Row;
-import io.enipam.sdk.Transaction;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.IpIntervals;
 import io.enipam.sdk.ranges.Subnet;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
  * Pools and addresses of a remote IPAM driver, as libnetwork's plugin API has them (docs/ipam.md there). Each call is one transaction:
- * the rows are the truth, and an index in memory finds the next free address.
+ * see {@link IpamStore}.
  *
  * <p><b>References.</b> A pool lasts as long as a network uses it. For one network dockerd asks for the pool, then for a gateway, and in
- * the end gives back the gateway, then the pool: {@link State} has these steps, so that of calls whose answer was lost, and which dockerd
- * therefore repeats, none counts twice that could end a pool under a network. A reference that has not come to a gateway within ten
+ * the end gives back the gateway, then the pool: {@link State} has these steps, so that no call that comes twice or never ends a pool under
+ * a network. A reference that has not come to a gateway within ten
  * minutes is dropped.
  *
  * <p><b>Replays.</b> A dockerd that starts asks anew for the pool, gateway and addresses of each of its networks, in the same words as for a
  * new one. It is a replay if the process that has the address is gone: the new process takes it over. So a gateway that is asked for while
  * its dockerd lives belongs to a second network, as of macvlan networks of two hosts behind one router, and both hold it.
  *
- * <p><b>Retries.</b> dockerd repeats a call for half a minute if the connection breaks, which it does when the driver ends: what was given
- * just before a start and is asked for just behind it in the same words is given again. Of any address that is known by the MAC address of
- * the container; where Docker is not to say that, one that was given without its answer having arrived is left, and {@code doctor} finds it.
+ * <p><b>Retries.</b> dockerd repeats a call for half a minute where it cannot connect. A call that was sent when the connection broke it
+ * repeats without its body ({@code callWithRetry} of pkg/plugins): it is refused then, and if the first one was committed its address is left,
+ * until its network is removed or {@code doctor} finds it.
  *
- * <p>Thread-safe: one lock for all calls, which are few, since each container makes two.
+ * <p>Thread-safe.
  */
 final class IpamDriver {
     static final String LOCAL_SPACE = "enipam-local";
@@ -60,39 +50,17 @@ final class IpamDriver {
     private static final String GATEWAY_TYPE = "com.docker.network.gateway";
     private static final String MAC = "com.docker.network.endpoint.macaddress";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final Duration UNDER_WAY = Duration.ofMinutes(10);
-
-    /** dockerd repeats a call for 30 s. */
-    private static final Duration REPEATED = Duration.ofMinutes(1);
-
     /** Where a route of the host overlaps a pool, dockerd holds it and asks for another one, for ever if it is always the same. */
     private static final int MOST_PENDING = 16;
 
-    /** Below what a transaction of the journal may write. */
-    private static final int MOST_DROPPED = 900;
-
-    private final Journal journal;
-    private final Clock clock;
+    private final IpamStore store;
     private final Processes processes;
     private final Configured configured;
-    /** In ms since 1970. */
-    private final long opened;
-
-    private final ReentrantLock lock = new ReentrantLock(true);
-    /** Addresses that are taken, by subnet; of a subnet that is not there the rows say it. Guarded by the lock. */
-    private final Map<Subnet, IpIntervals> taken = new HashMap<>();
 
     IpamDriver(Journal journal, Clock clock, Processes processes, Configured configured) {
-        this.journal = journal;
-        this.clock = clock;
+        this.store = new IpamStore(journal, clock);
         this.processes = processes;
         this.configured = configured;
-        this.opened = clock.millis();
-        journal.open(Tables.POOLS);
-        journal.open(Tables.LEASES);
-        journal.open(Tables.MACS);
-        journal.open(Tables.LAST);
     }
 
     /** @param pool its subnet */
@@ -103,241 +71,6 @@ final class IpamDriver {
 
     /** @param address empty for any */
     record AddressRequest(String poolId, String address, Map<String, String> options) {}
-
-    /** One call: its transaction, who makes it, and what the index learns if it is committed. */
-    private final class Work {
-        private final Transaction tx;
-        private final String client;
-        private final long now = clock.millis();
-        private final List<Runnable> learnt = new ArrayList<>();
-
-        Work(Transaction tx, String client) {
-            this.tx = tx;
-            this.client = client;
-        }
-
-        private boolean mine(Holder holder, Pool pool) {
-            return holder.client().equals(client) && holder.pool().equals(pool.id());
-        }
-
-        private Holder me(Pool pool) {
-            return new Holder(client, pool.id());
-        }
-
-        void keep(Pool pool, PoolRow row) {
-            tx.put(Tables.POOLS, pool.id(), row);
-        }
-
-        void keep(Pool pool, Ip ip, LeaseRow lease) {
-            tx.put(Tables.LEASES, pool.key(ip), lease);
-            if (!lease.mac().isEmpty()) {
-                tx.put(Tables.MACS, pool.id() + " " + lease.mac(), ip.toString());
-            }
-            learnt.add(() -> Optional.ofNullable(taken.get(pool.subnet())).ifPresent(known -> known.add(ip)));
-        }
-
-        /** @param lease as it was */
-        void free(Subnet subnet, String key, LeaseRow lease) {
-            tx.delete(Tables.LEASES, key);
-            if (!lease.mac().isEmpty()) {
-                lease.holders().forEach(holder -> tx.delete(Tables.MACS, holder.pool() + " " + lease.mac()));
-            }
-            learnt.add(() -> Optional.ofNullable(taken.get(subnet)).ifPresent(known -> known.remove(Pool.ip(key))));
-        }
-
-        Map<String, PoolRow> pools() {
-            try (Stream<Row<PoolRow>> rows = tx.scan(Tables.POOLS, "")) {
-                Map<String, PoolRow> all = new TreeMap<>();
-                rows.forEach(row -> all.put(row.key(), row.value()));
-                return all;
-            }
-        }
-
-        PoolRow pool(String id) {
-            return tx.get(Tables.POOLS, id)
-                    .orElseThrow(() -> new Refusal(
-                            Refusal.NOT_FOUND,
-                            "there is no pool " + id
-                                    + "; 'swarm ipam pools' lists those there are, and a new network gets one"))
-                    .value();
-        }
-
-        Optional<LeaseRow> lease(Pool pool, Ip ip) {
-            return tx.get(Tables.LEASES, pool.key(ip)).map(Row::value);
-        }
-
-        /**
-         * Drops what networks have begun and not ended.
-         *
-         * @return the pools that are left
-         */
-        Map<String, PoolRow> swept() {
-            Map<String, PoolRow> left = new TreeMap<>();
-            pools().forEach((id, row) -> {
-                PoolRow now = row;
-                for (Reference each : row.references()) {
-                    if (each.state() != State.LIVE && each.since() < this.now - UNDER_WAY.toMillis()) {
-                        now = now.without(each);
-                    }
-                }
-                boolean ended = now.references().isEmpty();
-                if (!now.equals(row) && (!ended || dropAll(Pool.of(id, row), row, Optional.empty()))) {
-                    if (!ended) {
-                        tx.put(Tables.POOLS, id, now);
-                        left.put(id, now);
-                    }
-                } else {
-                    left.put(id, row);
-                }
-            });
-            return left;
-        }
-
-        /**
-         * Frees what holders of a pool have, and ends the pool if that is all of them.
-         *
-         * @param of which dockerd's; empty for all
-         * @return whether that was all; if not, it is to be called in another transaction
-         */
-        boolean dropAll(Pool pool, PoolRow row, Optional<String> of) {
-            int dropped = 0;
-            try (Stream<Row<LeaseRow>> leases = tx.scan(Tables.LEASES, pool.subnet() + " ")) {
-                for (Row<LeaseRow> lease : (Iterable<Row<LeaseRow>>) leases::iterator) {
-                    LeaseRow was = lease.value();
-                    List<Holder> others = was.holders().stream()
-                            .filter(holder -> !holder.pool().equals(pool.id())
-                                    || of.filter(one -> !one.equals(holder.client()))
-                                            .isPresent())
-                            .toList();
-                    if (others.size() == was.holders().size()) {
-                        continue;
-                    }
-                    if (dropped++ == MOST_DROPPED) {
-                        return false;
-                    }
-                    if (others.isEmpty()) {
-                        free(pool.subnet(), lease.key(), was);
-                    } else {
-                        tx.put(Tables.LEASES, lease.key(), new LeaseRow(was.kind(), others, was.mac(), was.since()));
-                    }
-                }
-            }
-            if (of.isEmpty()) {
-                tx.delete(Tables.POOLS, pool.id());
-                tx.delete(Tables.LAST, pool.id());
-            }
-            return true;
-        }
-
-        /** The network of this dockerd's that has no gateway yet has one from now on. */
-        PoolRow begun(PoolRow row) {
-            Optional<Reference> pending =
-                    row.first(each -> each.client().equals(client) && each.state() == State.PENDING);
-            return pending.map(row::without).orElse(row).with(new Reference(client, State.LIVE, now));
-        }
-
-        /** The next free address of a pool's range, searched from the one that was found last on, and then from the beginning. */
-        Ip next(Pool pool) {
-            boolean fresh = !taken.containsKey(pool.subnet());
-            Ip start = tx.get(Tables.LAST, pool.id())
-                    .flatMap(row -> Ip.parse(row.value()).plus(1))
-                    .filter(ip -> ip.compareTo(pool.first()) >= 0 && ip.compareTo(pool.last()) <= 0)
-                    .orElse(pool.first());
-            while (true) {
-                IpIntervals used = taken.computeIfAbsent(pool.subnet(), this::read);
-                Optional<Ip> found =
-                        used.firstGap(start, pool.last()).or(() -> used.firstGap(pool.first(), pool.last()));
-                if (found.isPresent() && lease(pool, found.get()).isEmpty()) {
-                    tx.put(Tables.LAST, pool.id(), found.get().toString());
-                    return found.get();
-                }
-                if (fresh) {
-                    throw new Refusal(
-                            Refusal.CONFLICT,
-                            "no available addresses on this pool: all of " + pool.first() + "-" + pool.last()
-                                    + " are taken; 'swarm ipam leases --pool " + pool.id()
-                                    + "' says by whom, and 'doctor' which"
-                                    + " of them no container has");
-                }
-                // another replica has written rows
-                taken.remove(pool.subnet());
-                fresh = true;
-            }
-        }
-
-        private IpIntervals read(Subnet subnet) {
-            IpIntervals used = new IpIntervals();
-            try (Stream<Row<LeaseRow>> rows = tx.scan(Tables.LEASES, subnet + " ")) {
-                rows.forEach(row -> used.add(Pool.ip(row.key())));
-            }
-            return used;
-        }
-    }
-
-    private <R> R commit(String client, Function<Work, R> call) {
-        return locked(() -> {
-            boolean committed = false;
-            try {
-                List<Runnable> learnt = new ArrayList<>();
-                R result = journal.commit(tx -> {
-                            Work work = new Work(tx, client);
-                            R done = call.apply(work);
-                            learnt.clear();
-                            learnt.addAll(work.learnt);
-                            return done;
-                        })
-                        .toCompletableFuture()
-                        .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-                learnt.forEach(Runnable::run);
-                committed = true;
-                return result;
-            } catch (ExecutionException e) {
-                if (e.getCause() instanceof Refusal refusal) {
-                    // it was not written
-                    committed = true;
-                    throw refusal;
-                }
-                throw unwritten(e.getCause());
-            } catch (TimeoutException e) {
-                throw unwritten(e);
-            } finally {
-                if (!committed) {
-                    taken.clear();
-                }
-            }
-        });
-    }
-
-    private static Refusal unwritten(Throwable cause) {
-        Refusal refusal = new Refusal(
-                Refusal.UNAVAILABLE,
-                "the journal did not take it: " + cause
-                        + "; 'doctor' says what is wrong with it, and Docker may try again");
-        refusal.initCause(cause);
-        return refusal;
-    }
-
-    private interface Locked<R> {
-        R run() throws InterruptedException;
-    }
-
-    private <R> R locked(Locked<R> work) {
-        try {
-            if (!lock.tryLock(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                throw new Refusal(
-                        Refusal.UNAVAILABLE,
-                        "the driver is busy for more than " + PATIENCE.toSeconds() + " s; Docker may try again");
-            }
-            try {
-                return work.run();
-            } finally {
-                lock.unlock();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw unwritten(e);
-        }
-    }
 
     /** Gives a network its pool, the same one for the same request. */
     PoolAnswer requestPool(PoolRequest request, String client) {
@@ -358,7 +91,7 @@ final class IpamDriver {
         if (part.isPresent() && pool.isEmpty() && name.isEmpty()) {
             throw malformed("the sub-pool " + part.get() + " is of no pool: give --subnet with --ip-range");
         }
-        return commit(client, work -> {
+        return store.commit(client, work -> {
             Map<String, PoolRow> pools = work.swept();
             Subnet subnet;
             Optional<Subnet> range = part;
@@ -392,7 +125,7 @@ final class IpamDriver {
         pools.forEach((other, known) -> mayShare(asked, subnet, known.name(), Subnet.parse(known.subnet())));
         configured.named().forEach(known -> mayShare(asked, subnet, known.name(), known.subnet()));
         long pending = row.references().stream()
-                .filter(each -> each.client().equals(work.client) && each.state() == State.PENDING)
+                .filter(each -> each.client().equals(work.client()) && each.state() == State.PENDING)
                 .count();
         if (pending >= MOST_PENDING) {
             throw new Refusal(
@@ -402,7 +135,7 @@ final class IpamDriver {
                             + subnet + " ('ip route'); give the network another pool, or --subnet " + subnet
                             + ", for which dockerd does not compare routes");
         }
-        work.keep(new Pool(id, subnet, subnet), row.with(new Reference(work.client, State.PENDING, work.now)));
+        work.keep(new Pool(id, subnet, subnet), row.with(new Reference(work.client(), State.PENDING, work.now())));
         return new PoolAnswer(id, subnet.toString());
     }
 
@@ -466,7 +199,7 @@ final class IpamDriver {
                 .filter(other -> Configured.family(other) == family)
                 .forEach(other -> used.add(other.first(), other.last()));
         String cursor = "default " + family;
-        Optional<Subnet> last = work.tx.get(Tables.LAST, cursor).map(row -> Subnet.parse(row.value()));
+        Optional<Subnet> last = work.tx().get(Tables.LAST, cursor).map(row -> Subnet.parse(row.value()));
         Subnet chosen = configured
                 .next(family, used, last)
                 .orElseThrow(() -> new Refusal(
@@ -474,7 +207,7 @@ final class IpamDriver {
                         "could not find an available, non-overlapping " + family
                                 + " address pool among the defaults to assign to the network; give --subnet or --ipam-opt"
                                 + " pool=NAME, or more of plugins.swarm.docker_default_pools"));
-        work.tx.put(Tables.LAST, cursor, chosen.toString());
+        work.tx().put(Tables.LAST, cursor, chosen.toString());
         return chosen;
     }
 
@@ -483,8 +216,8 @@ final class IpamDriver {
         Optional<Ip> wanted = ip(request.address());
         boolean gateway = GATEWAY_TYPE.equals(request.options().get(REQUEST_TYPE));
         String mac = request.options().getOrDefault(MAC, "");
-        return commit(client, work -> {
-            PoolRow row = work.pool(request.poolId());
+        return store.commit(client, work -> {
+            PoolRow row = work.pool(request.poolId()).orElseThrow(() -> noPool(request.poolId()));
             Pool pool = Pool.of(request.poolId(), row);
             if (wanted.filter(ip -> !pool.allows(ip)).isPresent()) {
                 throw new Refusal(
@@ -503,7 +236,7 @@ final class IpamDriver {
         Ip ip = wanted.orElseGet(() -> work.next(pool));
         Optional<LeaseRow> lease = work.lease(pool, ip);
         if (lease.isEmpty()) {
-            work.keep(pool, ip, new LeaseRow(Kind.GATEWAY, List.of(work.me(pool)), "", work.now));
+            work.keep(pool, ip, new LeaseRow(Kind.GATEWAY, List.of(work.me(pool)), "", work.now()));
             work.keep(pool, work.begun(row));
             return ip;
         }
@@ -522,7 +255,7 @@ final class IpamDriver {
                             .orElse(begun));
             return ip;
         }
-        boolean pending = row.first(each -> each.client().equals(work.client) && each.state() == State.PENDING)
+        boolean pending = row.first(each -> each.client().equals(work.client()) && each.state() == State.PENDING)
                 .isPresent();
         if (pending || lease.get().first(each -> work.mine(each, pool)).isEmpty()) {
             work.keep(pool, ip, lease.get().with(work.me(pool)));
@@ -535,16 +268,12 @@ final class IpamDriver {
         Optional<LeaseRow> lease = work.lease(pool, ip);
         if (lease.isEmpty()) {
             Kind kind = mac.isEmpty() ? Kind.FIXED : Kind.CONTAINER;
-            work.keep(pool, ip, new LeaseRow(kind, List.of(work.me(pool)), mac, work.now));
+            work.keep(pool, ip, new LeaseRow(kind, List.of(work.me(pool)), mac, work.now()));
             return ip;
         }
         LeaseRow was = lease.get();
-        boolean gateway = was.kind() == Kind.GATEWAY;
-        if (!gateway && was.mac().equals(mac) && isRepeated(work, pool, was)) {
-            return ip;
-        }
         // a replay does not say the MAC address
-        boolean same = !gateway && (mac.isEmpty() || was.mac().equals(mac));
+        boolean same = was.kind() != Kind.GATEWAY && (mac.isEmpty() || was.mac().equals(mac));
         Optional<Holder> former = was.first(each -> each.pool().equals(pool.id()) && processes.gone(each.client()));
         if (same && former.isPresent()) {
             work.keep(pool, ip, was.without(former.get()).with(work.me(pool)));
@@ -558,26 +287,16 @@ final class IpamDriver {
         throw taken(ip, was);
     }
 
-    private boolean isRepeated(Work work, Pool pool, LeaseRow lease) {
-        long span = REPEATED.toMillis();
-        return work.now < opened + span
-                && lease.since() < opened
-                && lease.since() > opened - span
-                && lease.first(each -> work.mine(each, pool)).isPresent();
+    private static Ip any(Work work, Pool pool, String mac) {
+        Ip ip = work.next(pool);
+        work.keep(pool, ip, new LeaseRow(Kind.CONTAINER, List.of(work.me(pool)), mac, work.now()));
+        return ip;
     }
 
-    private Ip any(Work work, Pool pool, String mac) {
-        Optional<Ip> given = mac.isEmpty()
-                ? Optional.empty()
-                : work.tx.get(Tables.MACS, pool.id() + " " + mac).map(row -> Ip.parse(row.value()));
-        if (given.flatMap(ip -> work.lease(pool, ip))
-                .filter(lease -> isRepeated(work, pool, lease))
-                .isPresent()) {
-            return given.get();
-        }
-        Ip ip = work.next(pool);
-        work.keep(pool, ip, new LeaseRow(Kind.CONTAINER, List.of(work.me(pool)), mac, work.now));
-        return ip;
+    private static Refusal noPool(String id) {
+        return new Refusal(
+                Refusal.NOT_FOUND,
+                "there is no pool '" + id + "'; 'swarm ipam pools' lists those there are, and a new network gets one");
     }
 
     private static Refusal taken(Ip ip, LeaseRow by) {
@@ -610,12 +329,12 @@ final class IpamDriver {
     /** Takes an address back; of one that this dockerd does not have nothing is done. */
     void releaseAddress(String poolId, String address, String client) {
         Ip ip = ip(address).orElseThrow(() -> malformed("no address is named that is to be released"));
-        commit(client, work -> {
-            Optional<Row<PoolRow>> row = work.tx.get(Tables.POOLS, poolId);
+        store.commit(client, work -> {
+            Optional<PoolRow> row = work.pool(poolId);
             if (row.isEmpty()) {
                 return false;
             }
-            Pool pool = Pool.of(poolId, row.get().value());
+            Pool pool = Pool.of(poolId, row.get());
             Optional<LeaseRow> lease = work.lease(pool, ip);
             Optional<Holder> holder = lease.flatMap(was -> was.first(each -> work.mine(each, pool))
                     .or(() -> was.first(each -> each.pool().equals(poolId) && processes.gone(each.client()))));
@@ -624,17 +343,15 @@ final class IpamDriver {
             }
             LeaseRow left = lease.get().without(holder.get());
             if (left.holders().isEmpty()) {
-                work.free(pool.subnet(), pool.key(ip), lease.get());
+                work.free(pool.subnet(), pool.key(ip));
             } else {
                 work.keep(pool, ip, left);
             }
             if (left.kind() == Kind.GATEWAY) {
                 row.get()
-                        .value()
                         .first(each -> each.client().equals(holder.get().client()) && each.state() == State.LIVE)
                         .ifPresent(live -> work.keep(
-                                pool,
-                                row.get().value().without(live).with(new Reference(client, State.LEAVING, work.now))));
+                                pool, row.get().without(live).with(new Reference(client, State.LEAVING, work.now()))));
             }
             return true;
         });
@@ -642,16 +359,16 @@ final class IpamDriver {
 
     /** Ends what one network has of a pool; of a network that still has its gateway nothing is done. */
     void releasePool(String poolId, String client) {
-        while (!commit(client, work -> releasePool(work, poolId))) {
+        while (!store.commit(client, work -> releasePool(work, poolId))) {
             // more leases than one transaction may end
             continue;
         }
     }
 
     private boolean releasePool(Work work, String poolId) {
-        Optional<PoolRow> row = work.tx.get(Tables.POOLS, poolId).map(Row::value);
+        Optional<PoolRow> row = work.pool(poolId);
         Optional<Reference> ended = row.flatMap(
-                pool -> ended(pool, each -> each.equals(work.client)).or(() -> ended(pool, processes::gone)));
+                pool -> ended(pool, each -> each.equals(work.client())).or(() -> ended(pool, processes::gone)));
         if (ended.isEmpty()) {
             return true;
         }
@@ -681,9 +398,9 @@ final class IpamDriver {
      * @return who had it
      */
     List<Holder> release(Ip ip, String client, boolean dryRun) {
-        return commit("", work -> {
+        return store.commit("", work -> {
             Optional<Row<LeaseRow>> found;
-            try (Stream<Row<LeaseRow>> rows = work.tx.scan(Tables.LEASES, "")) {
+            try (Stream<Row<LeaseRow>> rows = work.tx().scan(Tables.LEASES, "")) {
                 found = rows.filter(row -> Pool.ip(row.key()).equals(ip)).findFirst();
             }
             List<Holder> freed = found.map(row -> row.value().holders().stream()
@@ -699,12 +416,9 @@ final class IpamDriver {
                 left = left.without(holder);
             }
             if (left.holders().isEmpty()) {
-                work.free(
-                        Subnet.parse(key.substring(0, key.indexOf(' '))),
-                        key,
-                        found.get().value());
+                work.free(Subnet.parse(key.substring(0, key.indexOf(' '))), key);
             } else {
-                work.tx.put(Tables.LEASES, key, left);
+                work.tx().put(Tables.LEASES, key, left);
             }
             if (left.kind() == Kind.GATEWAY) {
                 freed.forEach(holder -> ended(work, holder));
@@ -714,7 +428,7 @@ final class IpamDriver {
     }
 
     private static void ended(Work work, Holder holder) {
-        work.tx.get(Tables.POOLS, holder.pool()).map(Row::value).ifPresent(row -> {
+        work.pool(holder.pool()).ifPresent(row -> {
             PoolRow left = row.first(each -> each.client().equals(holder.client()) && each.state() == State.LIVE)
                     .map(row::without)
                     .orElse(row);
@@ -727,18 +441,11 @@ final class IpamDriver {
 
     /** The pools there are, by id. */
     Map<String, PoolRow> pools() {
-        return journal.read(tx -> new Work(tx, "").pools());
+        return store.read(Work::pools);
     }
 
-    /** The addresses that are taken, by {@code SUBNET ADDRESS}; of pools of one subnet those of all. */
+    /** The addresses that are taken, ascending, by {@code SUBNET ADDRESS}. */
     Map<String, LeaseRow> leases() {
-        return journal.read(tx -> {
-            try (Stream<Row<LeaseRow>> rows = tx.scan(Tables.LEASES, "")) {
-                Map<String, LeaseRow> all = new LinkedHashMap<>();
-                rows.sorted(Comparator.comparing(row -> Pool.ip(row.key())))
-                        .forEach(row -> all.put(row.key(), row.value()));
-                return all;
-            }
-        });
+        return store.read(Work::leases);
     }
 }

@@ -17,9 +17,6 @@ final class Tables {
     /** By {@code SUBNET ADDRESS}: the subnets of pools do not overlap, and pools of one subnet share its addresses. */
     static final Table<LeaseRow> LEASES = new Table<>("docker-leases", 1, new JsonCodec<>(LeaseRow.class));
 
-    /** The address of a container, by {@code POOL MAC}. */
-    static final Table<String> MACS = new Table<>("docker-macs", 1, Codec.text());
-
     /** Where the serial search went last: by pool the address, by family of the default pools the subnet. */
     static final Table<String> LAST = new Table<>("docker-last", 1, Codec.text());
 
