@@ -2,9 +2,12 @@ package io.enipam.examples.swarm;
 
 import io.enipam.examples.swarm.allocate.Allocator;
 import io.enipam.examples.swarm.networks.NetworkAllocator;
+import io.enipam.examples.swarm.operate.Operator;
 import io.enipam.examples.swarm.pools.AddressSpace;
 import io.enipam.examples.swarm.pools.AllocationException;
 import io.enipam.examples.swarm.pools.PoolSource;
+import io.enipam.sdk.Check;
+import io.enipam.sdk.Command;
 import io.enipam.sdk.Controller;
 import io.enipam.sdk.Coordinator;
 import io.enipam.sdk.Effect;
@@ -26,6 +29,8 @@ import java.util.concurrent.CompletionStage;
 
 /** The extension at work: the allocator, and what operators have of it. Thread-safe. */
 final class SwarmPart implements Controller, Coordinator {
+    private static final String AUTO = "auto";
+
     private static final Setting<List<String>> DEFAULT_ADDR_POOL = Setting.texts(
                     "default_addr_pool", "a CIDR", "[0-9./]{9,18}", 16, List.of("10.0.0.0/8"))
             .doc("What subnets of networks that name none are cut from.");
@@ -33,15 +38,21 @@ final class SwarmPart implements Controller, Coordinator {
     private static final Setting<Integer> SUBNET_SIZE = Setting.wholeNumber("default_addr_pool_mask_length", 1, 30, 24)
             .doc("The length of such a subnet's prefix.");
 
+    private static final Setting<String> INGRESS_SUBNET = Setting.text(
+                    "ingress_subnet", "a CIDR, or auto", "auto|[0-9./]{9,18}", "10.255.0.0/16")
+            .doc(
+                    "The subnet of an ingress network that is created without one; auto for the next of the default pools.");
+
     private static final Setting<Duration> RETRY_INTERVAL = Setting.duration(
                     "retry_interval", Duration.ofMillis(1), Duration.ofDays(1), Duration.ofMinutes(5))
             .live()
             .doc("After how long what could not be allocated is tried again, if nothing is given back before.");
 
     /** All of them. */
-    static final List<Setting<?>> SETTINGS = List.of(DEFAULT_ADDR_POOL, SUBNET_SIZE, RETRY_INTERVAL);
+    static final List<Setting<?>> SETTINGS = List.of(DEFAULT_ADDR_POOL, SUBNET_SIZE, INGRESS_SUBNET, RETRY_INTERVAL);
 
     private final Allocator allocator;
+    private final Operator operator;
 
     /** @throws FactoryException if it cannot run as configured */
     SwarmPart(Host host) {
@@ -59,6 +70,8 @@ final class SwarmPart implements Controller, Coordinator {
                 () -> host.settings().get(RETRY_INTERVAL),
                 () -> networks(pools, size),
                 UUID.randomUUID().toString());
+        String ingress = settings.get(INGRESS_SUBNET);
+        operator = new Operator(host, allocator::waiting, ingress.equals(AUTO) ? "" : ingress);
     }
 
     private static NetworkAllocator networks(List<String> pools, int size) {
@@ -88,6 +101,16 @@ final class SwarmPart implements Controller, Coordinator {
     @Override
     public CompletionStage<EffectResult> perform(Effect effect) {
         return allocator.perform(effect);
+    }
+
+    @Override
+    public List<Command> commands() {
+        return operator.commands();
+    }
+
+    @Override
+    public List<Check> checks() {
+        return operator.checks();
     }
 
     Allocator allocator() {

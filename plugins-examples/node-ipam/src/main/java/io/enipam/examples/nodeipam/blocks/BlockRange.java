@@ -2,6 +2,7 @@ package io.enipam.examples.nodeipam.blocks;
 
 import io.enipam.sdk.Family;
 import io.enipam.sdk.ranges.Ip;
+import io.enipam.sdk.ranges.Places;
 import io.enipam.sdk.ranges.Subnet;
 import java.math.BigInteger;
 import java.util.Optional;

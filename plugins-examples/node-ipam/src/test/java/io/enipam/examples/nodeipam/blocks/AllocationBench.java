@@ -1,6 +1,7 @@
 package io.enipam.examples.nodeipam.blocks;
 
 import io.enipam.examples.nodeipam.blocks.Blocks.Allocation;
+import io.enipam.sdk.ranges.Places;
 import io.enipam.sdk.ranges.Subnet;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

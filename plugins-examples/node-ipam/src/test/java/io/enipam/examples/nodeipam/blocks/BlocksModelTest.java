@@ -6,11 +6,9 @@ import io.enipam.examples.nodeipam.blocks.Blocks.Allocation;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.Subnet;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -19,36 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compared with models that are slow and simple. */
 class BlocksModelTest {
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void placesAreASetOfBits(long seed) {
-        Random random = new Random(seed);
-        for (int trial = 0; trial < 300; trial++) {
-            int size = 1 + random.nextInt(10_000);
-            Places places = new Places(size);
-            BitSet model = new BitSet();
-            for (int step = 0; step < 200; step++) {
-                int from = random.nextInt(size);
-                if (random.nextInt(3) > 0) {
-                    for (int place = from; place < Math.min(size, from + random.nextInt(500)); place++) {
-                        if (places.take(place) == model.get(place)) {
-                            throw new AssertionError("place " + place + " of " + size);
-                        }
-                        model.set(place);
-                    }
-                } else {
-                    assertThat(places.free(from)).isEqualTo(model.get(from));
-                    model.clear(from);
-                }
-                int free = model.nextClearBit(from);
-                assertThat(places.nextFree(from)).isEqualTo(free < size ? OptionalInt.of(free) : OptionalInt.empty());
-                int to = from + random.nextInt(size - from + 1);
-                assertThat(places.taken(from, to)).isEqualTo(model.get(from, to).cardinality());
-                assertThat(places.taken()).isEqualTo(model.cardinality());
-            }
-        }
-    }
-
     /** Two pools that overlap, with blocks of different sizes, and owners that hold subnets of any size besides. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})

@@ -11,8 +11,8 @@ import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.pools.AddressPool;
 import io.enipam.examples.swarm.pools.AllocationException;
-import io.enipam.examples.swarm.pools.AllocationException.Reason;
 import io.enipam.examples.swarm.pools.PoolSource;
+import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.Subnet;
@@ -69,7 +69,7 @@ public final class NetworkAllocator {
             return now;
         }
         if (!driver.isEmpty() && !driver.equals(OVERLAY)) {
-            throw new AllocationException("could not resolve network driver " + driver);
+            throw new AllocationException(ErrorKind.MISCONFIGURED, "could not resolve network driver " + driver);
         }
         List<AddressPool> pools = new ArrayList<>();
         List<Network.Subnet> subnets;
@@ -89,9 +89,8 @@ public final class NetworkAllocator {
                             .filter(subnet -> subnet.address().family() == Family.IPV4)
                             .map(Subnet::toString)
                             .toList());
-            Network now = network.with(
-                    new Ipam(network.spec().ipam().driver(), subnets),
-                    new Driver(OVERLAY, Map.of(Vxlans.OPTION, Vxlans.text(numbers))));
+            options.put(Vxlans.OPTION, Vxlans.text(numbers));
+            Network now = network.with(new Ipam(network.spec().ipam().driver(), subnets), new Driver(OVERLAY, options));
             networks.put(id, new Known(now, List.copyOf(pools), numbers, new HashMap<>()));
             return now;
         } catch (AllocationException e) {
@@ -111,22 +110,29 @@ public final class NetworkAllocator {
             AddressPool pool = source.request(
                     each.subnet(), each.range(), network.spec().ipam().driver().options());
             pools.add(pool);
-            String gateway = each.gateway().isEmpty() ? pool.take().toString() : gateway(pool, each.gateway());
+            String gateway = gateway(pool, each.gateway());
             String subnet = each.subnet().isEmpty() ? pool.subnet().toString() : each.subnet();
             result.add(new Network.Subnet(subnet, each.range(), gateway));
         }
         return result;
     }
 
-    private static String gateway(AddressPool pool, String text) {
-        pool.take(parse(text));
-        return text;
+    private static String gateway(AddressPool pool, String asked) {
+        if (asked.isEmpty()) {
+            return pool.takeNext()
+                    .orElseThrow(() -> new AllocationException(
+                            ErrorKind.ADDRESSES_EXHAUSTED, "no available addresses on this pool"))
+                    .toString();
+        }
+        pool.take(parse(asked));
+        return asked;
     }
 
     private PoolSource source(Network network) {
         String name = network.spec().ipam().driver().name();
         return Optional.ofNullable(sources.get(name.isEmpty() ? "default" : name))
-                .orElseThrow(() -> new AllocationException("could not resolve IPAM driver " + name));
+                .orElseThrow(() ->
+                        new AllocationException(ErrorKind.MISCONFIGURED, "could not resolve IPAM driver " + name));
     }
 
     private void release(Network network, List<AddressPool> pools) {
@@ -136,8 +142,8 @@ public final class NetworkAllocator {
     /** @throws AllocationException if it is not allocated */
     public void deallocate(Network network) {
         Known known = Optional.ofNullable(networks.remove(network.id()))
-                .orElseThrow(
-                        () -> new AllocationException("could not get networker state for network " + network.id()));
+                .orElseThrow(() -> new AllocationException(
+                        ErrorKind.NOT_FOUND, "could not get networker state for network " + network.id()));
         known.vxlans.forEach(vxlans::release);
         release(known.network, known.pools);
     }
@@ -225,8 +231,8 @@ public final class NetworkAllocator {
         try {
             return take(known, service, address);
         } catch (AllocationException e) {
-            throw e.reason() == Reason.NOT_HERE
-                    ? new AllocationException(Reason.NOT_HERE, "could not find an available IP while allocating VIP")
+            throw e.kind() == ErrorKind.ADDRESSES_EXHAUSTED
+                    ? new AllocationException(e.kind(), "could not find an available IP while allocating VIP")
                     : e.during("could not allocate VIP from IPAM");
         }
     }
@@ -322,15 +328,15 @@ public final class NetworkAllocator {
                 addresses.set(at, take(known, holder, asked.get(at)));
                 return attachment.with(addresses);
             } catch (AllocationException e) {
-                if (e.reason() == Reason.TAKEN) {
+                if (e.kind() == ErrorKind.CONFLICT) {
                     throw e.during("could not allocate IP from IPAM");
                 }
-                if (e.reason() != Reason.NOT_HERE) {
+                if (e.kind() != ErrorKind.ADDRESSES_EXHAUSTED) {
                     throw e;
                 }
             }
         }
-        throw new AllocationException(Reason.NOT_HERE, "could not find an available IP");
+        throw new AllocationException(ErrorKind.ADDRESSES_EXHAUSTED, "could not find an available IP");
     }
 
     private void deallocate(Attachment attachment, String holder) {
@@ -346,25 +352,24 @@ public final class NetworkAllocator {
     private static String take(Known known, String holder, String asked) {
         Optional<Ip> address = asked.isEmpty() ? Optional.empty() : Optional.of(parse(asked));
         for (AddressPool pool : known.pools) {
-            try {
+            Optional<Ip> found = address.isEmpty() ? pool.takeNext() : address.filter(pool.subnet()::contains);
+            if (found.isPresent()) {
                 address.ifPresent(pool::take);
-                String text = pool.text(address.isPresent() ? address.get() : pool.take());
+                String text = pool.text(found.get());
                 known.holders.put(text, holder);
                 return text;
-            } catch (AllocationException e) {
-                if (e.reason() != Reason.NOT_HERE) {
-                    throw e;
-                }
             }
         }
-        throw new AllocationException(Reason.NOT_HERE, "could not find an available IP");
+        throw new AllocationException(ErrorKind.ADDRESSES_EXHAUSTED, "could not find an available IP");
     }
 
     private static Ip parse(String text) {
         try {
             return text.contains("/") ? Subnet.parse(text).address() : Ip.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new AllocationException("could not parse address string " + text + ": invalid CIDR address: " + text);
+            throw new AllocationException(
+                    ErrorKind.MISCONFIGURED,
+                    "could not parse address string " + text + ": invalid CIDR address: " + text);
         }
     }
 

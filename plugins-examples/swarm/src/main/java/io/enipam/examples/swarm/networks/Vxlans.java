@@ -2,6 +2,7 @@ package io.enipam.examples.swarm.networks;
 
 import io.enipam.examples.swarm.pools.AllocationException;
 import io.enipam.examples.swarm.pools.NumberPool;
+import io.enipam.sdk.ErrorKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,8 @@ final class Vxlans {
             try {
                 asked.add(Integer.parseUnsignedInt(text));
             } catch (NumberFormatException e) {
-                throw new AllocationException("invalid vxlan id value \"" + text + "\" passed");
+                throw new AllocationException(
+                        ErrorKind.MISCONFIGURED, "invalid vxlan id value \"" + text + "\" passed");
             }
         }
         return asked;

@@ -1,15 +1,15 @@
 package io.enipam.examples.swarm.pools;
 
-import io.enipam.examples.swarm.pools.AllocationException.Reason;
+import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.ranges.Ip;
-import io.enipam.sdk.ranges.IpIntervals;
 import io.enipam.sdk.ranges.Subnet;
+import java.math.BigInteger;
 import java.util.Optional;
 
 /**
  * The addresses of a subnet, or of a range of it. The next one is searched behind the one that was found last, so an address that came back
- * is given again when all others have had their turn; what the subnet holds costs nothing. Not thread-safe.
+ * is given again when all others have had their turn; a search costs the same however full the subnet is. Not thread-safe.
  */
 public final class AddressPool {
     private final Subnet subnet;
@@ -18,20 +18,29 @@ public final class AddressPool {
 
     /** What is held of a subnet, by all pools of it. */
     static final class Held {
-        private final IpIntervals reserved = new IpIntervals();
-        private final IpIntervals taken;
+        private static final int LEAST_HOST_BITS = 2;
+
+        private final Subnet subnet;
+        private final TakenAddresses taken;
         private Optional<Ip> next = Optional.empty();
 
-        /** Nobody gets a subnet's own address and, in IPv4, that for broadcasts; where there are two or less all are given. */
+        /** @param subnet without host bits */
         Held(Subnet subnet) {
-            boolean four = subnet.address().family() == Family.IPV4;
-            if (!four || subnet.length() < Family.IPV4.bits() - 1) {
-                reserved.add(subnet.first());
-                if (four) {
-                    reserved.add(subnet.last());
-                }
+            this.subnet = subnet;
+            taken = TakenAddresses.of(subnet);
+            if (isReserved(subnet.first())) {
+                taken.add(subnet.first());
             }
-            taken = new IpIntervals(reserved);
+            if (isReserved(subnet.last())) {
+                taken.add(subnet.last());
+            }
+        }
+
+        /** Nobody gets a subnet's own address and, in IPv4, that for broadcasts; where there are two or less all are given. */
+        private boolean isReserved(Ip address) {
+            Family family = address.family();
+            return family.bits() - subnet.length() >= LEAST_HOST_BITS
+                    && (address.equals(subnet.first()) || (family == Family.IPV4 && address.equals(subnet.last())));
         }
     }
 
@@ -50,43 +59,53 @@ public final class AddressPool {
         return subnet;
     }
 
-    Optional<Subnet> range() {
+    /** The part of it in which addresses are searched; empty for all. */
+    public Optional<Subnet> range() {
         return range;
     }
 
-    /** @throws AllocationException {@link Reason#NOT_HERE} if there is none left */
-    public Ip take() {
-        Subnet within = range.orElse(subnet);
+    /** Takes the next free one; empty if there is none. */
+    public Optional<Ip> takeNext() {
+        Subnet within = searched();
         Ip start = held.next.filter(within::contains).orElse(within.first());
-        Ip found = held.taken
-                .firstGap(start, within.last())
-                .or(() -> held.taken.firstGap(within.first(), within.last()))
-                .orElseThrow(() -> new AllocationException(Reason.NOT_HERE, "no available addresses on this pool"));
-        held.taken.add(found);
-        held.next = found.plus(1);
+        Optional<Ip> found = held.taken
+                .firstFree(start, within.last())
+                .or(() -> held.taken.firstFree(within.first(), within.last()));
+        found.ifPresent(address -> {
+            held.taken.add(address);
+            held.next = address.plus(1);
+        });
         return found;
     }
 
     /**
-     * Takes this address, which may lie outside of the range.
+     * Takes this address, which may lie outside of the range. It does not change whose turn it is.
      *
-     * @throws AllocationException {@link Reason#NOT_HERE} if it is not of the subnet, {@link Reason#TAKEN}
+     * @throws AllocationException {@link ErrorKind#MISCONFIGURED} if it is not of the subnet, {@link ErrorKind#CONFLICT} if it is taken
      */
     public void take(Ip address) {
         if (!subnet.contains(address)) {
-            throw new AllocationException(Reason.NOT_HERE, "requested address is out of range");
+            throw new AllocationException(ErrorKind.MISCONFIGURED, "requested address is out of range");
         }
-        if (held.taken.contains(address)) {
-            throw new AllocationException(Reason.TAKEN, "Address already in use");
+        if (!held.taken.add(address)) {
+            throw new AllocationException(ErrorKind.CONFLICT, "Address already in use");
         }
-        held.taken.add(address);
     }
 
-    /** Has no effect if it is free, or not of the subnet. */
+    /** Has no effect if it is free, reserved, or not of the subnet. */
     public void release(Ip address) {
-        if (subnet.contains(address) && !held.reserved.contains(address)) {
+        if (subnet.contains(address) && !held.isReserved(address)) {
             held.taken.remove(address);
         }
+    }
+
+    /** How many addresses {@link #takeNext} can still give. Counts, so it costs more than to take one. */
+    public BigInteger free() {
+        return held.taken.free(searched());
+    }
+
+    private Subnet searched() {
+        return range.orElse(subnet);
     }
 
     /** An address of it as {@code ADDRESS/LENGTH}. */

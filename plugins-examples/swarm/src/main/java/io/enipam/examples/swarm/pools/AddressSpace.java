@@ -1,7 +1,8 @@
 package io.enipam.examples.swarm.pools;
 
-import io.enipam.examples.swarm.pools.AllocationException.Reason;
+import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.ranges.Ip;
+import io.enipam.sdk.ranges.IpIntervals;
 import io.enipam.sdk.ranges.Subnet;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -22,6 +23,9 @@ public final class AddressSpace implements PoolSource {
     private final List<Base> bases;
     private final long count;
     private final TreeMap<Ip, Live> live = new TreeMap<>();
+    /** What these cover, so that any number of neighbours is passed over at once. */
+    private final IpIntervals covered = new IpIntervals();
+
     private long next;
 
     /** A network of default pools. */
@@ -40,10 +44,14 @@ public final class AddressSpace implements PoolSource {
                     new Ip(network.address().family(), network.first().value().add(offset)), length);
         }
 
-        /** The index of the first pool behind an address, at most the count. */
-        long behind(Ip last) {
-            BigInteger offset = last.value().subtract(network.first().value()).shiftRight(hostBits());
-            return offset.add(BigInteger.ONE).min(BigInteger.valueOf(count())).longValueExact();
+        /** The index of the first pool behind one that is not covered whole; the count if there is none. */
+        long firstWithGap(IpIntervals covered, Subnet pool) {
+            return pool.last()
+                    .plus(1)
+                    .flatMap(behind -> covered.firstGap(behind, network.last()))
+                    .map(gap -> gap.value().subtract(network.first().value()).shiftRight(hostBits()))
+                    .map(BigInteger::longValueExact)
+                    .orElse(count());
         }
     }
 
@@ -62,11 +70,12 @@ public final class AddressSpace implements PoolSource {
             try {
                 network = Subnet.parse(pool).network();
             } catch (IllegalArgumentException e) {
-                throw new AllocationException("invalid base pool \"" + pool + "\": " + e.getMessage());
+                throw new AllocationException(
+                        ErrorKind.MISCONFIGURED, "invalid base pool \"" + pool + "\": " + e.getMessage());
             }
             int most = network.address().family().bits();
             if (length <= 0 || length < network.length() || length > most || length - network.length() > Integer.SIZE) {
-                throw new AllocationException("invalid pools size: " + length);
+                throw new AllocationException(ErrorKind.MISCONFIGURED, "invalid pools size: " + length);
             }
             read.add(new Base(network, length));
         }
@@ -100,8 +109,10 @@ public final class AddressSpace implements PoolSource {
     }
 
     private static AllocationException unreadable(String subnet, String range, String why) {
-        return new AllocationException("failed to parse pool request for address space \"GlobalDefault\" pool \""
-                + subnet + "\" subpool \"" + range + "\": " + why);
+        return new AllocationException(
+                ErrorKind.MISCONFIGURED,
+                "failed to parse pool request for address space \"GlobalDefault\" pool \"" + subnet + "\" subpool \""
+                        + range + "\": " + why);
     }
 
     private AddressPool add(Subnet subnet, Optional<Subnet> range) {
@@ -112,9 +123,10 @@ public final class AddressSpace implements PoolSource {
                 overlapping(subnet).orElseGet(() -> new Live(subnet, new AddressPool.Held(subnet), new HashSet<>()));
         boolean shared = there.subnet.equals(subnet) && (there.ranges.isEmpty() || range.isPresent());
         if (!shared || !there.ranges.add(range)) {
-            throw new AllocationException(Reason.TAKEN, OVERLAP);
+            throw new AllocationException(ErrorKind.CONFLICT, OVERLAP);
         }
         live.put(subnet.first(), there);
+        covered.add(subnet.first(), subnet.last());
         return new AddressPool(subnet, range, there.held);
     }
 
@@ -127,19 +139,17 @@ public final class AddressSpace implements PoolSource {
     private Subnet nextDefault() {
         long passed = 0;
         while (passed < count) {
-            Place place = place(next);
+            long at = (next + passed) % count;
+            Place place = place(at);
             Subnet candidate = place.base.pool(place.index);
-            Optional<Live> taken = overlapping(candidate);
-            long step = taken.map(there -> place.base.behind(there.subnet.last()) - place.index)
-                    .orElse(1L);
-            next = (next + step) % count;
-            if (taken.isEmpty()) {
+            if (overlapping(candidate).isEmpty()) {
+                next = (at + 1) % count;
                 return candidate;
             }
-            passed += step;
+            passed += place.base.firstWithGap(covered, candidate) - place.index;
         }
         throw new AllocationException(
-                Reason.NOT_HERE,
+                ErrorKind.ADDRESSES_EXHAUSTED,
                 "could not find an available, non-overlapping IPv4 address pool among the defaults to assign to the network");
     }
 
@@ -161,7 +171,10 @@ public final class AddressSpace implements PoolSource {
         Optional.ofNullable(live.get(pool.subnet().first()))
                 .filter(there -> there.subnet.equals(pool.subnet()) && there.ranges.remove(pool.range()))
                 .filter(there -> there.ranges.isEmpty())
-                .ifPresent(there -> live.remove(pool.subnet().first()));
+                .ifPresent(there -> {
+                    live.remove(there.subnet.first());
+                    covered.remove(there.subnet.first(), there.subnet.last());
+                });
     }
 
     /** How many subnets are in use. */

@@ -1,37 +1,36 @@
 package io.enipam.examples.swarm.pools;
 
-/** Something cannot be allocated; nothing was. */
+import io.enipam.sdk.ErrorKind;
+
+/**
+ * Something cannot be allocated; nothing was. The message has swarmkit's words.
+ *
+ * <p>{@link ErrorKind#ADDRESSES_EXHAUSTED}: none is left here, and there may be one elsewhere. {@link ErrorKind#CONFLICT}: another one has
+ * what was asked for, or what is needed is not there yet. {@link ErrorKind#MISCONFIGURED}: what was asked for cannot be had at any time.
+ */
 public final class AllocationException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final Reason reason;
+    private final ErrorKind kind;
 
-    /** What a caller that has other choices needs to know. */
-    public enum Reason {
-        /** There is none left, or an address that was asked for is of another subnet: another subnet may have it. */
-        NOT_HERE,
-        /** The very thing that was asked for is taken. */
-        TAKEN,
-        OTHER
-    }
-
+    /** A {@link ErrorKind#CONFLICT}. */
     public AllocationException(String why) {
-        this(Reason.OTHER, why);
+        this(ErrorKind.CONFLICT, why);
     }
 
-    public AllocationException(Reason reason, String why) {
+    public AllocationException(ErrorKind kind, String why) {
         super(why);
-        this.reason = reason;
+        this.kind = kind;
     }
 
-    /** The same with the reason of what was to be done in front. */
+    /** The same, with what was to be done in front of its message. */
     public AllocationException during(String what) {
-        AllocationException wider = new AllocationException(reason, what + ": " + getMessage());
+        AllocationException wider = new AllocationException(kind, what + ": " + getMessage());
         wider.initCause(this);
         return wider;
     }
 
-    public Reason reason() {
-        return reason;
+    public ErrorKind kind() {
+        return kind;
     }
 }

@@ -1,7 +1,8 @@
 package io.enipam.examples.swarm.pools;
 
-import io.enipam.examples.swarm.pools.AllocationException.Reason;
-import java.util.BitSet;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.ranges.Places;
+import java.util.OptionalInt;
 
 /**
  * Numbers, each of which one holder has: ports, or identifiers of VXLANs. The next one is searched behind the one that was given last, so a
@@ -9,63 +10,48 @@ import java.util.BitSet;
  */
 public final class NumberPool {
     private final int first;
-    private final int last;
-    private final BitSet taken = new BitSet();
+    private final Places places;
     private int next;
 
-    /** @param last not below the first, which is 0 or more */
+    /** @param last not below the first, which is 0 or more; a bit is needed for each number */
     public NumberPool(int first, int last) {
         this.first = first;
-        this.last = last;
-        this.next = first;
+        this.places = new Places(last - first + 1);
     }
 
     public boolean contains(int number) {
-        return first <= number && number <= last;
+        return first <= number && number - first < places.size();
     }
 
-    public boolean isTaken(int number) {
-        return contains(number) && taken.get(number - first);
-    }
-
-    /** @throws AllocationException if all are taken */
+    /** @throws AllocationException {@link ErrorKind#ADDRESSES_EXHAUSTED} if all are taken */
     public int take() {
-        int found = free(next);
-        if (found > last) {
-            found = free(first);
-        }
-        if (found > last) {
-            throw new AllocationException(Reason.NOT_HERE, "no bit available");
-        }
-        taken.set(found - first);
+        OptionalInt ahead = places.nextFree(next);
+        int found = (ahead.isPresent() ? ahead : places.nextFree(0))
+                .orElseThrow(() -> new AllocationException(ErrorKind.ADDRESSES_EXHAUSTED, "no bit available"));
+        places.take(found);
         next = found + 1;
-        return found;
+        return first + found;
     }
 
-    private int free(int from) {
-        return from > last ? from : taken.nextClearBit(from - first) + first;
-    }
-
-    /** @throws AllocationException if it is taken, or none of these */
+    /** @throws AllocationException if it is taken ({@link ErrorKind#CONFLICT}), or none of these ({@link ErrorKind#MISCONFIGURED}) */
     public void take(int number) {
         if (!contains(number)) {
-            throw new AllocationException(Reason.NOT_HERE, "requested id does not belong to the set");
+            throw new AllocationException(ErrorKind.MISCONFIGURED, "requested id does not belong to the set");
         }
-        if (isTaken(number)) {
-            throw new AllocationException(Reason.TAKEN, "requested bit is already allocated");
+        if (!places.take(number - first)) {
+            throw new AllocationException(ErrorKind.CONFLICT, "requested bit is already allocated");
         }
-        taken.set(number - first);
     }
 
     /** Has no effect if it is free. */
     public void release(int number) {
         if (contains(number)) {
-            taken.clear(number - first);
+            places.free(number - first);
         }
     }
 
     /** How many are taken. */
     public int taken() {
-        return taken.cardinality();
+        return places.taken();
     }
 }

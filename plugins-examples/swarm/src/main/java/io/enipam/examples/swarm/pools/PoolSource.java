@@ -1,5 +1,6 @@
 package io.enipam.examples.swarm.pools;
 
+import io.enipam.sdk.ErrorKind;
 import java.util.Map;
 
 /** Where networks get their subnets: an IPAM driver of swarmkit. Not thread-safe. */
@@ -8,7 +9,8 @@ public interface PoolSource {
     PoolSource NONE = new PoolSource() {
         @Override
         public AddressPool request(String subnet, String range, Map<String, String> options) {
-            throw new AllocationException("the IPAM driver null has no addresses, not even for a gateway");
+            throw new AllocationException(
+                    ErrorKind.MISCONFIGURED, "the IPAM driver null has no addresses, not even for a gateway");
         }
 
         @Override

@@ -1,20 +1,21 @@
-package io.enipam.examples.nodeipam.blocks;
+package io.enipam.sdk.ranges;
 
 import java.util.OptionalInt;
 
 /**
- * Which of a number of places are taken. The next free one is found by a look at one word a level, however full it is: each level
- * has a bit for each word of the level below, which is set where that word is full. Not thread-safe.
+ * Which of a number of places are taken: the addresses of a subnet, the blocks of a range, ports. The next free one is found by a look
+ * at one word a level, however full it is: each level has a bit for each word of the level below, which is set where that word is full.
+ * It needs a bit for each place. Not thread-safe.
  */
-final class Places {
+public final class Places {
     private static final int WORD = 6;
 
     private final int size;
     private final long[][] levels;
     private int taken;
 
-    /** @param size 1 or more */
-    Places(int size) {
+    /** @param size how many there are, free at first: 1 or more */
+    public Places(int size) {
         this.size = size;
         int depth = 1;
         for (int words = words(size); words > 1; words = words(words)) {
@@ -34,20 +35,22 @@ final class Places {
         return (bits + Long.SIZE - 1) >>> WORD;
     }
 
-    int size() {
+    /** How many there are; each is named by a number from 0 to this one, excluded. */
+    public int size() {
         return size;
     }
 
-    int taken() {
+    /** How many are taken. */
+    public int taken() {
         return taken;
     }
 
-    boolean isTaken(int place) {
+    public boolean isTaken(int place) {
         return (levels[0][place >>> WORD] & 1L << place) != 0;
     }
 
     /** Takes a place; returns whether it was free. */
-    boolean take(int place) {
+    public boolean take(int place) {
         if (isTaken(place)) {
             return false;
         }
@@ -65,7 +68,7 @@ final class Places {
     }
 
     /** Frees a place; returns whether it was taken. */
-    boolean free(int place) {
+    public boolean free(int place) {
         if (!isTaken(place)) {
             return false;
         }
@@ -84,7 +87,7 @@ final class Places {
     }
 
     /** The first free place that is not before this one; empty if there is none. */
-    OptionalInt nextFree(int from) {
+    public OptionalInt nextFree(int from) {
         int bit = from;
         for (int level = 0; level < levels.length; level++) {
             int word = bit >>> WORD;
@@ -109,7 +112,7 @@ final class Places {
     }
 
     /** How many places are taken from one, included, to another, excluded. */
-    int taken(int from, int to) {
+    public int taken(int from, int to) {
         int count = 0;
         for (int word = from >>> WORD; word < words(to); word++) {
             long bits = levels[0][word];

@@ -1,0 +1,137 @@
+package io.enipam.examples.swarm.operate;
+
+import io.enipam.examples.swarm.model.Service;
+import io.enipam.examples.swarm.model.Task;
+import io.enipam.examples.swarm.model.Task.State;
+import io.enipam.examples.swarm.state.Tables;
+import io.enipam.sdk.Check;
+import io.enipam.sdk.Command;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Finding;
+import io.enipam.sdk.Finding.Severity;
+import io.enipam.sdk.Host;
+import io.enipam.sdk.Meter;
+import io.enipam.sdk.Signals;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** What an operator has of the swarm: commands, checks and metrics. Thread-safe. */
+public final class Operator {
+    private static final Meter WAITING =
+            Meter.of("waiting_objects", "Objects that have not been allocated what they need.", "kind");
+    private static final Meter TASKS = Meter.of("tasks", "Tasks that have not ended.", "state");
+    private static final Map<String, String> KINDS = Map.of(
+            "network",
+            "swarm network ls",
+            "node",
+            "swarm node ls",
+            "service",
+            "swarm service ls",
+            "task",
+            "swarm task ls");
+
+    private final Swarm swarm;
+    private final List<Command> commands;
+
+    /**
+     * @param waiting why objects wait, by {@code KIND/ROW}
+     * @param ingressSubnet of an ingress network that names none; empty for any
+     */
+    public Operator(Host host, Supplier<Map<String, String>> waiting, String ingressSubnet) {
+        swarm = new Swarm(host, waiting);
+        commands = Stream.of(
+                        new NetworkCommands(swarm, ingressSubnet).all(),
+                        new ServiceCommands(swarm).all(),
+                        new TaskCommands(swarm).all())
+                .flatMap(List::stream)
+                .toList();
+        show(host);
+    }
+
+    public List<Command> commands() {
+        return commands;
+    }
+
+    public List<Check> checks() {
+        return List.of(
+                Check.of("waiting", "something of the swarm is not allocated", request -> waiting()),
+                Check.of("ballot", "tasks wait for voters, or were refused", request -> ballot()));
+    }
+
+    private List<Finding> waiting() {
+        Map<String, String> names = new HashMap<>();
+        swarm.read(tx -> {
+            Swarm.networkNames(tx).forEach((id, name) -> names.put("network/" + id, name));
+            for (Service service : Swarm.all(Tables.SERVICES, tx)) {
+                names.put("service/" + service.id(), service.spec().name());
+            }
+            tx.scan(Tables.TASKS, "")
+                    .forEach(row -> names.put("task/" + row.key(), row.value().name()));
+            tx.scan(Tables.NODES, "")
+                    .forEach(row -> names.put("node/" + row.key(), row.value().name()));
+            return true;
+        });
+        return swarm.waiting().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(each -> {
+                    String kind = each.getKey().substring(0, each.getKey().indexOf('/'));
+                    return new Finding(
+                            Severity.WARN,
+                            kind + " " + names.getOrDefault(each.getKey(), each.getKey()),
+                            each.getValue(),
+                            KINDS.getOrDefault(kind, "swarm task ls"));
+                })
+                .toList();
+    }
+
+    private List<Finding> ballot() {
+        return swarm.read(tx -> tx.scan(Tables.TASKS, "")
+                .filter(row -> row.value().status().state() == State.REJECTED
+                        || (row.value().status().state() == State.NEW
+                                && !swarm.waiting().containsKey("task/" + row.key())))
+                .map(row -> finding(row.value()))
+                .toList());
+    }
+
+    private static Finding finding(Task task) {
+        boolean refused = task.status().state() == State.REJECTED;
+        return new Finding(
+                Severity.WARN,
+                "task " + task.name(),
+                refused ? "a voter has refused it: " + task.status().message() : "not every voter has voted yes",
+                "swarm ballot " + task.name());
+    }
+
+    private void show(Host host) {
+        Signals signals;
+        try {
+            signals = host.signals();
+        } catch (FactoryException e) {
+            if (e.kind() != ErrorKind.UNAVAILABLE) {
+                throw e;
+            }
+            return; // opened only to be looked at
+        }
+        for (String kind : KINDS.keySet()) {
+            signals.gauge(
+                    WAITING,
+                    () -> swarm.waiting().keySet().stream()
+                            .filter(key -> key.startsWith(kind + "/"))
+                            .count(),
+                    kind);
+        }
+        signals.gauge(TASKS, () -> tasks(state -> state == State.NEW), "new");
+        signals.gauge(TASKS, () -> tasks(state -> state != State.NEW && !state.terminal()), "allocated");
+    }
+
+    private double tasks(Predicate<State> of) {
+        return swarm.read(tx -> tx.scan(Tables.TASKS, "")
+                .filter(row -> of.test(row.value().status().state()))
+                .count());
+    }
+}

@@ -1,0 +1,222 @@
+package io.enipam.examples.swarm.operate;
+
+import io.enipam.examples.swarm.model.Network;
+import io.enipam.examples.swarm.model.Node;
+import io.enipam.examples.swarm.model.Service;
+import io.enipam.examples.swarm.model.Task;
+import io.enipam.examples.swarm.state.Control;
+import io.enipam.examples.swarm.state.Tables;
+import io.enipam.sdk.Answer;
+import io.enipam.sdk.Call;
+import io.enipam.sdk.Command;
+import io.enipam.sdk.CommandSpec;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Host;
+import io.enipam.sdk.JournalException;
+import io.enipam.sdk.Row;
+import io.enipam.sdk.Setting;
+import io.enipam.sdk.Table;
+import io.enipam.sdk.Transaction;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** The swarm's tables as commands use them. Thread-safe. */
+final class Swarm {
+    static final String NOUN = "swarm";
+    static final String NAMES = "[A-Za-z0-9][A-Za-z0-9_.-]{0,127}";
+    private static final int ID_LENGTH = 25;
+    private static final int BASE = 36;
+    private static final int DEADLINE = 20;
+
+    private final Host host;
+    private final Supplier<Map<String, String>> waiting;
+    private final SecureRandom random = new SecureRandom();
+
+    /** @param waiting why objects wait, by {@code KIND/ROW} */
+    Swarm(Host host, Supplier<Map<String, String>> waiting) {
+        this.host = host;
+        this.waiting = waiting;
+    }
+
+    Host host() {
+        return host;
+    }
+
+    Map<String, String> waiting() {
+        return waiting.get();
+    }
+
+    /** A new id, like those of swarmkit. */
+    String id() {
+        StringBuilder id = new StringBuilder();
+        for (int i = 0; i < ID_LENGTH; i++) {
+            id.append(Character.forDigit(random.nextInt(BASE), BASE));
+        }
+        return id.toString();
+    }
+
+    long now() {
+        return host.clock().millis();
+    }
+
+    <R> R read(Function<Transaction, R> query) {
+        return host.journal().read(query);
+    }
+
+    /** Ends a transaction that was only to be looked at. */
+    private static final class Dry extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final transient Object result;
+
+        Dry(Object result) {
+            super("dry run", null, false, false);
+            this.result = result;
+        }
+    }
+
+    /**
+     * Changes something; with a dry run all is done but the commit.
+     *
+     * @throws FactoryException if it is refused, or the tables do not take it
+     */
+    @SuppressWarnings("unchecked") // what a dry run carries is what the change answered
+    <R> R change(Call call, Function<Transaction, R> change) {
+        try {
+            return host.journal()
+                    .commit(tx -> {
+                        R result = change.apply(tx);
+                        if (call.dryRun()) {
+                            throw new Dry(result);
+                        }
+                        return result;
+                    })
+                    .toCompletableFuture()
+                    .get(DEADLINE, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Dry dry) {
+                return (R) dry.result;
+            }
+            if (e.getCause() instanceof FactoryException refused) {
+                throw refused;
+            }
+            if (e.getCause() instanceof JournalException failed) {
+                throw new FactoryException(failed.kind(), String.valueOf(failed.getMessage()), failed);
+            }
+            throw new IllegalStateException("a change of the swarm failed", e.getCause());
+        } catch (TimeoutException e) {
+            throw new FactoryException(
+                    ErrorKind.DEADLINE_EXCEEDED, "the tables did not take it within " + DEADLINE + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FactoryException(ErrorKind.UNAVAILABLE, "interrupted", e);
+        }
+    }
+
+    // ---- objects
+
+    static Row<Network> network(String typed, Transaction tx) {
+        return Control.find(
+                "network",
+                Tables.NETWORKS,
+                typed,
+                Network::id,
+                each -> each.spec().name(),
+                tx);
+    }
+
+    static Row<Service> service(String typed, Transaction tx) {
+        return Control.find(
+                "service",
+                Tables.SERVICES,
+                typed,
+                Service::id,
+                each -> each.spec().name(),
+                tx);
+    }
+
+    static Row<Node> node(String typed, Transaction tx) {
+        return Control.find("node", Tables.NODES, typed, Node::id, Node::name, tx);
+    }
+
+    static Row<Task> task(String typed, Transaction tx) {
+        return Control.find("task", Tables.TASKS, typed, Task::id, Task::name, tx);
+    }
+
+    static <V> List<V> all(Table<V> table, Transaction tx) {
+        return tx.scan(table, "").map(Row::value).toList();
+    }
+
+    /** The names of networks, by id. */
+    static Map<String, String> networkNames(Transaction tx) {
+        Map<String, String> names = new HashMap<>();
+        all(Tables.NETWORKS, tx)
+                .forEach(network -> names.put(network.id(), network.spec().name()));
+        return names;
+    }
+
+    // ---- commands
+
+    static final Setting<String> NETWORK = object("network", "The network: its name, or its id.");
+    static final Setting<String> SERVICE = object("service", "The service: its name, or its id.");
+    static final Setting<String> NODE = object("node", "The node: its name, or its id.");
+    static final Setting<String> TASK = object("task", "The task: its name, such as web.1, or its id.");
+    static final Setting<List<String>> LABEL = Setting.texts(
+                    "label", "KEY=VALUE", "[^\\p{Cntrl}=]{1,128}(=[^\\p{Cntrl}]{0,256})?", 64, List.of())
+            .doc("A label, as KEY=VALUE.");
+
+    private static Setting<String> object(String name, String doc) {
+        return Setting.text(name, "a name or an id", NAMES, "none").doc(doc);
+    }
+
+    /** {@code KEY=VALUE} as a map. */
+    static Map<String, String> pairs(List<String> texts) {
+        Map<String, String> pairs = new HashMap<>();
+        for (String text : texts) {
+            int at = text.indexOf('=');
+            pairs.put(at < 0 ? text : text.substring(0, at), at < 0 ? "" : text.substring(at + 1));
+        }
+        return pairs;
+    }
+
+    /** A command that completes the names of objects. */
+    Command command(CommandSpec spec, Function<Call, Answer> run) {
+        record Completed(CommandSpec spec, Function<Call, Answer> answer, Function<Setting<?>, List<String>> offers)
+                implements Command {
+            @Override
+            public Answer run(Call call) {
+                return answer.apply(call);
+            }
+
+            @Override
+            public List<String> complete(Setting<?> parameter, String typed) {
+                return offers.apply(parameter).stream()
+                        .filter(each -> each.startsWith(typed))
+                        .sorted()
+                        .toList();
+            }
+        }
+        return new Completed(spec, run, this::offers);
+    }
+
+    private List<String> offers(Setting<?> parameter) {
+        return read(tx -> switch (parameter.name()) {
+            case "network", "network_add", "network_rm", "networks" ->
+                List.copyOf(networkNames(tx).values());
+            case "service", "services" ->
+                all(Tables.SERVICES, tx).stream()
+                        .map(each -> each.spec().name())
+                        .toList();
+            case "node" -> all(Tables.NODES, tx).stream().map(Node::name).toList();
+            case "task" -> all(Tables.TASKS, tx).stream().map(Task::name).toList();
+            default -> List.of();
+        });
+    }
+}
