@@ -236,7 +236,7 @@ class DockerIpamIT extends DaemonFixture {
                             () -> container(engines.get(i % 2), "c" + i, repeated), threads))
                     .toList();
             await("half of them run")
-                    .atMost(PATIENCE.multipliedBy(2))
+                    .atMost(PATIENCE.multipliedBy(8))
                     .until(() ->
                             started.stream().filter(CompletableFuture::isDone).count() >= CONTAINERS / 2);
             daemon.kill();

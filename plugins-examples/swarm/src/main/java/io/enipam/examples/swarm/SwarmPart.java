@@ -40,7 +40,8 @@ final class SwarmPart implements Controller, Coordinator {
 
     private static final Setting<String> INGRESS_SUBNET = Setting.text(
                     "ingress_subnet", "a CIDR, or auto", "auto|[0-9./]{9,18}", "10.255.0.0/16")
-            .doc("The subnet of an ingress network that is created without one; auto for the next of the default pools.");
+            .doc(
+                    "The subnet of an ingress network that is created without one; auto for the next of the default pools.");
 
     private static final Setting<Duration> RETRY_INTERVAL = Setting.duration(
                     "retry_interval", Duration.ofMillis(1), Duration.ofDays(1), Duration.ofMinutes(5))

@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * What is allocated, as the tables said it when the row {@link #CURSOR} had the value {@link #cursor}. A transaction that allocates writes
@@ -49,10 +50,15 @@ final class Memory {
     /** By the keys of their rows. */
     final Map<String, Task> heldTasks = new HashMap<>();
 
-    /** The tasks of each node that need its load balancers, by the keys of their rows. */
-    private final Map<String, Map<String, Task>> onNodes = new HashMap<>();
+    /** How many tasks of each node are on each network. */
+    private final Map<String, Map<String, Integer>> onNodes = new HashMap<>();
 
-    private final Map<String, String> nodeOfTask = new HashMap<>();
+    /** What counts there, by the keys of the tasks' rows. */
+    private final Map<String, Seen> seen = new HashMap<>();
+
+    private record Seen(String node, Set<String> networks) {
+        static final Seen NOTHING = new Seen("", Set.of());
+    }
 
     /** The controller's keys of what was not tried since this was read, in the order of the first pass. */
     final Deque<String> untried = new ArrayDeque<>();
@@ -206,36 +212,54 @@ final class Memory {
         return look;
     }
 
-    /** Notes on which node a task is, and with which networks. */
-    void seen(Task task) {
-        String key = Tables.key(task);
-        gone(key);
-        if (!task.node().isEmpty() && !task.status().state().terminal()) {
-            nodeOfTask.put(key, task.node());
-            onNodes.computeIfAbsent(task.node(), node -> new TreeMap<>()).put(key, task);
-        }
+    /** Notes on which node a task is, and with which networks. Returns the nodes that have others now. */
+    Set<String> seen(Task task) {
+        boolean counts = !task.node().isEmpty() && !task.status().state().terminal();
+        return counted(
+                Tables.key(task),
+                counts
+                        ? new Seen(
+                                task.node(),
+                                task.networks().stream()
+                                        .map(each -> each.network().id())
+                                        .collect(Collectors.toSet()))
+                        : Seen.NOTHING);
     }
 
-    /** Returns the node on which it was. */
-    Optional<String> gone(String task) {
-        Optional<String> node = Optional.ofNullable(nodeOfTask.remove(task));
-        node.ifPresent(id -> onNodes.computeIfPresent(id, (same, tasks) -> {
-            tasks.remove(task);
-            return tasks.isEmpty() ? null : tasks;
-        }));
-        return node;
+    /** The task is gone. Returns the nodes that have other networks now. */
+    Set<String> gone(String task) {
+        return counted(task, Seen.NOTHING);
+    }
+
+    private Set<String> counted(String task, Seen now) {
+        Seen before = Optional.ofNullable(now.equals(Seen.NOTHING) ? seen.remove(task) : seen.put(task, now))
+                .orElse(Seen.NOTHING);
+        Set<String> changed = new TreeSet<>();
+        if (now.equals(before)) {
+            return changed;
+        }
+        Map<String, Integer> onNow = onNodes.computeIfAbsent(now.node(), node -> new TreeMap<>());
+        for (String network : now.networks()) {
+            if (onNow.merge(network, 1, Integer::sum) == 1) {
+                changed.add(now.node());
+            }
+        }
+        Map<String, Integer> onBefore = onNodes.computeIfAbsent(before.node(), node -> new TreeMap<>());
+        for (String network : before.networks()) {
+            if (onBefore.merge(network, -1, Integer::sum) == 0) {
+                onBefore.remove(network);
+                changed.add(before.node());
+            }
+        }
+        return changed;
     }
 
     /** The networks on which a node's load balancers need an address, the ingress network last. */
     Set<String> networksOf(String node) {
         Set<String> wanted = new LinkedHashSet<>();
-        Set<String> ascending = new TreeSet<>();
-        onNodes.getOrDefault(node, Map.of()).values().stream()
-                .flatMap(task -> task.networks().stream())
-                .map(attachment -> attachment.network().id())
+        onNodes.getOrDefault(node, Map.of()).keySet().stream()
                 .filter(id -> overlay(id) && !heldNetworks.get(id).isIngress())
-                .forEach(ascending::add);
-        wanted.addAll(ascending);
+                .forEach(wanted::add);
         ingress().map(Network::id).ifPresent(wanted::add);
         return wanted;
     }

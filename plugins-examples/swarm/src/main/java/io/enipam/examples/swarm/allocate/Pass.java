@@ -307,7 +307,7 @@ final class Pass {
             memory.waitsNoMore(Keys.TASK + row);
             release(row);
             tx.withdraw(Ballot.NAME, Ballot.id(row));
-            memory.gone(row).ifPresent(this::node);
+            memory.gone(row).forEach(this::node);
             String service = row.substring(0, row.indexOf('/'));
             tx.get(Tables.SERVICES, service)
                     .map(Row::value)
@@ -316,7 +316,6 @@ final class Pass {
             return;
         }
         Task task = there.get();
-        Optional<String> before = memory.gone(row);
         if (task.status().state().terminal()) {
             memory.waitsNoMore(Keys.TASK + row);
             release(row);
@@ -328,11 +327,7 @@ final class Pass {
                 writes++;
             }
         }
-        memory.seen(task);
-        before.filter(node -> !node.equals(there.get().node())).ifPresent(this::node);
-        if (!task.node().isEmpty()) {
-            node(task.node());
-        }
+        memory.seen(task).forEach(this::node);
     }
 
     private void release(String task) {

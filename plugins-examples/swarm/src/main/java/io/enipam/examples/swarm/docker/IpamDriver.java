@@ -28,8 +28,7 @@ import java.util.stream.Stream;
  *
  * <p><b>References.</b> A pool lasts as long as a network uses it. For one network dockerd asks for the pool, then for a gateway, and in
  * the end gives back the gateway, then the pool: {@link State} has these steps, so that no call that comes twice or never ends a pool under
- * a network. A reference that has not come to a gateway within ten
- * minutes is dropped.
+ * a network. A reference that has not come to a gateway within ten minutes is dropped.
  *
  * <p><b>Replays.</b> A dockerd that starts asks anew for the pool, gateway and addresses of each of its networks, in the same words as for a
  * new one. It is a replay if the process that has the address is gone: the new process takes it over. So a gateway that is asked for while

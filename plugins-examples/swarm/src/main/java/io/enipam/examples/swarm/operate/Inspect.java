@@ -34,11 +34,16 @@ final class Inspect {
                 "Name", network.spec().name(),
                 "Id", network.id(),
                 "Scope", overlay || network.driver().name().isEmpty() ? "swarm" : "local",
-                "Driver", network.driver().name().isEmpty() ? network.spec().driver().name() : network.driver().name(),
+                "Driver",
+                        network.driver().name().isEmpty()
+                                ? network.spec().driver().name()
+                                : network.driver().name(),
                 "IPAM",
                         object(
                                 "Driver", or(network.spec().ipam().driver().name(), "default"),
-                                "Options", new TreeMap<>(network.spec().ipam().driver().options()),
+                                "Options",
+                                        new TreeMap<>(
+                                                network.spec().ipam().driver().options()),
                                 "Config",
                                         network.ipam().subnets().stream()
                                                 .map(Inspect::subnet)
@@ -87,9 +92,7 @@ final class Inspect {
     }
 
     private static Map<String, Object> spec(Endpoint.Spec spec) {
-        return spec.present()
-                ? object("Mode", word(spec.mode()), "Ports", ports(spec.ports()))
-                : new LinkedHashMap<>();
+        return spec.present() ? object("Mode", word(spec.mode()), "Ports", ports(spec.ports())) : new LinkedHashMap<>();
     }
 
     private static List<Map<String, Object>> ports(List<Port> ports) {
@@ -112,7 +115,8 @@ final class Inspect {
                 "NodeID", task.node(),
                 "Status",
                         object(
-                                "Timestamp", Instant.ofEpochMilli(task.status().at()).toString(),
+                                "Timestamp",
+                                        Instant.ofEpochMilli(task.status().at()).toString(),
                                 "State", word(task.status().state()),
                                 "Message", task.status().message()),
                 "NetworksAttachments",
@@ -121,7 +125,12 @@ final class Inspect {
                                         "Network",
                                         object(
                                                 "ID", each.network().id(),
-                                                "Spec", object("Name", each.network().spec().name())),
+                                                "Spec",
+                                                        object(
+                                                                "Name",
+                                                                each.network()
+                                                                        .spec()
+                                                                        .name())),
                                         "Addresses",
                                         each.addresses()))
                                 .toList()));

@@ -43,8 +43,8 @@ final class NetworkCommands {
     private static final Setting<List<String>> OPT = Setting.texts(
                     "opt", "KEY=VALUE", "[^\\p{Cntrl}=]{1,128}(=[^\\p{Cntrl}]{0,256})?", MOST, List.of())
             .doc("An option of the driver, as KEY=VALUE.");
-    private static final Setting<String> IPAM_DRIVER = Setting.choice("ipam_driver", List.of("default", "null"), "default")
-            .doc("Who has the subnets.");
+    private static final Setting<String> IPAM_DRIVER =
+            Setting.choice("ipam_driver", List.of("default", "null"), "default").doc("Who has the subnets.");
 
     private final Swarm swarm;
     private final String ingressSubnet;
@@ -58,7 +58,11 @@ final class NetworkCommands {
     List<Command> all() {
         return List.of(
                 swarm.command(
-                        CommandSpec.change("Create a network; its subnets are allocated at once.", NOUN, "network", "create")
+                        CommandSpec.change(
+                                        "Create a network; its subnets are allocated at once.",
+                                        NOUN,
+                                        "network",
+                                        "create")
                                 .operand(NETWORK)
                                 .option(DRIVER)
                                 .option(SUBNET)
@@ -71,7 +75,8 @@ final class NetworkCommands {
                                 .option(Swarm.LABEL),
                         this::create),
                 swarm.command(
-                        CommandSpec.read("The networks, with their subnets or what they wait for.", NOUN, "network", "ls"),
+                        CommandSpec.read(
+                                "The networks, with their subnets or what they wait for.", NOUN, "network", "ls"),
                         this::ls),
                 swarm.command(
                         CommandSpec.read("A network as docker inspect shows it.", NOUN, "network", "inspect")
@@ -136,7 +141,9 @@ final class NetworkCommands {
                     network.isIngress() ? "yes" : "no",
                     network.ipam().subnets().isEmpty()
                             ? "-"
-                            : network.ipam().subnets().stream().map(Subnet::subnet).collect(Collectors.joining(" ")),
+                            : network.ipam().subnets().stream()
+                                    .map(Subnet::subnet)
+                                    .collect(Collectors.joining(" ")),
                     swarm.waiting().getOrDefault("network/" + network.id(), "-")));
         }
         return Answer.table(

@@ -26,7 +26,14 @@ public final class Operator {
             Meter.of("waiting_objects", "Objects that have not been allocated what they need.", "kind");
     private static final Meter TASKS = Meter.of("tasks", "Tasks that have not ended.", "state");
     private static final Map<String, String> KINDS = Map.of(
-            "network", "swarm network ls", "node", "swarm node ls", "service", "swarm service ls", "task", "swarm task ls");
+            "network",
+            "swarm network ls",
+            "node",
+            "swarm node ls",
+            "service",
+            "swarm service ls",
+            "task",
+            "swarm task ls");
 
     private final Swarm swarm;
     private final List<Command> commands;
@@ -63,8 +70,10 @@ public final class Operator {
             for (Service service : Swarm.all(Tables.SERVICES, tx)) {
                 names.put("service/" + service.id(), service.spec().name());
             }
-            tx.scan(Tables.TASKS, "").forEach(row -> names.put("task/" + row.key(), row.value().name()));
-            tx.scan(Tables.NODES, "").forEach(row -> names.put("node/" + row.key(), row.value().name()));
+            tx.scan(Tables.TASKS, "")
+                    .forEach(row -> names.put("task/" + row.key(), row.value().name()));
+            tx.scan(Tables.NODES, "")
+                    .forEach(row -> names.put("node/" + row.key(), row.value().name()));
             return true;
         });
         return swarm.waiting().entrySet().stream()

@@ -61,8 +61,7 @@ final class PublishedPorts {
         try {
             return new Port(
                     "",
-                    Port.Protocol.valueOf(
-                            port.getOrDefault("protocol", "tcp").toUpperCase(Locale.ROOT)),
+                    Port.Protocol.valueOf(port.getOrDefault("protocol", "tcp").toUpperCase(Locale.ROOT)),
                     number(port.getOrDefault("target", "")),
                     number(port.getOrDefault("published", "0")),
                     Port.Mode.valueOf(port.getOrDefault("mode", "ingress").toUpperCase(Locale.ROOT)));

@@ -49,7 +49,8 @@ final class Replicas {
             return plan;
         }
         for (int i = 0; i < plan.remove().size(); i += CHUNK) {
-            List<String> some = plan.remove().subList(i, Math.min(i + CHUNK, plan.remove().size()));
+            List<String> some =
+                    plan.remove().subList(i, Math.min(i + CHUNK, plan.remove().size()));
             swarm.change(call, tx -> {
                 some.stream()
                         .filter(key -> tx.get(Tables.TASKS, key).isPresent())
@@ -58,7 +59,8 @@ final class Replicas {
             });
         }
         for (int i = 0; i < plan.add().size(); i += CHUNK) {
-            List<Task> some = plan.add().subList(i, Math.min(i + CHUNK, plan.add().size()));
+            List<Task> some =
+                    plan.add().subList(i, Math.min(i + CHUNK, plan.add().size()));
             swarm.change(call, tx -> {
                 some.forEach(task -> Control.createTask(task, tx));
                 return true;
@@ -88,8 +90,9 @@ final class Replicas {
             List<Task> add = new ArrayList<>();
             for (int slot = 1; slot <= wanted; slot++) {
                 if (!bySlot.containsKey(slot)) {
-                    String node =
-                            nodes.isEmpty() ? "" : nodes.get((slot - 1) % nodes.size()).id();
+                    String node = nodes.isEmpty()
+                            ? ""
+                            : nodes.get((slot - 1) % nodes.size()).id();
                     add.add(new Task(
                             swarm.id(),
                             service.id(),
@@ -125,7 +128,6 @@ final class Replicas {
                 .collect(Collectors.toMap(
                         Task::service,
                         task -> new Count(1, task.status().state() == State.NEW ? 0 : 1),
-                        (one, other) -> new Count(
-                                one.wanted() + other.wanted(), one.allocated() + other.allocated())));
+                        (one, other) -> new Count(one.wanted() + other.wanted(), one.allocated() + other.allocated())));
     }
 }

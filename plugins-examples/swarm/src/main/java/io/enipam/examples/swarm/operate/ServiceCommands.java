@@ -40,7 +40,8 @@ final class ServiceCommands {
 
     private static final Setting<String> NAME =
             Setting.text("name", "a name", Swarm.NAMES, "none").doc("Its name, required.");
-    private static final Setting<List<String>> NETWORKS = networks("network", "A network to which its tasks are attached.");
+    private static final Setting<List<String>> NETWORKS =
+            networks("network", "A network to which its tasks are attached.");
     private static final Setting<List<String>> ADD_NETWORK = networks("network_add", "Another network.");
     private static final Setting<List<String>> REMOVE_NETWORK = networks("network_rm", "A network to leave.");
     private static final Setting<List<String>> PUBLISH =
@@ -49,9 +50,8 @@ final class ServiceCommands {
     private static final Setting<List<String>> REMOVE_PORT = ports("publish_rm", "The target port of one to remove.");
     private static final Setting<String> MODE = Setting.choice("endpoint_mode", List.of("vip", "dnsrr"), "vip")
             .doc("How its name resolves: to a virtual IP, or to its tasks.");
-    private static final Setting<String> NEW_MODE = Setting.choice(
-                    "endpoint_mode", List.of(KEPT, "vip", "dnsrr"), KEPT)
-            .doc("How its name resolves.");
+    private static final Setting<String> NEW_MODE =
+            Setting.choice("endpoint_mode", List.of(KEPT, "vip", "dnsrr"), KEPT).doc("How its name resolves.");
     private static final Setting<Integer> REPLICAS = Setting.wholeNumber("replicas", 0, MOST_TASKS, 1)
             .doc("How many tasks it has; no agent runs them, so they stay PENDING.");
     private static final Setting<Integer> VERSION = Setting.wholeNumber("version", 0, Integer.MAX_VALUE, 0)
@@ -79,7 +79,11 @@ final class ServiceCommands {
     List<Command> all() {
         return List.of(
                 swarm.command(
-                        CommandSpec.change("Create a service and its tasks; no agent runs them.", NOUN, "service", "create")
+                        CommandSpec.change(
+                                        "Create a service and its tasks; no agent runs them.",
+                                        NOUN,
+                                        "service",
+                                        "create")
                                 .option(NAME)
                                 .option(NETWORKS)
                                 .option(PUBLISH)
@@ -88,7 +92,8 @@ final class ServiceCommands {
                                 .option(Swarm.LABEL),
                         this::create),
                 swarm.command(
-                        CommandSpec.change("Change the ports, networks or mode of a service.", NOUN, "service", "update")
+                        CommandSpec.change(
+                                        "Change the ports, networks or mode of a service.", NOUN, "service", "update")
                                 .operand(SERVICE)
                                 .option(ADD_PORT)
                                 .option(REMOVE_PORT)
@@ -110,11 +115,15 @@ final class ServiceCommands {
                                 .operand(SERVICE),
                         this::inspect),
                 swarm.command(
-                        CommandSpec.read("The services, with what they have or wait for.", NOUN, "service", "ls"), this::ls),
+                        CommandSpec.read("The services, with what they have or wait for.", NOUN, "service", "ls"),
+                        this::ls),
                 swarm.command(
-                        CommandSpec.read("The tasks of a service.", NOUN, "service", "ps").operand(SERVICE), this::ps),
+                        CommandSpec.read("The tasks of a service.", NOUN, "service", "ps")
+                                .operand(SERVICE),
+                        this::ps),
                 swarm.command(
-                        CommandSpec.destroy("Remove a service with its tasks.", NOUN, "service", "rm").operand(SERVICE),
+                        CommandSpec.destroy("Remove a service with its tasks.", NOUN, "service", "rm")
+                                .operand(SERVICE),
                         this::rm));
     }
 
@@ -125,16 +134,17 @@ final class ServiceCommands {
             throw new Refused(Code.INVALID_ARGUMENT, "a service needs a name: swarm service create --name web");
         }
         String id = swarm.id();
-        Service made = swarm.change(call, tx -> Control.createService(
-                id,
-                new Service.Spec(
-                        name,
-                        Swarm.pairs(typed.get(Swarm.LABEL)),
-                        attached(typed.get(NETWORKS), tx),
-                        List.of(),
-                        new Endpoint.Spec(
-                                mode(typed.get(MODE)), PublishedPorts.read(typed.get(PUBLISH)))),
-                tx));
+        Service made = swarm.change(
+                call,
+                tx -> Control.createService(
+                        id,
+                        new Service.Spec(
+                                name,
+                                Swarm.pairs(typed.get(Swarm.LABEL)),
+                                attached(typed.get(NETWORKS), tx),
+                                List.of(),
+                                new Endpoint.Spec(mode(typed.get(MODE)), PublishedPorts.read(typed.get(PUBLISH)))),
+                        tx));
         if (call.dryRun()) {
             return Answer.text("service " + name + " would be created, with " + typed.get(REPLICAS) + " tasks");
         }
@@ -168,8 +178,8 @@ final class ServiceCommands {
         List<Port> ports = Stream.concat(
                         was.endpoint().ports().stream()
                                 .filter(port -> less.stream()
-                                        .noneMatch(gone -> gone.target() == port.target()
-                                                && gone.protocol() == port.protocol())),
+                                        .noneMatch(gone ->
+                                                gone.target() == port.target() && gone.protocol() == port.protocol())),
                         PublishedPorts.read(typed.get(ADD_PORT)).stream())
                 .toList();
         List<AttachmentSpec> left = attached(typed.get(REMOVE_NETWORK), tx);
@@ -180,8 +190,7 @@ final class ServiceCommands {
                         attached(typed.get(ADD_NETWORK), tx).stream())
                 .distinct()
                 .toList();
-        Endpoint.Mode mode =
-                typed.get(NEW_MODE).equals(KEPT) ? was.endpoint().mode() : mode(typed.get(NEW_MODE));
+        Endpoint.Mode mode = typed.get(NEW_MODE).equals(KEPT) ? was.endpoint().mode() : mode(typed.get(NEW_MODE));
         return new Service.Spec(was.name(), was.labels(), networks, List.of(), new Endpoint.Spec(mode, ports));
     }
 
@@ -189,8 +198,7 @@ final class ServiceCommands {
         List<String> done = new ArrayList<>();
         for (Map.Entry<String, String> each :
                 Swarm.pairs(call.arguments().get(SCALE)).entrySet()) {
-            Service service =
-                    swarm.read(tx -> Swarm.service(each.getKey(), tx)).value();
+            Service service = swarm.read(tx -> Swarm.service(each.getKey(), tx)).value();
             Plan plan = replicas.scale(call, service, Math.min(MOST_TASKS, Integer.parseInt(each.getValue())));
             done.add(service.spec().name() + ": " + plan);
         }
@@ -222,8 +230,8 @@ final class ServiceCommands {
                             ? "its last task"
                             : swarm.waiting().getOrDefault("service/" + service.id(), "-")));
         }
-        return Answer.table(new DiagnosticTable(
-                List.of("ID", "NAME", "REPLICAS", "VIRTUAL IPS", "PORTS", "WAITS FOR"), rows));
+        return Answer.table(
+                new DiagnosticTable(List.of("ID", "NAME", "REPLICAS", "VIRTUAL IPS", "PORTS", "WAITS FOR"), rows));
     }
 
     private static String joined(Stream<String> texts) {
@@ -252,7 +260,9 @@ final class ServiceCommands {
                         joined(task.networks().stream().flatMap(each -> each.addresses().stream())),
                         waiting.getOrDefault(
                                 "task/" + Tables.key(task),
-                                task.status().message().isEmpty() ? "-" : task.status().message())))
+                                task.status().message().isEmpty()
+                                        ? "-"
+                                        : task.status().message())))
                 .toList();
         return new DiagnosticTable(List.of("ID", "NAME", "NODE", "STATE", "ADDRESSES", "MESSAGE"), rows);
     }
@@ -265,6 +275,8 @@ final class ServiceCommands {
         });
         Plan plan = replicas.scale(call, service, 0);
         return Answer.text(
-                call.dryRun() ? "service " + service.spec().name() + " would be removed: " + plan : service.spec().name());
+                call.dryRun()
+                        ? "service " + service.spec().name() + " would be removed: " + plan
+                        : service.spec().name());
     }
 }

@@ -123,11 +123,23 @@ final class Swarm {
     // ---- objects
 
     static Row<Network> network(String typed, Transaction tx) {
-        return Control.find("network", Tables.NETWORKS, typed, Network::id, each -> each.spec().name(), tx);
+        return Control.find(
+                "network",
+                Tables.NETWORKS,
+                typed,
+                Network::id,
+                each -> each.spec().name(),
+                tx);
     }
 
     static Row<Service> service(String typed, Transaction tx) {
-        return Control.find("service", Tables.SERVICES, typed, Service::id, each -> each.spec().name(), tx);
+        return Control.find(
+                "service",
+                Tables.SERVICES,
+                typed,
+                Service::id,
+                each -> each.spec().name(),
+                tx);
     }
 
     static Row<Node> node(String typed, Transaction tx) {
@@ -145,7 +157,8 @@ final class Swarm {
     /** The names of networks, by id. */
     static Map<String, String> networkNames(Transaction tx) {
         Map<String, String> names = new HashMap<>();
-        all(Tables.NETWORKS, tx).forEach(network -> names.put(network.id(), network.spec().name()));
+        all(Tables.NETWORKS, tx)
+                .forEach(network -> names.put(network.id(), network.spec().name()));
         return names;
     }
 
@@ -195,10 +208,12 @@ final class Swarm {
 
     private List<String> offers(Setting<?> parameter) {
         return read(tx -> switch (parameter.name()) {
-            case "network", "network_add", "network_rm", "networks" -> List.copyOf(networkNames(tx).values());
-            case "service", "services" -> all(Tables.SERVICES, tx).stream()
-                    .map(each -> each.spec().name())
-                    .toList();
+            case "network", "network_add", "network_rm", "networks" ->
+                List.copyOf(networkNames(tx).values());
+            case "service", "services" ->
+                all(Tables.SERVICES, tx).stream()
+                        .map(each -> each.spec().name())
+                        .toList();
             case "node" -> all(Tables.NODES, tx).stream().map(Node::name).toList();
             case "task" -> all(Tables.TASKS, tx).stream().map(Task::name).toList();
             default -> List.of();

@@ -42,7 +42,8 @@ final class TaskCommands {
                         CommandSpec.read("The nodes, and the addresses of their load balancers.", NOUN, "node", "ls"),
                         this::nodes),
                 swarm.command(
-                        CommandSpec.destroy("Remove a node that has no tasks.", NOUN, "node", "rm").operand(NODE),
+                        CommandSpec.destroy("Remove a node that has no tasks.", NOUN, "node", "rm")
+                                .operand(NODE),
                         this::removeNode),
                 swarm.command(
                         CommandSpec.read("The tasks, with their addresses or what they wait for.", NOUN, "task", "ls"),
@@ -51,12 +52,14 @@ final class TaskCommands {
                                 Swarm.all(Tables.NODES, tx).stream().collect(Collectors.toMap(Node::id, Node::name)),
                                 swarm.waiting())))),
                 swarm.command(
-                        CommandSpec.read("A task as docker inspect shows it.", NOUN, "task", "inspect").operand(TASK),
+                        CommandSpec.read("A task as docker inspect shows it.", NOUN, "task", "inspect")
+                                .operand(TASK),
                         call -> swarm.read(tx -> Answer.text(
                                 Inspect.task(Swarm.task(call.arguments().get(TASK), tx))))),
                 swarm.command(CommandSpec.read("The published ports, and whose they are.", NOUN, "ports"), this::ports),
                 swarm.command(
-                        CommandSpec.read("Who has voted on a task, and who has not.", NOUN, "ballot").operand(TASK),
+                        CommandSpec.read("Who has voted on a task, and who has not.", NOUN, "ballot")
+                                .operand(TASK),
                         this::ballot));
     }
 
@@ -82,8 +85,7 @@ final class TaskCommands {
                 String attached = node.attachments().stream()
                         .map(each -> each.network().spec().name() + "=" + String.join(",", each.addresses()))
                         .collect(Collectors.joining(" "));
-                rows.add(List.of(
-                        node.id(), node.name(), Long.toString(assigned), attached.isEmpty() ? "-" : attached));
+                rows.add(List.of(node.id(), node.name(), Long.toString(assigned), attached.isEmpty() ? "-" : attached));
             }
             return Answer.table(new DiagnosticTable(List.of("ID", "NAME", "TASKS", "LOAD BALANCERS"), rows));
         });
