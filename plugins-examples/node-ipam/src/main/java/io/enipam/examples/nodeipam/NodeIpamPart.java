@@ -34,7 +34,6 @@ import io.enipam.sdk.cluster.ObjectKind;
 import io.enipam.sdk.ranges.Subnet;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -155,11 +154,6 @@ final class NodeIpamPart implements Controller {
     /** Who has which blocks. */
     Blocks blocks() {
         return blocks;
-    }
-
-    /** What is wrong with the blocks that nodes have, by node. */
-    Map<String, String> problems() {
-        return controller.problems();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.enipam.examples.nodeipam.assign;
 
+import io.enipam.examples.nodeipam.blocks.BlockRange;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.ranges.Subnet;
 import java.util.List;
@@ -24,12 +25,17 @@ public interface NodeAllocator {
          * There are none for it now.
          *
          * @param why which range is full, how many blocks it has and who has them, or that none is for this node; for an operator, one
-         *     line
+         *     line, and the same for as long as the reason is
+         * @param full the ranges without a free block
          * @param reason of the event that tells it
          */
-        record Unavailable(String why, NodeEvents.Reason reason) implements Proposal {
-            public Unavailable(String why) {
-                this(why, NodeEvents.Reason.CIDR_NOT_AVAILABLE);
+        record Unavailable(String why, List<BlockRange> full, NodeEvents.Reason reason) implements Proposal {
+            public Unavailable {
+                full = List.copyOf(full);
+            }
+
+            public Unavailable(String why, BlockRange... full) {
+                this(why, List.of(full), NodeEvents.Reason.CIDR_NOT_AVAILABLE);
             }
         }
     }

@@ -35,9 +35,11 @@ public final class RangeAllocator implements NodeAllocator {
             return new Proposal.Blocks(held);
         }
         Allocation allocation = blocks.allocate(owner, POOL);
-        return allocation instanceof Allocation.Granted granted
-                ? new Proposal.Blocks(granted.blocks())
-                : new Proposal.Unavailable(full(((Allocation.Exhausted) allocation).range()));
+        if (allocation instanceof Allocation.Granted granted) {
+            return new Proposal.Blocks(granted.blocks());
+        }
+        BlockRange full = ((Allocation.Exhausted) allocation).range();
+        return new Proposal.Unavailable(full(full), full);
     }
 
     private String full(BlockRange range) {

@@ -65,6 +65,7 @@ public final class CloudAllocator implements NodeAllocator {
     private Proposal invalid(ClusterObject node, String what) {
         return new Proposal.Unavailable(
                 "node " + node.name() + " has no podCIDR and " + what + ", which " + type + " does not change",
+                List.of(),
                 Reason.INVALID_MODE);
     }
 

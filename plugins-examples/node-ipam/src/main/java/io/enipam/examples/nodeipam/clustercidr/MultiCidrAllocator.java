@@ -57,7 +57,8 @@ public final class MultiCidrAllocator implements NodeAllocator {
     @Override
     public Proposal propose(ClusterObject node) {
         Owner owner = Owner.node(node.name());
-        List<String> full = new ArrayList<>();
+        List<BlockRange> full = new ArrayList<>();
+        List<String> why = new ArrayList<>();
         List<Subnet> given;
         // by its lock no object is deleted, and nothing taken, between the choice and the taking
         synchronized (all) {
@@ -71,11 +72,14 @@ public final class MultiCidrAllocator implements NodeAllocator {
                     given = granted.blocks();
                     break;
                 }
-                full.add(full(each, ((Allocation.Exhausted) allocation).range()));
+                BlockRange range = ((Allocation.Exhausted) allocation).range();
+                full.add(range);
+                why.add(full(each, range));
             }
         }
         if (given.isEmpty()) {
-            return new Proposal.Unavailable(full.isEmpty() ? none(node) : String.join("; ", full));
+            return new Proposal.Unavailable(
+                    full.isEmpty() ? none(node) : String.join("; ", why), full.toArray(BlockRange[]::new));
         }
         all.tellOf(given);
         return new Proposal.Blocks(given);
