@@ -74,7 +74,7 @@ final class NodeIpamPart implements Controller {
             case CLOUD, FROM_CLUSTER, FROM_CLOUD -> ofCloud(host, cluster, table.orElseThrow());
         };
         controller = new NodeController(host, cluster, nodes, blocks, allocator, waiting, options.retries());
-        operator = new Operator(host, options, cluster, nodes, blocks, controller);
+        operator = new Operator(host, options, cluster, nodes, blocks, allocator, controller);
     }
 
     /** Opens one, or closes those that are open. */

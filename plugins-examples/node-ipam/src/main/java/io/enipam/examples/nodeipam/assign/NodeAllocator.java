@@ -4,6 +4,7 @@ import io.enipam.examples.nodeipam.blocks.BlockRange;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.ranges.Subnet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Decides which blocks a node gets. Thread-safe; each method is quick and makes no request. */
@@ -53,6 +54,12 @@ public interface NodeAllocator {
 
     /** Notes that a node has nothing any more. Returns whether it had something. */
     boolean release(String node);
+
+    /**
+     * The ranges by their pools' names, with nothing taken, as an operator is to see them: the same on each replica, whether it leads or
+     * not.
+     */
+    Map<String, List<BlockRange>> pools();
 
     /**
      * Whether a node whose blocks are wrong keeps all others from getting theirs, if it has them when the controller begins: they are

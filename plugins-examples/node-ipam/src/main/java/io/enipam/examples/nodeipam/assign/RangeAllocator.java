@@ -7,6 +7,7 @@ import io.enipam.examples.nodeipam.blocks.Owner;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.ranges.Subnet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Kubernetes' RangeAllocator: each node gets one block of each cluster CIDR. Thread-safe. */
@@ -69,6 +70,15 @@ public final class RangeAllocator implements NodeAllocator {
     @Override
     public boolean release(String node) {
         return blocks.release(Owner.node(node));
+    }
+
+    @Override
+    public Map<String, List<BlockRange>> pools() {
+        return Map.of(
+                POOL,
+                ranges.stream()
+                        .map(range -> new BlockRange(range.cidr(), range.blockLength()))
+                        .toList());
     }
 
     /** As Kubernetes has it: a wrong cluster CIDR is found out before a block is given. */

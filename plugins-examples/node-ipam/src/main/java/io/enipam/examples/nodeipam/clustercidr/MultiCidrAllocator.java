@@ -13,6 +13,7 @@ import io.enipam.sdk.cluster.Informer;
 import io.enipam.sdk.ranges.Subnet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -127,6 +128,11 @@ public final class MultiCidrAllocator implements NodeAllocator {
         }
         all.tellOf(touched);
         return problems.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", problems));
+    }
+
+    @Override
+    public Map<String, List<BlockRange>> pools() {
+        return all.pools();
     }
 
     @Override
