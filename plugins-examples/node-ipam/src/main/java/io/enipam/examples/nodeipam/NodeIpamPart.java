@@ -34,7 +34,6 @@ import io.enipam.sdk.cluster.ObjectKind;
 import io.enipam.sdk.ranges.Subnet;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -75,7 +74,7 @@ final class NodeIpamPart implements Controller {
             case CLOUD, FROM_CLUSTER, FROM_CLOUD -> ofCloud(host, cluster, table.orElseThrow());
         };
         controller = new NodeController(host, cluster, nodes, blocks, allocator, waiting, options.retries());
-        operator = new Operator(host, options, cluster, nodes, blocks, controller);
+        operator = new Operator(host, options, cluster, nodes, blocks, allocator, controller);
     }
 
     /** Opens one, or closes those that are open. */
@@ -155,11 +154,6 @@ final class NodeIpamPart implements Controller {
     /** Who has which blocks. */
     Blocks blocks() {
         return blocks;
-    }
-
-    /** What is wrong with the blocks that nodes have, by node. */
-    Map<String, String> problems() {
-        return controller.problems();
     }
 
     @Override

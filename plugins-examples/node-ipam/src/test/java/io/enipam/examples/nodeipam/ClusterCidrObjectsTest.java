@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.enipam.sdk.Answer;
+import io.enipam.sdk.Call;
+import io.enipam.sdk.Command;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.cluster.ClusterEvent;
@@ -402,5 +405,34 @@ class ClusterCidrObjectsTest extends MultiCidrCluster {
         leader.drain();
 
         assertThat(cluster.requests()).hasSize(before);
+    }
+
+    @Test
+    void aReplicaThatDoesNotLeadShowsTheRangesOfClusterCidrsAndWhatNodesHave() {
+        clusterCidr("a", 8, "10.1.0.0/22", "", Map.of());
+        Replica follower = following();
+        started();
+        node("n1", Map.of());
+        leader.drain();
+
+        assertThat(shown(follower)).isEqualTo(shown(leader)).contains("a 10.1.0.0/22 all 1", "a 10.1.0.0/22 nodes 1");
+
+        clusterCidr("a", 8, "10.9.0.0/22", "", Map.of());
+        leader.drain();
+        assertThat(shown(follower))
+                .as("what the CRD forbids is not followed")
+                .isEqualTo(shown(leader))
+                .contains("a 10.1.0.0/22 all 1");
+    }
+
+    private static List<String> shown(Replica replica) {
+        Command show = replica.part.commands().stream()
+                .filter(command -> command.spec().path().equals(List.of("nodeipam", "show")))
+                .findFirst()
+                .orElseThrow();
+        return ((Answer.Rows) show.run(Call.of(show.spec(), Map.of(), false)))
+                .table().rows().stream()
+                        .map(row -> row.get(0) + " " + row.get(1) + " " + row.get(4) + " " + row.get(5))
+                        .toList();
     }
 }

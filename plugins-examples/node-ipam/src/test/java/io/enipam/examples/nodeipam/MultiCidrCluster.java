@@ -60,6 +60,14 @@ abstract class MultiCidrCluster {
         leader.drain();
     }
 
+    /** A replica with the tables of the leader that does not lead. */
+    Replica following() {
+        Replica follower =
+                new Replica(store, cluster, Map.of("cidr_allocator_type", List.of("MultiCIDRRangeAllocator")), clock);
+        replicas.add(follower);
+        return follower;
+    }
+
     static ObjectRef nodeRef(String name) {
         return ObjectRef.node(name);
     }

@@ -233,7 +233,7 @@ class ProtoTest {
                 row(DoctorEvidence.getDescriptor(), "", Outcome.Evidence.class),
                 row(DoctorCheck.getDescriptor(), "", Check.class),
                 row(RepairFindingReply.getDescriptor(), "check", Doctor.RepairResult.class),
-                row(ExplainReply.getDescriptor(), "", Explainer.Answer.class),
+                row(ExplainReply.getDescriptor(), "plugins", Explainer.Answer.class),
                 row(
                         io.enipam.v1.Explanation.getDescriptor(),
                         "",

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -64,7 +63,6 @@ final class KnownNodes implements Source {
     private final Blocks blocks;
     private final NodeAllocator allocator;
     // all by the lock
-    private final Map<String, String> problems = new TreeMap<>();
     private final Map<String, Long> givenUp = new HashMap<>();
     /** The uid of the node that holds what the name holds. */
     private final Map<String, String> uids = new HashMap<>();
@@ -94,7 +92,6 @@ final class KnownNodes implements Source {
         Opening opening = new Opening(term, rows, sink);
         synchronized (lock) {
             current = Optional.of(opening);
-            problems.clear();
             givenUp.clear();
             uids.clear();
             blocks.releaseAll(Owner.Kind.NODE);
@@ -289,10 +286,8 @@ final class KnownNodes implements Source {
             return Optional.empty();
         }
         Optional<String> outside = allocator.occupy(node, has.blocks());
-        Optional<String> wrong = has.problem().isPresent() ? has.problem() : outside;
-        wrong.ifPresentOrElse(why -> problems.put(name, why), () -> problems.remove(name));
         givenUp.remove(name);
-        return wrong;
+        return has.problem().isPresent() ? has.problem() : outside;
     }
 
     /** A decision about a node, with what it has noted and unchanged meanwhile; must be quick. */
@@ -301,7 +296,6 @@ final class KnownNodes implements Source {
             Optional<ClusterObject> node = nodes.get(name);
             node.ifPresentOrElse(this::noted, () -> {
                 allocator.release(name);
-                problems.remove(name);
                 givenUp.remove(name);
                 uids.remove(name);
             });
@@ -386,12 +380,5 @@ final class KnownNodes implements Source {
                                 .filter(node -> !PodCidrs.of(node).isEmpty())
                                 .isPresent())
                 .findFirst();
-    }
-
-    /** What is wrong with the blocks that nodes have, by node. */
-    Map<String, String> problems() {
-        synchronized (lock) {
-            return new TreeMap<>(problems);
-        }
     }
 }

@@ -1,8 +1,10 @@
 package io.enipam.examples.nodeipam.assign;
 
+import io.enipam.examples.nodeipam.blocks.BlockRange;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.ranges.Subnet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Decides which blocks a node gets. Thread-safe; each method is quick and makes no request. */
@@ -24,12 +26,17 @@ public interface NodeAllocator {
          * There are none for it now.
          *
          * @param why which range is full, how many blocks it has and who has them, or that none is for this node; for an operator, one
-         *     line
+         *     line, and the same for as long as the reason is
+         * @param full the ranges without a free block
          * @param reason of the event that tells it
          */
-        record Unavailable(String why, NodeEvents.Reason reason) implements Proposal {
-            public Unavailable(String why) {
-                this(why, NodeEvents.Reason.CIDR_NOT_AVAILABLE);
+        record Unavailable(String why, List<BlockRange> full, NodeEvents.Reason reason) implements Proposal {
+            public Unavailable {
+                full = List.copyOf(full);
+            }
+
+            public Unavailable(String why, BlockRange... full) {
+                this(why, List.of(full), NodeEvents.Reason.CIDR_NOT_AVAILABLE);
             }
         }
     }
@@ -47,6 +54,12 @@ public interface NodeAllocator {
 
     /** Notes that a node has nothing any more. Returns whether it had something. */
     boolean release(String node);
+
+    /**
+     * The ranges by their pools' names, with nothing taken, as an operator is to see them: the same on each replica, whether it leads or
+     * not.
+     */
+    Map<String, List<BlockRange>> pools();
 
     /**
      * Whether a node whose blocks are wrong keeps all others from getting theirs, if it has them when the controller begins: they are

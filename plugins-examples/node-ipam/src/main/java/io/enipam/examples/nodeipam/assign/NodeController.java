@@ -4,6 +4,7 @@ import io.enipam.examples.nodeipam.assign.NodeAllocator.Proposal;
 import io.enipam.examples.nodeipam.assign.UnderWay.Assigning;
 import io.enipam.examples.nodeipam.assign.UnderWay.Failed;
 import io.enipam.examples.nodeipam.assign.UnderWay.Waiting;
+import io.enipam.examples.nodeipam.blocks.BlockRange;
 import io.enipam.examples.nodeipam.blocks.Blocks;
 import io.enipam.sdk.Effect;
 import io.enipam.sdk.EffectResult;
@@ -21,9 +22,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
 /**
  * Gives each node without blocks those that the allocator proposes, and writes them to the node. The API server is the truth, the
@@ -35,7 +36,8 @@ import java.util.concurrent.CompletionStage;
  *   <li>Memory has a proposal before its row is committed, and until the table certainly does not have it any more.
  *   <li>A row is given up only when its blocks certainly are not written: a patch without an answer, or one that an earlier leader may
  *       have sent, keeps them, and is sent again until the node has blocks or is gone. A patch twice does no harm.
- *   <li>A node's blocks are free when the node is gone, not when it is being deleted: its pods still run.
+ *   <li>A node's blocks are free when the node is gone, not when it is being deleted: its pods still run. So are those that memory
+ *       has of a commit that failed, whatever becomes of the node: where the tables are in etcd, it may come to pass later.
  *   <li>A patch names the node's uid, and blocks that a node has the API server does not change.
  * </ul>
  */
@@ -48,6 +50,8 @@ public final class NodeController {
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final int MOST_DOUBLINGS = 8;
 
+    private final Informer nodes;
+    private final Blocks blocks;
     private final NodeAllocator allocator;
     private final WaitingNodes waiting;
     private final KnownNodes known;
@@ -68,6 +72,8 @@ public final class NodeController {
             NodeAllocator allocator,
             WaitingNodes waiting,
             int retries) {
+        this.nodes = nodes;
+        this.blocks = blocks;
         this.allocator = allocator;
         this.waiting = waiting;
         this.clock = host.clock();
@@ -183,18 +189,25 @@ public final class NodeController {
         String why = unavailable.why();
         waiting.add(node.name());
         Instant now = clock.instant();
+        // whose the blocks are, behind it, is no reason to tell it again
         boolean told = state.filter(Waiting.class::isInstance)
                 .map(Waiting.class::cast)
                 .filter(its ->
-                        its.why().equals(why) && its.told().plus(TELL_AGAIN).isAfter(now))
+                        its.why().startsWith(why) && its.told().plus(TELL_AGAIN).isAfter(now))
                 .isPresent();
         return tx -> {
             if (!told) {
-                tx.put(UnderWay.TABLE, node.name(), new Waiting(node.uid(), why, now));
-                tx.effect(NodeWriter.REPORT, node.uid(), NodeEvents.text(unavailable.reason(), why));
+                String text = why + shares(unavailable.full());
+                tx.put(UnderWay.TABLE, node.name(), new Waiting(node.uid(), text, now));
+                tx.effect(NodeWriter.REPORT, node.uid(), NodeEvents.text(unavailable.reason(), text));
             }
             return Next.again(LOOK_AGAIN, why);
         };
+    }
+
+    private String shares(List<BlockRange> full) {
+        NodeGroups groups = NodeGroups.of(full.isEmpty() ? List.of() : nodes.list(), "");
+        return full.stream().map(range -> groups.shares(range, blocks)).collect(Collectors.joining());
     }
 
     private static Next assigned(ClusterObject node, Assigning assigning, Transaction tx) {
@@ -227,10 +240,5 @@ public final class NodeController {
     /** Whether all nodes are known: before that none gets anything. */
     public boolean complete() {
         return known.term().isPresent();
-    }
-
-    /** What is wrong with the blocks that nodes have, such as being outside of all ranges, by node. */
-    public Map<String, String> problems() {
-        return known.problems();
     }
 }

@@ -7,6 +7,7 @@ import io.enipam.examples.nodeipam.blocks.Owner;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.ranges.Subnet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Kubernetes' RangeAllocator: each node gets one block of each cluster CIDR. Thread-safe. */
@@ -35,9 +36,11 @@ public final class RangeAllocator implements NodeAllocator {
             return new Proposal.Blocks(held);
         }
         Allocation allocation = blocks.allocate(owner, POOL);
-        return allocation instanceof Allocation.Granted granted
-                ? new Proposal.Blocks(granted.blocks())
-                : new Proposal.Unavailable(full(((Allocation.Exhausted) allocation).range()));
+        if (allocation instanceof Allocation.Granted granted) {
+            return new Proposal.Blocks(granted.blocks());
+        }
+        BlockRange full = ((Allocation.Exhausted) allocation).range();
+        return new Proposal.Unavailable(full(full), full);
     }
 
     private String full(BlockRange range) {
@@ -67,6 +70,15 @@ public final class RangeAllocator implements NodeAllocator {
     @Override
     public boolean release(String node) {
         return blocks.release(Owner.node(node));
+    }
+
+    @Override
+    public Map<String, List<BlockRange>> pools() {
+        return Map.of(
+                POOL,
+                ranges.stream()
+                        .map(range -> new BlockRange(range.cidr(), range.blockLength()))
+                        .toList());
     }
 
     /** As Kubernetes has it: a wrong cluster CIDR is found out before a block is given. */

@@ -196,7 +196,7 @@ public final class BlockRange {
     }
 
     /** How many blocks a subnet touches: 0 if it is out of the range. */
-    int touched(Subnet other) {
+    public int touched(Subnet other) {
         if (!overlaps(other)) {
             return 0;
         }

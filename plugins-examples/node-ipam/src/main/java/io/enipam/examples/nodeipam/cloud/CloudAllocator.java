@@ -2,12 +2,14 @@ package io.enipam.examples.nodeipam.cloud;
 
 import io.enipam.examples.nodeipam.assign.NodeAllocator;
 import io.enipam.examples.nodeipam.assign.NodeEvents.Reason;
+import io.enipam.examples.nodeipam.blocks.BlockRange;
 import io.enipam.examples.nodeipam.blocks.Blocks;
 import io.enipam.examples.nodeipam.blocks.Owner;
 import io.enipam.examples.nodeipam.config.Options.Type;
 import io.enipam.sdk.cluster.ClusterObject;
 import io.enipam.sdk.ranges.Subnet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -65,6 +67,7 @@ public final class CloudAllocator implements NodeAllocator {
     private Proposal invalid(ClusterObject node, String what) {
         return new Proposal.Unavailable(
                 "node " + node.name() + " has no podCIDR and " + what + ", which " + type + " does not change",
+                List.of(),
                 Reason.INVALID_MODE);
     }
 
@@ -75,6 +78,11 @@ public final class CloudAllocator implements NodeAllocator {
         }
         blocks.hold(Owner.node(node.name()), cidrs);
         return Optional.empty();
+    }
+
+    @Override
+    public Map<String, List<BlockRange>> pools() {
+        return ranges.map(NodeAllocator::pools).orElse(Map.of());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.enipam.examples.nodeipam.clustercidr;
 
+import io.enipam.examples.nodeipam.blocks.BlockRange;
 import io.enipam.examples.nodeipam.blocks.Blocks;
 import io.enipam.examples.nodeipam.blocks.Owner;
 import io.enipam.sdk.Journal;
@@ -99,8 +100,7 @@ public final class ClusterCidrs {
 
             @Override
             public AutoCloseable open(Sink to) {
-                Map<String, Kept> kept =
-                        journal.read(tx -> tx.scan(Kept.TABLE, "").collect(Collectors.toMap(Row::key, Row::value)));
+                Map<String, Kept> kept = kept();
                 Following opening = new Following(to, kept);
                 following = Optional.of(opening);
                 AutoCloseable watch = objects.source().open(opening);
@@ -157,17 +157,37 @@ public final class ClusterCidrs {
         Map<String, Known> before = known;
         known = new LinkedHashMap<>();
         told.clear();
-        List<ClusterObject> all = new ArrayList<>(objects.list());
-        usual.filter(its -> objects.get(its.name()).isEmpty()).ifPresent(all::add);
-        all.sort(Comparator.comparing(ClusterObject::name));
-        for (ClusterObject object : all) {
-            Optional<ClusterCidr> was = Optional.ofNullable(kept.get(object.name()))
-                    .flatMap(its -> its.inForceOf(object))
-                    .or(() -> inForce(before.get(object.name()), object));
+        for (ClusterObject object : there()) {
+            Optional<ClusterCidr> was = inForce(kept, object).or(() -> inForce(before.get(object.name()), object));
             know(Optional.ofNullable(before.get(object.name())), seen(object, was));
         }
         before.keySet().stream().filter(name -> !known.containsKey(name)).forEach(blocks::remove);
         return List.copyOf(known.keySet());
+    }
+
+    private Map<String, Kept> kept() {
+        return journal.read(tx -> tx.scan(Kept.TABLE, "").collect(Collectors.toMap(Row::key, Row::value)));
+    }
+
+    /** What the API server has, and what is to be created; by name. */
+    private List<ClusterObject> there() {
+        List<ClusterObject> all = new ArrayList<>(objects.list());
+        usual.filter(its -> objects.get(its.name()).isEmpty()).ifPresent(all::add);
+        all.sort(Comparator.comparing(ClusterObject::name));
+        return all;
+    }
+
+    private static Optional<ClusterCidr> inForce(Map<String, Kept> kept, ClusterObject object) {
+        return Optional.ofNullable(kept.get(object.name())).flatMap(its -> its.inForceOf(object));
+    }
+
+    /** Those in force with their ranges, by what the API server and the table have and not by what is known here: on each replica. */
+    Map<String, List<BlockRange>> pools() {
+        Map<String, Kept> kept = kept();
+        Map<String, List<BlockRange>> pools = new LinkedHashMap<>();
+        there().forEach(object ->
+                seen(object, inForce(kept, object)).inForce().ifPresent(its -> pools.put(its.name(), its.ranges())));
+        return pools;
     }
 
     private void update(String name) {

@@ -13,6 +13,7 @@ import io.enipam.sdk.cluster.Informer;
 import io.enipam.sdk.ranges.Subnet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -57,7 +58,8 @@ public final class MultiCidrAllocator implements NodeAllocator {
     @Override
     public Proposal propose(ClusterObject node) {
         Owner owner = Owner.node(node.name());
-        List<String> full = new ArrayList<>();
+        List<BlockRange> full = new ArrayList<>();
+        List<String> why = new ArrayList<>();
         List<Subnet> given;
         // by its lock no object is deleted, and nothing taken, between the choice and the taking
         synchronized (all) {
@@ -71,11 +73,14 @@ public final class MultiCidrAllocator implements NodeAllocator {
                     given = granted.blocks();
                     break;
                 }
-                full.add(full(each, ((Allocation.Exhausted) allocation).range()));
+                BlockRange range = ((Allocation.Exhausted) allocation).range();
+                full.add(range);
+                why.add(full(each, range));
             }
         }
         if (given.isEmpty()) {
-            return new Proposal.Unavailable(full.isEmpty() ? none(node) : String.join("; ", full));
+            return new Proposal.Unavailable(
+                    full.isEmpty() ? none(node) : String.join("; ", why), full.toArray(BlockRange[]::new));
         }
         all.tellOf(given);
         return new Proposal.Blocks(given);
@@ -123,6 +128,11 @@ public final class MultiCidrAllocator implements NodeAllocator {
         }
         all.tellOf(touched);
         return problems.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", problems));
+    }
+
+    @Override
+    public Map<String, List<BlockRange>> pools() {
+        return all.pools();
     }
 
     @Override

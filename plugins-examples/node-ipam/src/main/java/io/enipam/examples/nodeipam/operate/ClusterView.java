@@ -1,5 +1,6 @@
 package io.enipam.examples.nodeipam.operate;
 
+import io.enipam.examples.nodeipam.assign.NodeGroups;
 import io.enipam.examples.nodeipam.assign.PodCidrs;
 import io.enipam.examples.nodeipam.assign.UnderWay;
 import io.enipam.examples.nodeipam.blocks.BlockRange;

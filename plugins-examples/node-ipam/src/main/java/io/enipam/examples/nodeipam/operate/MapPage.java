@@ -1,5 +1,6 @@
 package io.enipam.examples.nodeipam.operate;
 
+import io.enipam.examples.nodeipam.assign.NodeGroups;
 import io.enipam.examples.nodeipam.operate.RangeUse.Cell;
 import java.util.ArrayList;
 import java.util.HashMap;

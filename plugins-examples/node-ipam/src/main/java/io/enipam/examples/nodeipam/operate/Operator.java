@@ -1,9 +1,10 @@
 package io.enipam.examples.nodeipam.operate;
 
+import io.enipam.examples.nodeipam.assign.NodeAllocator;
 import io.enipam.examples.nodeipam.assign.NodeController;
 import io.enipam.examples.nodeipam.assign.UnderWay;
-import io.enipam.examples.nodeipam.blocks.BlockRange;
 import io.enipam.examples.nodeipam.blocks.Blocks;
+import io.enipam.examples.nodeipam.clustercidr.ClusterCidr;
 import io.enipam.examples.nodeipam.config.Options;
 import io.enipam.sdk.Check;
 import io.enipam.sdk.Command;
@@ -14,8 +15,6 @@ import io.enipam.sdk.Row;
 import io.enipam.sdk.Signals;
 import io.enipam.sdk.cluster.Cluster;
 import io.enipam.sdk.cluster.Informer;
-import io.enipam.sdk.cluster.ObjectKind;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,31 +22,37 @@ import java.util.stream.Collectors;
 
 /** What an operator has of the controller: commands, checks and metrics. Thread-safe. */
 public final class Operator implements AutoCloseable {
-    private static final ObjectKind CLUSTER_CIDR =
-            ObjectKind.ofCluster("networking.x-k8s.io", "v1", "ClusterCIDR", "clustercidrs");
-
     private final Host host;
     private final Options options;
     private final Informer nodes;
-    private final Blocks blocks;
+    private final NodeAllocator allocator;
     private final Optional<Informer> clusterCidrs;
     private final List<Command> commands;
     private final List<Check> checks;
 
     /** @param blocks those that the controller has in memory */
     public Operator(
-            Host host, Options options, Cluster cluster, Informer nodes, Blocks blocks, NodeController controller) {
+            Host host,
+            Options options,
+            Cluster cluster,
+            Informer nodes,
+            Blocks blocks,
+            NodeAllocator allocator,
+            NodeController controller) {
         this.host = host;
         this.options = options;
         this.nodes = nodes;
-        this.blocks = blocks;
+        this.allocator = allocator;
         // all parts share the watch of a kind
         this.clusterCidrs = options.type() == Options.Type.MULTI_CIDR
-                ? Optional.of(cluster.informer(CLUSTER_CIDR))
+                ? Optional.of(cluster.informer(ClusterCidr.KIND))
                 : Optional.empty();
         this.commands = new Commands(this::view, new Release(cluster, this::view, controller)).all();
         this.checks = new Checks(this::view, clusterCidrs).all();
-        signals(host).ifPresent(signals -> new RangeMeters(signals, blocks).show(this::waiting));
+        signals(host)
+                .ifPresent(signals -> new RangeMeters(
+                                signals, blocks, () -> controller.complete() ? blocks : view().blocks())
+                        .show(this::waiting));
     }
 
     @Override
@@ -75,19 +80,9 @@ public final class Operator implements AutoCloseable {
         return checks;
     }
 
-    /** The ranges are those that the controller has: of ClusterCIDRs a replica that does not lead knows none. */
     private ClusterView view() {
-        Map<String, List<BlockRange>> pools = new LinkedHashMap<>();
-        for (String pool : blocks.pools()) {
-            blocks.read(
-                            pool,
-                            ranges -> ranges.stream()
-                                    .map(range -> new BlockRange(range.cidr(), range.blockLength()))
-                                    .toList())
-                    .ifPresent(ranges -> pools.put(pool, ranges));
-        }
         return ClusterView.of(
-                pools,
+                allocator.pools(),
                 options.services(),
                 nodes.list(),
                 underWay(),

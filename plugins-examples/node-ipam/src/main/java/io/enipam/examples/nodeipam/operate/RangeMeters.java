@@ -6,11 +6,13 @@ import io.enipam.sdk.Meter;
 import io.enipam.sdk.Signals;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
  * The numbers of each range, under the names of the controller manager as far as a plugin's metrics allow. A range that comes later,
@@ -37,70 +39,71 @@ final class RangeMeters {
 
     private final Signals signals;
     private final Blocks blocks;
+    private final Supplier<Blocks> current;
     private final Set<Key> shown = new HashSet<>(); // by this
     private final Map<Key, BlockRange.Counts> counted = new HashMap<>(); // by this
+    private Map<Key, BlockRange.Counts> now = Map.of(); // by this
 
     private record Key(String pool, String cidr) {}
 
-    RangeMeters(Signals signals, Blocks blocks) {
+    /**
+     * @param blocks those that the controller has in memory, whose changes are counted
+     * @param current those that nodes have, as far as this replica knows: of one that does not lead, others
+     */
+    RangeMeters(Signals signals, Blocks blocks, Supplier<Blocks> current) {
         this.signals = signals;
         this.blocks = blocks;
+        this.current = current;
     }
 
     /** Shows all until the part is closed. */
     void show(IntSupplier waiting) {
         signals.gauge(WAITING, () -> {
-            showRanges();
+            read();
             return waiting.getAsInt();
         });
-        showRanges();
     }
 
-    private synchronized void showRanges() {
-        Set<Key> there = new HashSet<>();
-        for (String pool : blocks.pools()) {
-            for (BlockRange.Counts counts : counts(pool)) {
-                Key key = new Key(pool, counts.cidr().toString());
-                if (shown.add(key)) {
-                    signals.gauge(USAGE, () -> usage(key), key.cidr(), pool);
-                    signals.gauge(MOST, () -> most(key), key.cidr(), pool);
-                }
-                count(key, counts);
-                there.add(key);
+    private synchronized void read() {
+        now = counts(current.get());
+        for (Key key : now.keySet()) {
+            if (shown.add(key)) {
+                signals.gauge(USAGE, () -> usage(key), key.cidr(), key.pool());
+                signals.gauge(MOST, () -> most(key), key.cidr(), key.pool());
             }
         }
-        counted.keySet().retainAll(there);
+        Map<Key, BlockRange.Counts> changes = counts(blocks);
+        changes.forEach(this::count);
+        counted.keySet().retainAll(changes.keySet());
     }
 
-    private List<BlockRange.Counts> counts(String pool) {
-        return blocks.read(
-                        pool, ranges -> ranges.stream().map(BlockRange::counts).toList())
-                .orElse(List.of());
-    }
-
-    private Optional<BlockRange.Counts> counts(Key key) {
-        return counts(key.pool()).stream()
-                .filter(counts -> counts.cidr().toString().equals(key.cidr()))
-                .findFirst();
+    private static Map<Key, BlockRange.Counts> counts(Blocks of) {
+        Map<Key, BlockRange.Counts> all = new LinkedHashMap<>();
+        for (String pool : of.pools()) {
+            of.read(pool, ranges -> ranges.stream().map(BlockRange::counts).toList())
+                    .orElse(List.of())
+                    .forEach(counts -> all.put(new Key(pool, counts.cidr().toString()), counts));
+        }
+        return all;
     }
 
     /** Not a number where the range is gone. */
-    private double usage(Key key) {
-        return counts(key)
-                .map(counts -> (double) counts.taken() / counts.size())
-                .orElse(Double.NaN);
+    private synchronized double usage(Key key) {
+        BlockRange.Counts counts = now.get(key);
+        return counts == null ? Double.NaN : (double) counts.taken() / counts.size();
     }
 
-    private double most(Key key) {
-        return counts(key).map(counts -> (double) counts.size()).orElse(Double.NaN);
+    private synchronized double most(Key key) {
+        BlockRange.Counts counts = now.get(key);
+        return counts == null ? Double.NaN : counts.size();
     }
 
     /** Adds what has come since the last time; a range that was removed and added again begins anew. */
-    private void count(Key key, BlockRange.Counts now) {
-        BlockRange.Counts before = Optional.ofNullable(counted.put(key, now))
-                .orElseGet(() -> new BlockRange.Counts(now.cidr(), now.size(), 0, 0, 0, 0));
-        signals.counter(ALLOCATIONS, key.cidr(), key.pool()).add(now.allocations() - before.allocations());
-        signals.counter(RELEASES, key.cidr(), key.pool()).add(now.releases() - before.releases());
-        signals.counter(TRIES, key.cidr(), key.pool()).add(now.tries() - before.tries());
+    private void count(Key key, BlockRange.Counts after) {
+        BlockRange.Counts before = Optional.ofNullable(counted.put(key, after))
+                .orElseGet(() -> new BlockRange.Counts(after.cidr(), after.size(), 0, 0, 0, 0));
+        signals.counter(ALLOCATIONS, key.cidr(), key.pool()).add(after.allocations() - before.allocations());
+        signals.counter(RELEASES, key.cidr(), key.pool()).add(after.releases() - before.releases());
+        signals.counter(TRIES, key.cidr(), key.pool()).add(after.tries() - before.tries());
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.examples.nodeipam.operate;
 
+import io.enipam.examples.nodeipam.assign.NodeGroups;
 import io.enipam.examples.nodeipam.blocks.BlockRange;
 import io.enipam.examples.nodeipam.blocks.Blocks;
 import io.enipam.examples.nodeipam.blocks.Blocks.Holding;

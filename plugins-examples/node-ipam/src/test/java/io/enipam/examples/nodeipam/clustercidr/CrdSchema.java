@@ -1,8 +1,26 @@
 package io.enipam.examples.nodeipam.clustercidr;
 
+import static dev.cel.common.CelOverloadDecl.newGlobalOverload;
+import static dev.cel.common.CelOverloadDecl.newMemberOverload;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import dev.cel.bundle.Cel;
+import dev.cel.bundle.CelFactory;
+import dev.cel.common.CelFunctionDecl;
+import dev.cel.common.CelOverloadDecl;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.OpaqueType;
+import dev.cel.common.types.SimpleType;
+import dev.cel.parser.CelStandardMacro;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelFunctionBinding;
+import dev.cel.runtime.CelRuntime;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.Subnet;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,19 +29,23 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.BiPredicate;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The schema of the CRD's manifest as an API server applies it, as far as the manifest uses it. There is no evaluator of CEL: what each
- * rule says is said once more in Java, by the rule's exact text.
+ * The schema of the CRD's manifest as an API server applies it, as far as the manifest uses it, with its rules in CEL.
  */
 final class CrdSchema {
     private static final Path FILE =
             Path.of("..", "..", "runtime", "deploy", "cluster", "multi-cidr", "crd-clustercidr.yaml");
-    private static final Map<String, BiPredicate<JsonNode, JsonNode>> RULES = rules();
+    /** Whole numbers of CEL are long ones. */
+    private static final ObjectMapper JSON =
+            new ObjectMapper().configure(DeserializationFeature.USE_LONG_FOR_INTS, true);
+
+    private static final Cel CEL = cel();
+    private static final Map<String, CelRuntime.Program> PROGRAMS = new ConcurrentHashMap<>();
 
     final JsonNode crd;
     final JsonNode schema;
@@ -37,98 +59,97 @@ final class CrdSchema {
         schema = crd.at("/spec/versions/0/schema/openAPIV3Schema");
     }
 
-    private static Map<String, BiPredicate<JsonNode, JsonNode>> rules() {
-        Map<String, BiPredicate<JsonNode, JsonNode>> rules = new HashMap<>();
-        for (int family : new int[] {4, 6}) {
-            String field = "ipv" + family;
-            String self = "self." + field;
-            rules.put(
-                    "self == '' || isCIDR(self) && cidr(self).ip().family() == " + family,
-                    (now, old) -> now.asText().isEmpty() || isOf(now, family));
-            rules.put(
-                    "!has(" + self + ") || !isCIDR(" + self + ") || self.perNodeHostBits + cidr(" + self
-                            + ").prefixLength() <= " + (family == 4 ? 32 : 128),
-                    (now, old) -> cidr(now.path(field))
-                            .filter(cidr ->
-                                    now.path("perNodeHostBits").asInt() + cidr.length() > (family == 4 ? 32 : 128))
-                            .isEmpty());
-            rules.put(
-                    unchanged(field),
-                    (now, old) -> old == null || now.path(field).equals(old.path(field)));
+    /** Kubernetes' library of networks, as far as the rules use it. */
+    private static Cel cel() {
+        CelType cidr = OpaqueType.create("net.CIDR");
+        CelType ip = OpaqueType.create("net.IP");
+        return CelFactory.standardCelBuilder()
+                .setStandardMacros(CelStandardMacro.HAS)
+                .addVar("self", SimpleType.DYN)
+                .addVar("oldSelf", SimpleType.DYN)
+                .addFunctionDeclarations(
+                        function("isCIDR", newGlobalOverload("is_cidr", SimpleType.BOOL, SimpleType.STRING)),
+                        function("cidr", newGlobalOverload("string_to_cidr", cidr, SimpleType.STRING)),
+                        function("prefixLength", newMemberOverload("cidr_prefix_length", SimpleType.INT, cidr)),
+                        function("ip", newMemberOverload("cidr_ip", ip, cidr)),
+                        function("family", newMemberOverload("ip_family", SimpleType.INT, ip)))
+                .addFunctionBindings(
+                        CelFunctionBinding.from(
+                                "is_cidr", String.class, text -> cidr(text).isPresent()),
+                        CelFunctionBinding.from(
+                                "string_to_cidr",
+                                String.class,
+                                text -> cidr(text).orElseThrow()),
+                        CelFunctionBinding.from("cidr_prefix_length", Subnet.class, its -> (long) its.length()),
+                        CelFunctionBinding.from("cidr_ip", Subnet.class, Subnet::address),
+                        CelFunctionBinding.from("ip_family", Ip.class, its -> its.family() == Family.IPV4 ? 4L : 6L))
+                .build();
+    }
+
+    private static CelFunctionDecl function(String name, CelOverloadDecl overload) {
+        return CelFunctionDecl.newFunctionDeclaration(name, overload);
+    }
+
+    /** A rule about a change is not applied where there is nothing from before. */
+    private static boolean holds(String rule, JsonNode now, @Nullable JsonNode old) {
+        if (old == null && rule.contains("oldSelf")) {
+            return true;
         }
-        rules.put(
-                "!has(self.ipv6) || !isCIDR(self.ipv6) || self.perNodeHostBits + cidr(self.ipv6).prefixLength() >= 112",
-                (now, old) -> cidr(now.path("ipv6"))
-                        .filter(cidr -> now.path("perNodeHostBits").asInt() + cidr.length() < 112)
-                        .isEmpty());
-        rules.put(
-                "has(self.ipv4) && self.ipv4 != '' || has(self.ipv6) && self.ipv6 != ''",
-                (now, old) -> !now.path("ipv4").asText().isEmpty()
-                        || !now.path("ipv6").asText().isEmpty());
-        rules.put(
-                unchanged("nodeSelector"),
-                (now, old) -> old == null || now.path("nodeSelector").equals(old.path("nodeSelector")));
-        rules.put(
-                "self.perNodeHostBits == oldSelf.perNodeHostBits",
-                (now, old) -> old == null || now.path("perNodeHostBits").equals(old.path("perNodeHostBits")));
-        rules.put(
-                "!(self.operator in ['In', 'NotIn']) || has(self.values) && size(self.values) > 0",
-                (now, old) -> !isOneOf(now, "In", "NotIn") || now.path("values").size() > 0);
-        rules.put(
-                "!(self.operator in ['Exists', 'DoesNotExist']) || !has(self.values) || size(self.values) == 0",
-                (now, old) -> !isOneOf(now, "Exists", "DoesNotExist")
-                        || now.path("values").size() == 0);
-        rules.put(
-                "!(self.operator in ['Gt', 'Lt']) || has(self.values) && size(self.values) == 1 &&"
-                        + " self.values[0].matches('^[0-9]{1,18}$')",
-                (now, old) -> !isOneOf(now, "Gt", "Lt")
-                        || now.path("values").size() == 1
-                                && now.path("values").path(0).asText().matches("[0-9]{1,18}"));
-        return rules;
+        Map<String, Object> variables = new HashMap<>();
+        variables.put("self", JSON.convertValue(now, Object.class));
+        if (old != null) {
+            variables.put("oldSelf", JSON.convertValue(old, Object.class));
+        }
+        try {
+            return (boolean) PROGRAMS.computeIfAbsent(rule, CrdSchema::program).eval(variables);
+        } catch (CelEvaluationException e) {
+            throw new AssertionError(rule + " cannot be evaluated on " + now, e);
+        }
     }
 
-    private static String unchanged(String field) {
-        return "has(self." + field + ") == has(oldSelf." + field + ") && (!has(self." + field + ") || self." + field
-                + " == oldSelf." + field + ")";
-    }
-
-    private static boolean isOneOf(JsonNode expression, String... operators) {
-        return Set.of(operators).contains(expression.path("operator").asText());
+    private static CelRuntime.Program program(String rule) {
+        try {
+            return CEL.createProgram(CEL.compile(rule).getAst());
+        } catch (CelValidationException | CelEvaluationException e) {
+            throw new AssertionError("no CEL: " + rule, e);
+        }
     }
 
     /** As CEL reads it: an IPv4-mapped address is none. */
-    private static Optional<Subnet> cidr(JsonNode text) {
+    private static Optional<Subnet> cidr(String text) {
         try {
-            return Optional.of(Subnet.parse(text.asText()))
+            return Optional.of(Subnet.parse(text))
                     .filter(cidr -> cidr.address().unmapped().equals(cidr.address()));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
     }
 
-    private static boolean isOf(JsonNode text, int family) {
-        return cidr(text)
-                .filter(cidr -> cidr.address().family().bits() == (family == 4 ? 32 : 128))
-                .isPresent();
-    }
-
     /** What the API server says of an object; empty if it takes it. */
     List<String> refused(Object object) {
-        List<String> problems = new ArrayList<>();
-        JsonNode tree = new ObjectMapper().valueToTree(object);
-        check(schema, tree, null, "", problems);
-        return problems;
+        return refused(tree(object), null);
     }
 
     /** The same when it is changed. */
     List<String> refused(Object object, Object before) {
+        return refused(tree(object), tree(before));
+    }
+
+    private static JsonNode tree(Object object) {
+        return new ObjectMapper().valueToTree(object);
+    }
+
+    /** Rules are applied to what is of the right shape. */
+    private List<String> refused(JsonNode object, @Nullable JsonNode before) {
         List<String> problems = new ArrayList<>();
-        ObjectMapper json = new ObjectMapper();
-        check(schema, json.valueToTree(object), json.valueToTree(before), "", problems);
+        shape(schema, object, "", problems);
+        if (problems.isEmpty()) {
+            rules(schema, object, before, "", problems);
+        }
         return problems;
     }
 
-    private void check(JsonNode schema, JsonNode value, JsonNode old, String path, List<String> problems) {
+    private static void shape(JsonNode schema, JsonNode value, String path, List<String> problems) {
         String wrong = wrong(schema, value);
         if (!wrong.isEmpty()) {
             problems.add(path + ": " + wrong);
@@ -142,19 +163,28 @@ final class CrdSchema {
         schema.path("properties").properties().forEach(property -> {
             String name = property.getKey();
             if (value.has(name)) {
-                JsonNode was = old == null || !old.has(name) ? null : old.get(name);
-                check(property.getValue(), value.get(name), was, path + "." + name, problems);
+                shape(property.getValue(), value.get(name), path + "." + name, problems);
             }
         });
         for (int i = 0; schema.has("items") && i < value.size(); i++) {
-            check(schema.get("items"), value.get(i), null, path + "[" + i + "]", problems);
+            shape(schema.get("items"), value.get(i), path + "[" + i + "]", problems);
+        }
+    }
+
+    private static void rules(
+            JsonNode schema, JsonNode value, @Nullable JsonNode old, String path, List<String> problems) {
+        schema.path("properties").properties().forEach(property -> {
+            String name = property.getKey();
+            if (value.has(name)) {
+                JsonNode was = old == null || !old.has(name) ? null : old.get(name);
+                rules(property.getValue(), value.get(name), was, path + "." + name, problems);
+            }
+        });
+        for (int i = 0; schema.has("items") && i < value.size(); i++) {
+            rules(schema.get("items"), value.get(i), null, path + "[" + i + "]", problems);
         }
         for (JsonNode rule : schema.path("x-kubernetes-validations")) {
-            BiPredicate<JsonNode, JsonNode> says = RULES.get(rule.path("rule").asText());
-            if (says == null) {
-                throw new AssertionError("this test does not know the rule " + rule);
-            }
-            if (!says.test(value, old)) {
+            if (!holds(rule.path("rule").asText(), value, old)) {
                 problems.add(path + ": " + rule.path("message").asText());
             }
         }
@@ -165,7 +195,7 @@ final class CrdSchema {
             case "object" -> value.isObject();
             case "array" -> value.isArray();
             case "string" -> value.isTextual();
-            case "integer" -> value.isIntegralNumber();
+            case "integer" -> value.isIntegralNumber() && value.canConvertToLong();
             default -> throw new AssertionError("this test does not know the type of " + schema);
         };
         if (!fits) {
@@ -199,10 +229,5 @@ final class CrdSchema {
         if (part.has("items")) {
             collect(part.get("items"), all);
         }
-    }
-
-    /** The texts of the rules that are known here. */
-    static Set<String> known() {
-        return RULES.keySet();
     }
 }

@@ -2,6 +2,7 @@ package io.enipam.examples.nodeipam.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.examples.nodeipam.assign.NodeGroups;
 import io.enipam.examples.nodeipam.blocks.BlockRange;
 import io.enipam.examples.nodeipam.blocks.Blocks;
 import io.enipam.examples.nodeipam.blocks.Owner;

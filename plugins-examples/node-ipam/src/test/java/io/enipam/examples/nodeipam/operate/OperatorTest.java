@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.examples.nodeipam.NodeIpamPlugin;
+import io.enipam.examples.nodeipam.assign.NodeGroups;
 import io.enipam.examples.nodeipam.assign.UnderWay;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.Call;

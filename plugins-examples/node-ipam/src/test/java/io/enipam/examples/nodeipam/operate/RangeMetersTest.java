@@ -60,7 +60,7 @@ class RangeMetersTest {
     @Test
     void usageSizeAllocationsReleasesAndTriesAreThoseOfTheRange() {
         range("cluster-cidr", "10.0.0.0/24");
-        new RangeMeters(new Kept(), blocks).show(waiting::get);
+        new RangeMeters(new Kept(), blocks, () -> blocks).show(waiting::get);
         blocks.hold(Owner.node("first"), List.of(Subnet.parse("10.0.0.0/26")));
         blocks.allocate(Owner.node("second"), "cluster-cidr");
         blocks.release(Owner.node("first"));
@@ -79,7 +79,7 @@ class RangeMetersTest {
 
     @Test
     void aRangeThatComesIsShownAndOneThatGoesIsNoNumberAndBeginsAnewWhenItComesAgain() {
-        new RangeMeters(new Kept(), blocks).show(waiting::get);
+        new RangeMeters(new Kept(), blocks, () -> blocks).show(waiting::get);
         range("pool-a", "10.0.0.0/24");
         scrape();
         blocks.allocate(Owner.node("n"), "pool-a");
@@ -96,5 +96,18 @@ class RangeMetersTest {
         scrape();
         assertThat(read("cidrset_usage_cidrs[10.0.0.0/24, pool-a]")).isEqualTo(0.25);
         assertThat(counters).containsEntry("cidrset_cidrs_allocations[10.0.0.0/24, pool-a]", 2L);
+    }
+
+    @Test
+    void aReplicaThatDoesNotLeadShowsWhatNodesHaveAndCountsNothing() {
+        Blocks known = new Blocks();
+        known.add("cluster-cidr", List.of(new BlockRange(Subnet.parse("10.0.0.0/24"), 26)));
+        known.hold(Owner.node("n"), List.of(Subnet.parse("10.0.0.0/26")));
+        range("cluster-cidr", "10.0.0.0/24");
+        new RangeMeters(new Kept(), blocks, () -> known).show(waiting::get);
+        scrape();
+
+        assertThat(read("cidrset_usage_cidrs[10.0.0.0/24, cluster-cidr]")).isEqualTo(0.25);
+        assertThat(counters).containsEntry("cidrset_cidrs_allocations[10.0.0.0/24, cluster-cidr]", 0L);
     }
 }
