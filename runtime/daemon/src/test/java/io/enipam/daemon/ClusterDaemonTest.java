@@ -35,8 +35,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The daemon of role CLUSTER as a process of its own: what it serves, what it keeps, and which of two replicas leads. */
+@Execution(ExecutionMode.CONCURRENT)
 class ClusterDaemonTest {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 

@@ -32,11 +32,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The real daemon with the real client on the emulator, and somebody else with the account's key: what he takes, gives back,
  * moves and attaches.
  */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(180)
 class ExternalCloudChangesTest {
     @TempDir

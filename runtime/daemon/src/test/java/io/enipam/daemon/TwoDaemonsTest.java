@@ -27,8 +27,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Two daemons on two nodes of one emulated cloud, and another actor who takes an ENI off the first node under its pods. */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(300)
 class TwoDaemonsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -27,6 +28,28 @@ public interface Disk {
     DiskFile open(Path file) throws IOException;
 
     byte[] read(Path file) throws IOException;
+
+    /** Reads a file up to the zeroes at its end, which are most of a journal file that was just begun. */
+    default FileImage readUntilZeroes(Path file) throws IOException {
+        byte[] all = read(file);
+        int end = all.length;
+        while (end > 0 && all[end - 1] == 0) {
+            end--;
+        }
+        int blocks = (end + FileImage.BLOCK - 1) / FileImage.BLOCK * FileImage.BLOCK;
+        return new FileImage(Arrays.copyOf(all, Math.min(blocks, all.length)), all.length);
+    }
+
+    /**
+     * What a file holds.
+     *
+     * @param bytes its first bytes, as a rule whole blocks of 4096: all behind them are zero. Not to be changed
+     * @param length of the file, at most 2 GiB
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record FileImage(byte[] bytes, int length) {
+        private static final int BLOCK = 4096;
+    }
 
     /** The names in a directory, in no particular order. */
     List<String> list(Path directory) throws IOException;

@@ -54,11 +54,12 @@ record FrameHeader(int length, int payloadCrc, long generation, long durable) {
 
     /** Whether the payload behind this header, which stands at the offset, is there and unharmed. */
     boolean payloadIntact(byte[] image, int offset) {
-        return fits(image, offset) && crc(image, offset + BYTES, length) == payloadCrc;
+        return fits(image.length, offset) && crc(image, offset + BYTES, length) == payloadCrc;
     }
 
-    boolean fits(byte[] image, int offset) {
-        return length <= image.length - offset - BYTES;
+    /** Whether so long a payload, behind this header at the offset, ends within so many bytes. */
+    boolean fits(int bytes, int offset) {
+        return length <= bytes - offset - BYTES;
     }
 
     int size() {

@@ -1,6 +1,7 @@
 package io.enipam.store;
 
 import io.enipam.store.Disk.DiskFile;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -20,6 +21,9 @@ import java.util.stream.Stream;
 
 /** The machine's own file system. */
 final class LocalDisk implements Disk {
+    /** Of a file that is read, a multiple of 4096. */
+    private static final int BLOCK = 64 << 10;
+
     private static final Set<PosixFilePermission> OWNERS = PosixFilePermissions.fromString("rwx------");
 
     @Override
@@ -40,6 +44,45 @@ final class LocalDisk implements Disk {
     @Override
     public byte[] read(Path file) throws IOException {
         return Files.readAllBytes(file);
+    }
+
+    /** Goes from the end towards the beginning, and has no more of the file in memory at once than it returns. */
+    @Override
+    public FileImage readUntilZeroes(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            if (channel.size() > Integer.MAX_VALUE) {
+                throw new IOException(file + " is longer than any file of a database");
+            }
+            int length = (int) channel.size();
+            ByteBuffer block = ByteBuffer.allocateDirect(BLOCK);
+            ByteBuffer zeroes = ByteBuffer.allocateDirect(BLOCK);
+            int end = length;
+            while (end > 0) {
+                int from = (end - 1) / BLOCK * BLOCK;
+                fill(channel, block.clear().limit(end - from), from);
+                if (!block.equals(zeroes.clear().limit(end - from))) {
+                    break;
+                }
+                end = from;
+            }
+            byte[] bytes = new byte[end];
+            for (int at = 0; at < end; at += BLOCK) {
+                int size = Math.min(BLOCK, end - at);
+                fill(channel, block.clear().limit(size), at);
+                block.get(bytes, at, size);
+            }
+            return new FileImage(bytes, length);
+        }
+    }
+
+    /** Reads as many bytes as the buffer has room for, and flips it. */
+    private static void fill(FileChannel channel, ByteBuffer block, long offset) throws IOException {
+        while (block.hasRemaining()) {
+            if (channel.read(block, offset + block.position()) < 0) {
+                throw new EOFException("the file became shorter while it was read");
+            }
+        }
+        block.flip();
     }
 
     @Override

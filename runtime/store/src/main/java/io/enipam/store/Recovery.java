@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.Disk.FileImage;
 import io.enipam.store.RecordJson.DatabaseJson;
 import io.enipam.store.Segment.SegmentHeader;
 import io.enipam.store.StoreDirectory.JournalFile;
@@ -194,7 +195,7 @@ final class Recovery {
 
     private Last read(JournalFile file, long start, LiveView view) throws IOException {
         boolean named = !unnamed.equals(Optional.of(file.path()));
-        byte[] image = disk.read(named ? file.path() : StoreDirectory.unfinished(file.path()));
+        FileImage image = disk.readUntilZeroes(named ? file.path() : StoreDirectory.unfinished(file.path()));
         SegmentScan scan = SegmentScan.of(file.path(), image, file.limit(), (generation, offset, payload) -> {
             if (generation > start) {
                 view.apply(List.of(Mutation.decode(file.path(), offset, payload)), generation);
@@ -213,7 +214,7 @@ final class Recovery {
                     "the journal file is of epoch " + scan.header().epoch() + ", its name says otherwise");
         }
         birth.says(file.path(), scan.header().made());
-        return new Last(file.path(), image, scan);
+        return new Last(file.path(), image.bytes(), scan);
     }
 
     private StoreException missing(long from, long to, Path file) {

@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import io.enipam.store.Disk.FileImage;
 import io.enipam.store.Segment.SegmentHeader;
 import io.enipam.store.StoreDirectory.JournalFile;
 import java.nio.file.Path;
@@ -33,12 +34,18 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
      * @throws StoreException if the file is damaged
      */
     static SegmentScan of(Path file, byte[] image, long limit, Visitor visitor) {
+        return of(file, new FileImage(image, image.length), limit, visitor);
+    }
+
+    /** The same of a file that was read without the zeroes at its end. */
+    static SegmentScan of(Path file, FileImage read, long limit, Visitor visitor) {
+        byte[] image = read.bytes();
         SegmentHeader header = SegmentHeader.require(file, image);
-        if (image.length != header.bytes()) {
+        if (read.length() != header.bytes()) {
             throw StoreException.damaged(
                     file,
-                    Math.min(image.length, header.bytes()),
-                    "the journal file has " + image.length + " bytes, it was made with " + header.bytes());
+                    Math.min(read.length(), header.bytes()),
+                    "the journal file has " + read.length() + " bytes, it was made with " + header.bytes());
         }
         long generation = header.base();
         int offset = SegmentHeader.BYTES;
@@ -62,7 +69,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
             offset += frame.get().size();
             frame = FrameHeader.read(image, offset);
         }
-        boolean torn = generation < limit && new TornTail(file, image, offset, generation + 1).check();
+        boolean torn = generation < limit && new TornTail(file, image, header.bytes(), offset, generation + 1).check();
         return new SegmentScan(header, generation, offset, lastGroup, torn);
     }
 
@@ -78,9 +85,12 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
      * <p>The frames of one group may reach the disk in any order. A good frame behind a bad one is therefore no proof
      * of damage by itself; it is one if the good frame says that the bad one's generation was durable before it was
      * written.
+     *
+     * @param image see {@link FileImage}: all behind it is zero
+     * @param bytes the length of the file
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record TornTail(Path file, byte[] image, int offset, long generation) {
+    private record TornTail(Path file, byte[] image, int bytes, int offset, long generation) {
         private static final int SECTOR = 512;
         private static final byte[] ZEROS = new byte[16 << 10];
 
@@ -105,7 +115,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
         }
 
         private void checkPayload(FrameHeader header) {
-            if (header.generation() != generation || !header.fits(image, offset)) {
+            if (header.generation() != generation || !header.fits(bytes, offset)) {
                 throw StoreException.damaged(
                         file,
                         offset,
@@ -113,7 +123,7 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
                                 + generation + " is due");
             }
             int end = offset + FrameHeader.BYTES + header.length();
-            boolean torn = image[end - 1] == 0;
+            boolean torn = end > image.length || image[end - 1] == 0;
             for (int from = offset; from < end && !torn; from = (from / SECTOR + 1) * SECTOR) {
                 torn = allZero(from, Math.min(end, (from / SECTOR + 1) * SECTOR));
             }
@@ -136,7 +146,6 @@ record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, bool
             }
         }
 
-        /** Most of a segment is zeros that nothing has been written over: a start compares them all, with code that is cold. */
         private boolean allZero(int from, int to) {
             for (int at = from; at < to; at += ZEROS.length) {
                 int length = Math.min(ZEROS.length, to - at);

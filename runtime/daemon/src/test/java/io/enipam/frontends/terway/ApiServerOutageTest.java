@@ -34,8 +34,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A whole daemon whose API server goes away and comes back, and what runtimes ask of it meanwhile. */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(300)
 class ApiServerOutageTest {
     private static final String NODE = "node-1";

@@ -32,8 +32,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A whole daemon whose pods are an API server's. */
+@Execution(ExecutionMode.CONCURRENT)
 class DaemonInClusterTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

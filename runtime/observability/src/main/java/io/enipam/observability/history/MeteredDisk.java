@@ -26,6 +26,11 @@ public record MeteredDisk(Disk disk, LatencyHistogram forces) implements Disk {
     }
 
     @Override
+    public FileImage readUntilZeroes(Path file) throws IOException {
+        return disk.readUntilZeroes(file);
+    }
+
+    @Override
     public List<String> list(Path directory) throws IOException {
         return disk.list(directory);
     }
