@@ -65,7 +65,7 @@ public final class NetworkAllocator {
         String driver = network.spec().driver().name();
         if (NODE_LOCAL.contains(driver)) {
             Network now = network.with(Ipam.NONE, new Driver(driver, Map.of()));
-            networks.put(id, new Known(now, List.of(), List.of(), Map.of()));
+            networks.put(id, new Known(now, List.of(), List.of(), new HashMap<>()));
             return now;
         }
         if (!driver.isEmpty() && !driver.equals(OVERLAY)) {

@@ -1,0 +1,251 @@
+package io.enipam.examples.swarm.allocate;
+
+import io.enipam.examples.swarm.model.Task;
+import io.enipam.examples.swarm.model.Task.State;
+import io.enipam.examples.swarm.networks.NetworkAllocator;
+import io.enipam.examples.swarm.ports.PortAllocator;
+import io.enipam.examples.swarm.state.Tables;
+import io.enipam.sdk.Controller;
+import io.enipam.sdk.Coordinator;
+import io.enipam.sdk.Effect;
+import io.enipam.sdk.EffectResult;
+import io.enipam.sdk.Journal;
+import io.enipam.sdk.Next;
+import io.enipam.sdk.Row;
+import io.enipam.sdk.Source;
+import io.enipam.sdk.Tally;
+import io.enipam.sdk.Transaction;
+import io.enipam.sdk.Vote;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * The event loop of swarmkit's allocator as a controller: its keys are the objects of the swarm, told by the tables, and the host has
+ * queue, back-off and leadership. Thread-safe: one transaction at a time, under {@code this}.
+ *
+ * <p><b>Memory and tables.</b> Which addresses, ports and VNIs are taken is in memory, for speed; the tables are the truth. A transaction
+ * that allocates changes the memory first and writes the rows and a new cursor; whether it was committed, the next one sees by the cursor
+ * that it finds. If it is not the memory's, the memory is dropped and read anew, in a transaction that writes nothing and so cannot
+ * conflict. By that one rule nothing survives in memory that was not committed: after a commit that failed, a conflict with a user's
+ * change, an exception, a crash, and a time in which another one led. While a transaction runs, the field is empty, so that one which
+ * throws leaves none.
+ *
+ * <p><b>Order.</b> After memory was read, what is not allocated is tried in the order networks, nodes, services, tasks. After that
+ * objects are brought up to date as they are told. What cannot be allocated waits, with the reason, until something was given back or the
+ * interval is over ({@code swarmkit}'s rule): a network that comes late does not wake the tasks that wait for it.
+ *
+ * <p><b>Batches.</b> Tasks that are told together are dealt with in one transaction: which those are is known from the source, as a hint.
+ * The host asks for each of them later all the same, and then there is nothing to do.
+ */
+public final class Allocator implements Controller, Coordinator {
+    private static final Duration AT_ONCE = Duration.ofMillis(1);
+    private static final int MOST_READS = 1_000;
+    private static final String PENDING = "pending task scheduling";
+
+    private final Journal journal;
+    private final Clock clock;
+    private final Supplier<Duration> retryInterval;
+    private final Supplier<NetworkAllocator> networks;
+    private final String writer;
+    private final Set<String> toldTasks = new LinkedHashSet<>(); // by itself
+    private final RetrySource retries = new RetrySource();
+    private Optional<Memory> memory = Optional.empty(); // by this
+    private volatile Map<String, String> waiting = Map.of();
+    private volatile boolean reopened;
+    private long transactions; // by this
+
+    /**
+     * @param writer distinguishes this allocator's commits from those of any other one, ever
+     * @param networks makes an allocator that holds nothing
+     */
+    public Allocator(
+            Journal journal,
+            Clock clock,
+            Supplier<Duration> retryInterval,
+            Supplier<NetworkAllocator> networks,
+            String writer) {
+        this.journal = journal;
+        this.clock = clock;
+        this.retryInterval = retryInterval;
+        this.networks = networks;
+        this.writer = writer;
+        Tables.open(journal);
+        journal.open(Memory.CURSOR);
+    }
+
+    /** Tells {@link Keys#RETRY} when something has begun to wait, or was given back. */
+    private static final class RetrySource implements Source {
+        private volatile Optional<Sink> sink = Optional.empty();
+
+        @Override
+        public String name() {
+            return Keys.RETRY;
+        }
+
+        @Override
+        public AutoCloseable open(Sink opened) {
+            sink = Optional.of(opened);
+            opened.synced();
+            return () -> sink = Optional.empty();
+        }
+
+        void tell() {
+            sink.ifPresent(open -> open.changed(Keys.RETRY));
+        }
+    }
+
+    @Override
+    public List<Source> watches() {
+        return List.of(
+                new Keys.OfTable(journal, Tables.NETWORKS, Keys.NETWORK, this::reopened, row -> {}),
+                new Keys.OfTable(journal, Tables.NODES, Keys.NODE, this::reopened, row -> {}),
+                new Keys.OfTable(journal, Tables.SERVICES, Keys.SERVICE, this::reopened, row -> {}),
+                new Keys.OfTable(journal, Tables.TASKS, Keys.TASK, this::reopened, this::told),
+                retries);
+    }
+
+    /** What was deleted while nothing watched is not told. */
+    private void reopened() {
+        reopened = true;
+    }
+
+    private void told(String task) {
+        synchronized (toldTasks) {
+            toldTasks.add(task);
+        }
+    }
+
+    /** One at a time: the host's other workers would only wait for the memory. */
+    @Override
+    public Limits limits() {
+        Limits usual = Limits.DEFAULT;
+        return new Limits(1, usual.queue(), usual.firstPause(), Duration.ofSeconds(30), usual.retries());
+    }
+
+    @Override
+    public synchronized Next reconcile(String key, Transaction tx) {
+        Optional<Memory> kept = memory;
+        memory = Optional.empty();
+        String cursor = tx.get(Memory.CURSOR, Memory.CURSOR_KEY).map(Row::value).orElse("");
+        if (reopened || kept.filter(known -> known.cursor.equals(cursor)).isEmpty()) {
+            reopened = false;
+            Memory read = new Memory(networks.get(), new PortAllocator(), cursor, clock.instant());
+            read.restore(tx);
+            return through(read, Next.again(AT_ONCE, "what is allocated was read anew"));
+        }
+        Memory current = kept.get();
+        Pass pass = new Pass(current, tx);
+        boolean more = key.equals(Keys.RETRY) ? retry(current, pass) : bring(key, current, pass);
+        if (pass.allocated()) {
+            transactions++;
+            current.cursor = writer + " " + transactions;
+            tx.put(Memory.CURSOR, Memory.CURSOR_KEY, current.cursor);
+        }
+        return through(current, more ? Next.again(AT_ONCE, "there is more to do") : next(key, current));
+    }
+
+    private Next through(Memory current, Next next) {
+        memory = Optional.of(current);
+        current.toldWaiting().ifPresent(now -> waiting = now);
+        if (current.retryChanged()) {
+            retries.tell();
+        }
+        return next;
+    }
+
+    /** Returns whether the key has to be asked about once more. */
+    private boolean bring(String key, Memory current, Pass pass) {
+        if (untried(current, pass)) {
+            return true;
+        }
+        pass.bring(key);
+        if (key.startsWith(Keys.TASK)) {
+            Iterator<String> others = together(key).iterator();
+            while (others.hasNext() && pass.room()) {
+                pass.bring(Keys.TASK + others.next());
+            }
+            // the host asks about the rest
+        }
+        return untried(current, pass) || pass.unfinished();
+    }
+
+    /** The first pass. Returns whether something of it is left. */
+    private static boolean untried(Memory current, Pass pass) {
+        for (int reads = 0; reads < MOST_READS && pass.room() && !current.untried.isEmpty(); reads++) {
+            pass.bring(current.untried.remove());
+        }
+        return !current.untried.isEmpty();
+    }
+
+    /** Other tasks that were told. */
+    private List<String> together(String key) {
+        synchronized (toldTasks) {
+            toldTasks.remove(key.substring(Keys.TASK.length()));
+            List<String> some = toldTasks.stream().limit(MOST_READS).toList();
+            some.forEach(toldTasks::remove);
+            return some;
+        }
+    }
+
+    /** Tries what waits: networks, nodes and services before tasks. */
+    private boolean retry(Memory current, Pass pass) {
+        boolean due = current.deallocated || !clock.instant().isBefore(current.lastRetry.plus(retryInterval.get()));
+        if (due && current.untried.isEmpty()) {
+            current.deallocated = false;
+            current.lastRetry = clock.instant();
+            for (String kind : List.of(Keys.NETWORK, Keys.NODE, Keys.SERVICE, Keys.TASK)) {
+                current.untried.addAll(current.waiting(kind));
+            }
+        }
+        return untried(current, pass);
+    }
+
+    private Next next(String key, Memory current) {
+        if (!key.equals(Keys.RETRY) || !current.anyWaits()) {
+            return Next.done();
+        }
+        if (current.deallocated) {
+            return Next.again(AT_ONCE, "something was given back");
+        }
+        Duration left = Duration.between(clock.instant(), current.lastRetry.plus(retryInterval.get()));
+        return Next.again(left.compareTo(AT_ONCE) < 0 ? AT_ONCE : left, "objects wait to be allocated");
+    }
+
+    @Override
+    public void decided(Tally tally, Transaction tx) {
+        String row = tally.claim().text();
+        Optional<Task> task = tx.get(Tables.TASKS, row).map(Row::value);
+        if (task.filter(known -> known.status().state() == State.NEW).isEmpty()) {
+            return; // it is gone, or further
+        }
+        Task.Status now = tally.refusal()
+                .map(Vote.No::why)
+                .map(why -> new Task.Status(State.REJECTED, why, clock.millis()))
+                .orElseGet(() -> new Task.Status(State.PENDING, PENDING, clock.millis()));
+        tx.put(Tables.TASKS, row, task.get().with(now));
+    }
+
+    /** What is not allocated and why, by {@code KIND/ROW}; empty where this replica does not lead. */
+    public Map<String, String> waiting() {
+        return waiting;
+    }
+
+    /** How many subnets, addresses, VXLANs, services with virtual IPs and ports are held in memory; empty where there is none. */
+    public synchronized List<Integer> held() {
+        return memory.map(Memory::held).orElse(List.of());
+    }
+
+    @Override
+    public CompletionStage<EffectResult> perform(Effect effect) {
+        return CompletableFuture.completedStage(EffectResult.performed()); // it writes none
+    }
+}

@@ -1,0 +1,55 @@
+package io.enipam.examples.swarm.allocate;
+
+import io.enipam.sdk.Journal;
+import io.enipam.sdk.Source;
+import io.enipam.sdk.Table;
+import java.util.function.Consumer;
+
+/** What the controller's keys are called: {@code KIND/ROW}, such as {@code service/ID}, of the row of a table. */
+final class Keys {
+    static final String NETWORK = "network/";
+    static final String NODE = "node/";
+    static final String SERVICE = "service/";
+    static final String TASK = "task/";
+
+    /** What waits is to be tried again. */
+    static final String RETRY = "retry";
+
+    private Keys() {}
+
+    /**
+     * Tells the rows of a table as keys.
+     *
+     * @param opened called before the first is told
+     * @param told called with the key of a row before the host hears of it
+     */
+    record OfTable(Journal journal, Table<?> table, String kind, Runnable opened, Consumer<String> told)
+            implements Source {
+        @Override
+        public String name() {
+            return table.name();
+        }
+
+        @Override
+        public AutoCloseable open(Sink sink) {
+            opened.run();
+            return journal.watch(table, new Sink() {
+                @Override
+                public void changed(String row) {
+                    told.accept(row);
+                    sink.changed(kind + row);
+                }
+
+                @Override
+                public void synced() {
+                    sink.synced();
+                }
+
+                @Override
+                public void lost(String why) {
+                    sink.lost(why);
+                }
+            });
+        }
+    }
+}

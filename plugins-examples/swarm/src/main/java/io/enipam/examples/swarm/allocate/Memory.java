@@ -1,0 +1,260 @@
+package io.enipam.examples.swarm.allocate;
+
+import io.enipam.examples.swarm.model.Attachment;
+import io.enipam.examples.swarm.model.Network;
+import io.enipam.examples.swarm.model.Node;
+import io.enipam.examples.swarm.model.Service;
+import io.enipam.examples.swarm.model.Task;
+import io.enipam.examples.swarm.networks.NetworkAllocator;
+import io.enipam.examples.swarm.pools.AllocationException;
+import io.enipam.examples.swarm.ports.PortAllocator;
+import io.enipam.examples.swarm.state.Tables;
+import io.enipam.sdk.Codec;
+import io.enipam.sdk.Row;
+import io.enipam.sdk.Table;
+import io.enipam.sdk.Transaction;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What is allocated, as the tables said it when the row {@link #CURSOR} had the value {@link #cursor}. A transaction that allocates writes
+ * another value into that row; so memory whose cursor is that of the tables holds what was committed and nothing else, and any other is
+ * read anew: after a commit that failed, a conflict, a crash, and whatever another leader wrote. For one thread.
+ */
+final class Memory {
+    static final Table<String> CURSOR = new Table<>("allocator", 1, Codec.text());
+    static final String CURSOR_KEY = "cursor";
+    private static final String OVERLAY = "overlay";
+
+    final NetworkAllocator networks;
+    final PortAllocator ports;
+    String cursor;
+
+    /** What is held of each object, as its row has it. */
+    final Map<String, Network> heldNetworks = new TreeMap<>();
+
+    final Map<String, Service> heldServices = new HashMap<>();
+    final Map<String, Node> heldNodes = new TreeMap<>();
+    /** By the keys of their rows. */
+    final Map<String, Task> heldTasks = new HashMap<>();
+
+    /** The tasks of each node that need its load balancers, by the keys of their rows. */
+    private final Map<String, Map<String, Task>> onNodes = new HashMap<>();
+
+    private final Map<String, String> nodeOfTask = new HashMap<>();
+
+    /** The controller's keys of what was not tried since this was read, in the order of the first pass. */
+    final Deque<String> untried = new ArrayDeque<>();
+
+    /** Why something has nothing, by the controller's key, in the order in which it is tried again. */
+    private final Map<String, String> waiting = new LinkedHashMap<>();
+
+    /** Whether that is another one than at the last {@link #toldWaiting}, and whether something came to it. */
+    private boolean changed = true;
+
+    private boolean added;
+
+    /** Whether something was given back since what waits was tried. */
+    boolean deallocated;
+
+    Instant lastRetry;
+
+    Memory(NetworkAllocator networks, PortAllocator ports, String cursor, Instant now) {
+        this.networks = networks;
+        this.ports = ports;
+        this.cursor = cursor;
+        this.lastRetry = now;
+    }
+
+    /** Reads all that is allocated, before anything new is; notes what is not for the first pass. */
+    void restore(Transaction tx) {
+        List<Network> allNetworks = values(Tables.NETWORKS, tx);
+        List<Node> allNodes = values(Tables.NODES, tx);
+        List<Service> allServices = values(Tables.SERVICES, tx);
+        List<Task> allTasks = values(Tables.TASKS, tx);
+        for (Network network : allNetworks) {
+            if (network.driver().name().isEmpty()) {
+                continue;
+            }
+            restored(Keys.NETWORK + network.id(), () -> {
+                networks.allocate(network);
+                heldNetworks.put(network.id(), network);
+            });
+        }
+        for (Node node : allNodes) {
+            List<Attachment> held = new ArrayList<>();
+            for (Attachment attachment : node.attachments()) {
+                if (!attachment.addresses().isEmpty()) {
+                    restored(Keys.NODE + node.id(), () -> held.add(networks.allocateAttachment(attachment)));
+                }
+            }
+            heldNodes.put(node.id(), node.with(held));
+        }
+        for (Service service : allServices) {
+            if (!service.endpoint().virtualIps().isEmpty()
+                    || !service.endpoint().ports().isEmpty()) {
+                restored(Keys.SERVICE + service.id(), () -> {
+                    hold(service);
+                    heldServices.put(service.id(), service);
+                });
+            }
+        }
+        for (Task task : allTasks) {
+            seen(task);
+            if (isAllocated(task)) {
+                restored(Keys.TASK + Tables.key(task), () -> {
+                    networks.restoreTask(task.with(
+                            task.networks().stream()
+                                    .filter(each -> heldNetworks.containsKey(
+                                            each.network().id()))
+                                    .toList(),
+                            task.endpoint()));
+                    heldTasks.put(Tables.key(task), task);
+                });
+            }
+        }
+        // the ingress network first, so that it gets the same subnet whatever else is new
+        allNetworks.stream().filter(Network::isIngress).forEach(network -> untried.add(Keys.NETWORK + network.id()));
+        allNetworks.stream()
+                .filter(network -> !network.isIngress())
+                .forEach(network -> untried.add(Keys.NETWORK + network.id()));
+        allNodes.forEach(node -> untried.add(Keys.NODE + node.id()));
+        allServices.forEach(service -> untried.add(Keys.SERVICE + service.id()));
+        allTasks.forEach(task -> untried.add(Keys.TASK + Tables.key(task)));
+    }
+
+    /** Takes what a service has, all or nothing; what it has on networks that are gone is nothing. */
+    void hold(Service service) {
+        ports.restore(service);
+        try {
+            networks.restoreService(service.with(service.endpoint()
+                    .withVirtualIps(service.endpoint().virtualIps().stream()
+                            .filter(vip -> heldNetworks.containsKey(vip.network()))
+                            .toList())));
+        } catch (AllocationException e) {
+            ports.deallocate(service);
+            throw e;
+        }
+    }
+
+    /** One that has an address, or is past NEW and needs none. */
+    private static boolean isAllocated(Task task) {
+        boolean has = task.networks().stream()
+                .anyMatch(attachment -> !attachment.addresses().isEmpty());
+        boolean lacks = task.networks().stream()
+                .anyMatch(attachment -> attachment.addresses().isEmpty()
+                        && attachment.network().driver().name().equals(OVERLAY));
+        Task.State state = task.status().state();
+        return !state.terminal() && (has || (state != Task.State.NEW && !lacks));
+    }
+
+    private void restored(String key, Runnable request) {
+        try {
+            request.run();
+        } catch (AllocationException e) {
+            waits(key, "what it had cannot be restored: " + e.getMessage());
+        }
+    }
+
+    private static <V> List<V> values(Table<V> table, Transaction tx) {
+        return tx.scan(table, "").map(Row::value).toList();
+    }
+
+    void waits(String key, String why) {
+        String before = waiting.put(key, why);
+        changed |= !why.equals(before);
+        added |= before == null;
+    }
+
+    /** It does not wait, or not any more. */
+    void waitsNoMore(String key) {
+        changed |= waiting.remove(key) != null;
+    }
+
+    boolean anyWaits() {
+        return !waiting.isEmpty();
+    }
+
+    /** The keys of a kind that wait. */
+    List<String> waiting(String kind) {
+        return waiting.keySet().stream().filter(key -> key.startsWith(kind)).toList();
+    }
+
+    /** A copy of what waits, where it has changed since the last one. */
+    Optional<Map<String, String>> toldWaiting() {
+        Optional<Map<String, String>> told = changed ? Optional.of(Map.copyOf(waiting)) : Optional.empty();
+        changed = false;
+        return told;
+    }
+
+    /** Whether what waits has to be looked at: something came to it, or was given back. */
+    boolean retryChanged() {
+        deallocated &= anyWaits();
+        boolean look = deallocated || (added && anyWaits());
+        added = false;
+        return look;
+    }
+
+    /** Notes on which node a task is, and with which networks. */
+    void seen(Task task) {
+        String key = Tables.key(task);
+        gone(key);
+        if (!task.node().isEmpty() && !task.status().state().terminal()) {
+            nodeOfTask.put(key, task.node());
+            onNodes.computeIfAbsent(task.node(), node -> new TreeMap<>()).put(key, task);
+        }
+    }
+
+    /** Returns the node on which it was. */
+    Optional<String> gone(String task) {
+        Optional<String> node = Optional.ofNullable(nodeOfTask.remove(task));
+        node.ifPresent(id -> onNodes.computeIfPresent(id, (same, tasks) -> {
+            tasks.remove(task);
+            return tasks.isEmpty() ? null : tasks;
+        }));
+        return node;
+    }
+
+    /** The networks on which a node's load balancers need an address, the ingress network last. */
+    Set<String> networksOf(String node) {
+        Set<String> wanted = new LinkedHashSet<>();
+        Set<String> ascending = new TreeSet<>();
+        onNodes.getOrDefault(node, Map.of()).values().stream()
+                .flatMap(task -> task.networks().stream())
+                .map(attachment -> attachment.network().id())
+                .filter(id -> overlay(id) && !heldNetworks.get(id).isIngress())
+                .forEach(ascending::add);
+        wanted.addAll(ascending);
+        ingress().map(Network::id).ifPresent(wanted::add);
+        return wanted;
+    }
+
+    private boolean overlay(String id) {
+        return Optional.ofNullable(heldNetworks.get(id))
+                .filter(network -> network.driver().name().equals(OVERLAY))
+                .isPresent();
+    }
+
+    /** How much is held, for invariants. */
+    List<Integer> held() {
+        List<Integer> held = new ArrayList<>(networks.held());
+        held.add(ports.taken());
+        return held;
+    }
+
+    /** The one that is allocated. */
+    Optional<Network> ingress() {
+        return heldNetworks.values().stream().filter(Network::isIngress).findFirst();
+    }
+}

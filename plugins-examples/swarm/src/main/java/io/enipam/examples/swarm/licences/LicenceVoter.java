@@ -1,0 +1,59 @@
+package io.enipam.examples.swarm.licences;
+
+import io.enipam.sdk.Claim;
+import io.enipam.sdk.ClaimId;
+import io.enipam.sdk.Codec;
+import io.enipam.sdk.Extension;
+import io.enipam.sdk.Host;
+import io.enipam.sdk.Role;
+import io.enipam.sdk.Setting;
+import io.enipam.sdk.Table;
+import io.enipam.sdk.Transaction;
+import io.enipam.sdk.Vote;
+import io.enipam.sdk.Voter;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * Votes yes for as many tasks at once as there are licences; the others wait until one is given back, with the task that had it. Any
+ * plugin can bring such a voter: it needs the ballot's name, and nothing of the swarm's. Thread-safe.
+ */
+public final class LicenceVoter implements Voter {
+    public static final String NAME = "swarm-licences";
+
+    /** How many tasks may have one at once. */
+    public static final Setting<Integer> LICENCES = Setting.wholeNumber("licences", 0, 100_000, 100)
+            .unit("tasks")
+            .live()
+            .doc("How many tasks may run at once, where the extension " + NAME + " votes.");
+
+    private static final Duration PAUSE = Duration.ofSeconds(2);
+    private static final Table<String> TAKEN = new Table<>("licences", 1, Codec.text());
+
+    private final Host host;
+
+    private LicenceVoter(Host host) {
+        this.host = host;
+        host.journal().open(TAKEN);
+    }
+
+    /** @param ballot on which it votes */
+    public static Extension extension(String ballot) {
+        return Extension.voter(NAME, Set.of(Role.CLUSTER), ballot, LicenceVoter::new);
+    }
+
+    @Override
+    public Vote vote(Claim claim, Transaction tx) {
+        int licences = host.settings().get(LICENCES);
+        if (tx.scan(TAKEN, "").count() >= licences) {
+            return Vote.later(PAUSE, "all " + licences + " licences are taken");
+        }
+        tx.put(TAKEN, claim.id().text(), "");
+        return Vote.yes();
+    }
+
+    @Override
+    public void withdrawn(ClaimId claim, Transaction tx) {
+        tx.delete(TAKEN, claim.text());
+    }
+}

@@ -1,0 +1,374 @@
+package io.enipam.examples.swarm;
+
+import io.enipam.sdk.Ballots;
+import io.enipam.sdk.Controller;
+import io.enipam.sdk.Coordinator;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Extension;
+import io.enipam.sdk.Host;
+import io.enipam.sdk.Journal;
+import io.enipam.sdk.JournalException;
+import io.enipam.sdk.Next;
+import io.enipam.sdk.NodeInfo;
+import io.enipam.sdk.Part;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.Settings;
+import io.enipam.sdk.Signals;
+import io.enipam.sdk.Source;
+import io.enipam.sdk.Vote;
+import io.enipam.sdk.Voter;
+import io.enipam.sdk.ledger.CastClaim;
+import io.enipam.sdk.ledger.HeldVote;
+import io.enipam.sdk.ledger.Ledger;
+import io.enipam.sdk.testkit.InMemoryJournal;
+import io.enipam.sdk.testkit.TestClock;
+import io.enipam.sdk.testkit.TestContext;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
+
+/**
+ * A host that runs the allocator and voters of its ballot, and does one step when a test says so; several may share a store. Voters keep
+ * their rows in a store of their own, as those of another plugin do. For one thread.
+ */
+public final class Replica implements AutoCloseable {
+    private static final int MOST_STEPS = 100_000;
+    /** A pause that is no more than a way to say: at once, in another transaction. */
+    private static final Duration AT_ONCE = Duration.ofMillis(10);
+
+    private final InMemoryJournal store;
+    private final InMemoryJournal voters;
+    private final TestClock clock;
+    private final Map<String, List<String>> settings;
+    /** The extensions of voters that are registered, by name. */
+    public final Map<String, Extension> registered = new TreeMap<>();
+    /** Those that hang: they are registered, and say nothing. */
+    public final Set<String> hanging = new TreeSet<>();
+
+    public final Set<String> queue = new LinkedHashSet<>();
+    private final Map<String, Instant> later = new LinkedHashMap<>();
+    private final List<AutoCloseable> sources = new ArrayList<>();
+    private final Set<String> unsynced = new HashSet<>();
+    private final Map<String, Voter> running = new TreeMap<>();
+    private final Map<String, Instant> askAgain = new LinkedHashMap<>();
+    private TestContext context;
+    private Ledger ledger;
+    private Part part;
+    private boolean leads;
+    private int round;
+
+    public Replica(InMemoryJournal store, InMemoryJournal voters, TestClock clock, Map<String, List<String>> settings) {
+        this.store = store;
+        this.voters = voters;
+        this.clock = clock;
+        this.settings = Map.copyOf(settings);
+        start();
+    }
+
+    private void start() {
+        ledger = new Ledger(store, "swarm", clock);
+        context = context(ledger);
+        part = new SwarmPlugin()
+                .extensions().stream()
+                        .filter(each -> each.name().equals("swarm"))
+                        .findFirst()
+                        .orElseThrow()
+                        .open(new Lent(context, ledger.ballots()));
+    }
+
+    private TestContext context(Ledger of) {
+        return TestContext.builder()
+                .settings(new SwarmPlugin().settings())
+                .values(settings)
+                .journal(of.journal())
+                .clock(clock)
+                .build();
+    }
+
+    /** As the testkit lends it, with ballots. */
+    private record Lent(TestContext context, Ballots ballots) implements Host {
+        @Override
+        public Settings settings() {
+            return context.settings();
+        }
+
+        @Override
+        public Clock clock() {
+            return context.clock();
+        }
+
+        @Override
+        public Path directory() {
+            return context.directory();
+        }
+
+        @Override
+        public Journal journal() {
+            return context.journal();
+        }
+
+        @Override
+        public NodeInfo node() {
+            return context.node();
+        }
+
+        @Override
+        public Signals signals() {
+            return context.signals();
+        }
+
+        @Override
+        public ResourceFactory factory(String name) {
+            return context.factory(name);
+        }
+
+        @Override
+        public <T> Optional<T> service(Class<T> type) {
+            return context.service(type);
+        }
+    }
+
+    public Part part() {
+        return part;
+    }
+
+    public TestContext context() {
+        return context;
+    }
+
+    public Ballots ballots() {
+        return ledger.ballots();
+    }
+
+    public Journal journal() {
+        return ledger.journal();
+    }
+
+    public boolean leads() {
+        return leads;
+    }
+
+    /** It leads from now on: its sources are opened. */
+    public void lead() {
+        if (leads) {
+            return;
+        }
+        leads = true;
+        List<Source> watched = ((Controller) part).watches();
+        watched.forEach(source -> unsynced.add(source.name()));
+        watched.forEach(source -> sources.add(source.open(new RoundSink(source.name()))));
+    }
+
+    /** It leads no more. */
+    public void follow() {
+        leads = false;
+        for (AutoCloseable source : sources) {
+            try {
+                source.close();
+            } catch (Exception e) {
+                throw new AssertionError("a source cannot be closed", e);
+            }
+        }
+        sources.clear();
+        unsynced.clear();
+        queue.clear();
+        later.clear();
+        running.values().forEach(Part::close);
+        running.clear();
+        askAgain.clear();
+        round++;
+    }
+
+    /** The process ends and comes back. */
+    public void crash() {
+        follow();
+        part.close();
+        start();
+    }
+
+    private final class RoundSink implements Source.Sink {
+        private final String source;
+        private final int of = round;
+
+        RoundSink(String source) {
+            this.source = source;
+        }
+
+        @Override
+        public void changed(String key) {
+            if (of == round) {
+                queue.add(key);
+            }
+        }
+
+        @Override
+        public void synced() {
+            if (of == round) {
+                unsynced.remove(source);
+            }
+        }
+
+        @Override
+        public void lost(String why) {
+            throw new AssertionError("source " + source + " is lost: " + why);
+        }
+    }
+
+    /** Reconciles one key. Returns whether that worked, as far as the host goes. */
+    public boolean reconcile(String key) {
+        if (!leads || !unsynced.isEmpty()) {
+            return false;
+        }
+        queue.remove(key);
+        later.remove(key);
+        Next next;
+        try {
+            next = ledger.reconcile(key, (Controller) part, () -> leads)
+                    .toCompletableFuture()
+                    .join();
+        } catch (CompletionException e) {
+            if (!(e.getCause() instanceof JournalException)) {
+                throw e;
+            }
+            next = Next.retry(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage()));
+        }
+        if (next instanceof Next.Again again) {
+            later.put(key, clock.instant().plus(again.after()));
+        } else if (next instanceof Next.Retry) {
+            later.put(key, clock.instant());
+        }
+        return !(next instanceof Next.Retry);
+    }
+
+    /** The keys whose time has come. */
+    public List<String> due() {
+        Set<String> due = new LinkedHashSet<>(queue);
+        Instant until = clock.instant().plus(AT_ONCE);
+        later.forEach((key, at) -> {
+            if (!at.isAfter(until)) {
+                due.add(key);
+            }
+        });
+        return List.copyOf(due);
+    }
+
+    /** One step for each claim on a ballot, as the host takes them: a vote, a decision, or the news that it was withdrawn. */
+    public boolean ballot() {
+        boolean any = false;
+        if (!leads) {
+            return false;
+        }
+        for (CastClaim cast : ledger.ballots().casts()) {
+            any |= step(cast);
+        }
+        for (Map.Entry<String, Extension> each : registered.entrySet()) {
+            any |= takeBack(each.getKey());
+        }
+        return any;
+    }
+
+    /** One step for one claim. */
+    public boolean step(CastClaim cast) {
+        if (cast.decided()) {
+            return false;
+        }
+        Map<String, Vote> votes = new TreeMap<>();
+        for (String voter : registered.keySet()) {
+            Vote vote = vote(voter, cast);
+            votes.put(voter, vote);
+        }
+        boolean refused = votes.values().stream().anyMatch(Vote.No.class::isInstance);
+        boolean allocated = votes.values().stream().allMatch(Vote.Yes.class::isInstance);
+        if (!refused && !allocated) {
+            return false;
+        }
+        return done(ledger.ballots().decide(cast, votes, (Coordinator) part).toCompletableFuture()::join, false);
+    }
+
+    private Vote vote(String voter, CastClaim cast) {
+        Vote waits = Vote.later(Duration.ofSeconds(1), "it was not asked");
+        String asked = voter + " " + cast.claim().id() + " " + cast.round();
+        boolean early = Optional.ofNullable(askAgain.get(asked))
+                .filter(at -> at.isAfter(clock.instant()))
+                .isPresent();
+        if (hanging.contains(voter) || early) {
+            return waits;
+        }
+        Vote vote = done(
+                ledgerOf(voter).ballots().vote("swarm", cast, running(voter)).toCompletableFuture()::join, waits);
+        if (vote instanceof Vote.Later later) {
+            askAgain.put(asked, clock.instant().plus(later.after()));
+        }
+        return vote;
+    }
+
+    private boolean takeBack(String voter) {
+        boolean any = false;
+        for (HeldVote held : ledgerOf(voter).ballots().votes()) {
+            boolean stands = ledger.ballots()
+                    .cast(held.ballot(), held.claim())
+                    .filter(cast -> cast.decided() || cast.round() == held.round())
+                    .isPresent();
+            if (!stands && !hanging.contains(voter)) {
+                any |= done(
+                        ledgerOf(voter).ballots().takeBack(held, running(voter)).toCompletableFuture()::join, false);
+            }
+        }
+        return any;
+    }
+
+    private interface Joined<T> {
+        T join();
+    }
+
+    /** What came of a call, where the store took it. */
+    private static <T> T done(Joined<T> call, T otherwise) {
+        try {
+            return call.join();
+        } catch (CompletionException e) {
+            if (!(e.getCause() instanceof JournalException)) {
+                throw e;
+            }
+            return otherwise;
+        }
+    }
+
+    private Ledger ledgerOf(String voter) {
+        return new Ledger(voters, voter, clock);
+    }
+
+    private Voter running(String voter) {
+        return running.computeIfAbsent(
+                voter, name -> (Voter) registered.get(name).open(context(ledgerOf(name))));
+    }
+
+    /** Does what is to be done, until there is nothing but what waits for its time. */
+    public void drain() {
+        for (int i = 0; i < MOST_STEPS; i++) {
+            List<String> due = due();
+            due.stream().findFirst().ifPresent(this::reconcile);
+            if (due.isEmpty() && !ballot()) {
+                return;
+            }
+        }
+        throw new AssertionError("there is still to do: " + due());
+    }
+
+    @Override
+    public void close() {
+        follow();
+        part.close();
+    }
+}
