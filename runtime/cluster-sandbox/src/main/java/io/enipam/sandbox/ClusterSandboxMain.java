@@ -65,7 +65,7 @@ public final class ClusterSandboxMain {
                 """.formatted(port), StandardCharsets.UTF_8);
         return Files.writeString(
                 directory.resolve("sandbox-cluster.yaml"), """
-                extensions: [node-ipam]
+                extensions: [node-ipam, swarm]
                 plugins:
                   node-ipam:
                     cluster_cidr: 10.244.0.0/16
