@@ -3,6 +3,7 @@ package io.enipam.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -69,9 +70,28 @@ class ClusterSandboxIT extends SandboxFixture {
             terminal.await("written to " + page);
             terminal.await("cluster leads)> ");
             assertThat(page).content().startsWith("<!doctype html>");
+            aSwarmGetsAddressesAndPorts(terminal);
             terminal.type("exit\r");
             assertThat(terminal.exit()).isZero();
         }
+    }
+
+    private static void aSwarmGetsAddressesAndPorts(PseudoTerminal terminal) throws IOException {
+        terminal.type("swarm network create ingress --ingress; swarm network create front; swarm node add node-1\r");
+        terminal.await("cluster leads)> ");
+        terminal.type("swarm service create --name web --network front --publish 8080:80 --replicas 2\r");
+        terminal.await("cluster leads)> ");
+        await("both tasks have an address on each network")
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(500))
+                .untilAsserted(() -> {
+                    terminal.type("swarm service ps web; swarm service ls; swarm ballot web.2\r");
+                    terminal.await("cluster leads)> ");
+                    assertThat(terminal.plain())
+                            .containsPattern("web\\.1 +node-1 +PENDING +10\\.255\\.0\\.\\d+/16 10\\.0\\.0\\.\\d+/24")
+                            .containsPattern("web\\.2 +node-1 +PENDING +10\\.255\\.0\\.\\d+/16 10\\.0\\.0\\.\\d+/24")
+                            .contains("*:8080->80/tcp", "it has its networks");
+                });
     }
 
     @Test
