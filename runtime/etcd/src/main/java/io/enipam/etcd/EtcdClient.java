@@ -279,8 +279,8 @@ final class EtcdClient implements AutoCloseable {
         private int tries;
         private int logins;
         private boolean uncertain;
-        /** What a member said that knew no leader; those that are away say less. */
-        private Optional<Throwable> leaderless = Optional.empty();
+        /** What a member that could be reached said last, or that it said nothing; those that are away say less. */
+        private Optional<Throwable> telling = Optional.empty();
 
         Call(MethodDescriptor<Q, A> method, Supplier<Q> requests) {
             this.method = method;
@@ -303,7 +303,7 @@ final class EtcdClient implements AutoCloseable {
 
         private void failed(int at, Throwable error) {
             EtcdFailure failure = EtcdFailure.of(error);
-            leaderless = failure == EtcdFailure.NO_LEADER ? Optional.of(error) : leaderless;
+            telling = failure == EtcdFailure.UNREACHABLE || failure == EtcdFailure.OTHER ? telling : Optional.of(error);
             Duration pause = pause(tries);
             long elapsed = time.nanoTime() - began;
             if (closed) {
@@ -322,8 +322,8 @@ final class EtcdClient implements AutoCloseable {
                     attempt();
                 });
             } else if (failure.reaction() == Reaction.REPEAT) {
-                Throwable telling = leaderless.orElse(error);
-                end(EtcdFailure.of(telling), telling, true);
+                Throwable most = telling.orElse(error);
+                end(EtcdFailure.of(most), most, true);
             } else {
                 end(failure, error, false);
             }

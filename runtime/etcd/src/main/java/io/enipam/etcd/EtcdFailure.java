@@ -87,6 +87,13 @@ enum EtcdFailure {
             Reaction.REPEAT,
             ErrorKind.UNAVAILABLE,
             "it has no quorum: start more than half of its members"),
+    /** By a member that leads alone, and has not noticed it yet. */
+    TIMED_OUT(
+            Status.Code.UNAVAILABLE,
+            "request timed out",
+            Reaction.REPEAT,
+            ErrorKind.UNAVAILABLE,
+            "it has no quorum, or its disks are too slow: check that more than half of its members run"),
     UNREACHABLE(
             Status.Code.UNAVAILABLE,
             "",
