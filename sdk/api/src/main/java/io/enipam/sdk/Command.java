@@ -2,6 +2,7 @@ package io.enipam.sdk;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -75,12 +76,25 @@ public interface Command {
 
     /** A command of this form, which {@code run} answers, and that completes nothing but choices. */
     static Command of(CommandSpec spec, Function<Call, Answer> run) {
-        record Given(CommandSpec spec, Function<Call, Answer> answer) implements Command {
+        return of(spec, run, (parameter, typed) -> List.of());
+    }
+
+    /** The same that completes values, too, see {@link #complete}. */
+    static Command of(
+            CommandSpec spec, Function<Call, Answer> run, BiFunction<Setting<?>, String, List<String>> complete) {
+        record Given(
+                CommandSpec spec, Function<Call, Answer> answer, BiFunction<Setting<?>, String, List<String>> values)
+                implements Command {
             @Override
             public Answer run(Call call) {
                 return answer.apply(call);
             }
+
+            @Override
+            public List<String> complete(Setting<?> parameter, String typed) {
+                return values.apply(parameter, typed);
+            }
         }
-        return new Given(spec, run);
+        return new Given(spec, run, complete);
     }
 }

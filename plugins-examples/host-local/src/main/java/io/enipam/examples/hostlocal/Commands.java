@@ -24,8 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 
 /** The shell's commands under the noun {@code hostlocal}. Thread-safe. */
 final class Commands {
@@ -107,21 +105,7 @@ final class Commands {
     }
 
     private Command command(CommandSpec spec, Run run) {
-        return new Completed(spec, call -> answered(run, call), this::offers);
-    }
-
-    private record Completed(
-            CommandSpec spec, Function<Call, Answer> answer, BiFunction<Setting<?>, String, List<String>> offers)
-            implements Command {
-        @Override
-        public Answer run(Call call) {
-            return answer.apply(call);
-        }
-
-        @Override
-        public List<String> complete(Setting<?> parameter, String typed) {
-            return offers.apply(parameter, typed);
-        }
+        return Command.of(spec, call -> answered(run, call), this::offers);
     }
 
     private static Answer answered(Run run, Call call) {

@@ -62,21 +62,7 @@ final class Commands {
     }
 
     private Command command(CommandSpec spec, Function<Call, Answer> run) {
-        record Completed(CommandSpec spec, Function<Call, Answer> answer, Function<Setting<?>, List<String>> offers)
-                implements Command {
-            @Override
-            public Answer run(Call call) {
-                return answer.apply(call);
-            }
-
-            @Override
-            public List<String> complete(Setting<?> parameter, String typed) {
-                return offers.apply(parameter).stream()
-                        .filter(each -> each.startsWith(typed))
-                        .toList();
-            }
-        }
-        return new Completed(spec, run, this::offers);
+        return Command.of(spec, run, (parameter, typed) -> offers(parameter));
     }
 
     private List<String> offers(Setting<?> parameter) {

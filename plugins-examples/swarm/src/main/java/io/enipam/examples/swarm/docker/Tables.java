@@ -1,7 +1,6 @@
 package io.enipam.examples.swarm.docker;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.enipam.examples.swarm.model.RecordCodec;
 import io.enipam.sdk.Codec;
 import io.enipam.sdk.Table;
 import java.util.ArrayList;
@@ -12,10 +11,10 @@ import java.util.function.Predicate;
 /** The driver's durable tables, and what a row of each is. */
 final class Tables {
     /** By the id that Docker has of a pool. */
-    static final Table<PoolRow> POOLS = new Table<>("docker-pools", 1, new JsonCodec<>(PoolRow.class));
+    static final Table<PoolRow> POOLS = new Table<>("docker-pools", 1, new RecordCodec<>(PoolRow.class));
 
     /** By {@code SUBNET ADDRESS}: the subnets of pools do not overlap, and pools of one subnet share its addresses. */
-    static final Table<LeaseRow> LEASES = new Table<>("docker-leases", 1, new JsonCodec<>(LeaseRow.class));
+    static final Table<LeaseRow> LEASES = new Table<>("docker-leases", 1, new RecordCodec<>(LeaseRow.class));
 
     /** Where the serial search went last: by pool the address, by family of the default pools the subnet. */
     static final Table<String> LAST = new Table<>("docker-last", 1, Codec.text());
@@ -115,29 +114,6 @@ final class Tables {
             List<Holder> fewer = new ArrayList<>(holders);
             fewer.remove(removed);
             return new LeaseRow(kind, fewer, mac, since);
-        }
-    }
-
-    /** A record as JSON, its components in their order. */
-    private record JsonCodec<V>(Class<V> type) implements Codec<V> {
-        private static final ObjectMapper JSON = new ObjectMapper();
-
-        @Override
-        public String write(V value) {
-            try {
-                return JSON.writeValueAsString(value);
-            } catch (JsonProcessingException e) {
-                throw new IllegalArgumentException(value + " cannot be written", e);
-            }
-        }
-
-        @Override
-        public V read(int version, String text) {
-            try {
-                return JSON.readValue(text, type);
-            } catch (JsonProcessingException e) {
-                throw new IllegalArgumentException("it is no " + type.getSimpleName(), e);
-            }
         }
     }
 }
