@@ -45,6 +45,7 @@ import io.enipam.v1.ImportDbReply;
 import io.enipam.v1.ImportDbRequest;
 import io.enipam.v1.InspectGrpc;
 import io.enipam.v1.ListCloudCallsReply;
+import io.enipam.v1.ListCommandsReply;
 import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.ListIdleReply;
 import io.enipam.v1.ListInUseReply;
@@ -353,6 +354,7 @@ public final class FakeDaemon implements AutoCloseable {
                 request -> parts(ListPluginBallotsReply.newBuilder()
                         .addAllClaims(CannedPlugins.ballots())
                         .build()));
+        on("listCommands", Message.class, request -> parts(ListCommandsReply.getDefaultInstance()));
         on(
                 "listPluginGrants",
                 Message.class,
