@@ -6,6 +6,7 @@ import io.enipam.examples.swarm.operate.Operator;
 import io.enipam.examples.swarm.pools.AddressSpace;
 import io.enipam.examples.swarm.pools.AllocationException;
 import io.enipam.examples.swarm.pools.PoolSource;
+import io.enipam.examples.swarm.pools.Turns;
 import io.enipam.sdk.Check;
 import io.enipam.sdk.Command;
 import io.enipam.sdk.Controller;
@@ -60,7 +61,7 @@ final class SwarmPart implements Controller, Coordinator {
         List<String> pools = settings.get(DEFAULT_ADDR_POOL);
         int size = settings.get(SUBNET_SIZE);
         try {
-            networks(pools, size);
+            networks(pools, size, new Turns());
         } catch (AllocationException e) {
             throw new FactoryException(ErrorKind.MISCONFIGURED, String.valueOf(e.getMessage()), e);
         }
@@ -68,14 +69,15 @@ final class SwarmPart implements Controller, Coordinator {
                 host.journal(),
                 host.clock(),
                 () -> host.settings().get(RETRY_INTERVAL),
-                () -> networks(pools, size),
+                turns -> networks(pools, size, turns),
                 UUID.randomUUID().toString());
         String ingress = settings.get(INGRESS_SUBNET);
         operator = new Operator(host, allocator::waiting, ingress.equals(AUTO) ? "" : ingress);
     }
 
-    private static NetworkAllocator networks(List<String> pools, int size) {
-        return new NetworkAllocator(Map.of("default", new AddressSpace(pools, size), "null", PoolSource.NONE));
+    private static NetworkAllocator networks(List<String> pools, int size, Turns turns) {
+        return new NetworkAllocator(
+                Map.of("default", new AddressSpace(pools, size, turns), "null", PoolSource.NONE), turns);
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.enipam.examples.swarm.allocate;
 import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.model.Task.State;
 import io.enipam.examples.swarm.networks.NetworkAllocator;
-import io.enipam.examples.swarm.ports.PortAllocator;
+import io.enipam.examples.swarm.pools.Turns;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Controller;
 import io.enipam.sdk.Coordinator;
@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -54,7 +55,7 @@ public final class Allocator implements Controller, Coordinator {
     private final Journal journal;
     private final Clock clock;
     private final Supplier<Duration> retryInterval;
-    private final Supplier<NetworkAllocator> networks;
+    private final Function<Turns, NetworkAllocator> networks;
     private final String writer;
     private final Set<String> toldTasks = new LinkedHashSet<>(); // by itself
     private final RetrySource retries = new RetrySource();
@@ -71,7 +72,7 @@ public final class Allocator implements Controller, Coordinator {
             Journal journal,
             Clock clock,
             Supplier<Duration> retryInterval,
-            Supplier<NetworkAllocator> networks,
+            Function<Turns, NetworkAllocator> networks,
             String writer) {
         this.journal = journal;
         this.clock = clock;
@@ -138,11 +139,14 @@ public final class Allocator implements Controller, Coordinator {
         String cursor = tx.get(Memory.CURSOR, Memory.CURSOR_KEY).map(Row::value).orElse("");
         if (reopened || kept.filter(known -> known.cursor.equals(cursor)).isEmpty()) {
             reopened = false;
-            Memory read = new Memory(networks.get(), new PortAllocator(), cursor, clock.instant());
+            Turns turns = new Turns();
+            Memory read = new Memory(turns, networks.apply(turns), cursor, clock.instant());
             read.restore(tx);
+            kept.ifPresent(read::turnsOf);
             return through(read, Next.again(AT_ONCE, "what is allocated was read anew"));
         }
         Memory current = kept.get();
+        current.turns.begin();
         Pass pass = new Pass(current, tx);
         boolean more = key.equals(Keys.RETRY) ? retry(current, pass) : bring(key, current, pass);
         if (pass.allocated()) {

@@ -7,6 +7,7 @@ import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.networks.NetworkAllocator;
 import io.enipam.examples.swarm.pools.AllocationException;
+import io.enipam.examples.swarm.pools.Turns;
 import io.enipam.examples.swarm.ports.PortAllocator;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Codec;
@@ -76,11 +77,22 @@ final class Memory {
 
     Instant lastRetry;
 
-    Memory(NetworkAllocator networks, PortAllocator ports, String cursor, Instant now) {
+    /** Of what networks and ports give. */
+    final Turns turns;
+
+    Memory(Turns turns, NetworkAllocator networks, String cursor, Instant now) {
+        this.turns = turns;
         this.networks = networks;
-        this.ports = ports;
+        this.ports = new PortAllocator(turns);
         this.cursor = cursor;
         this.lastRetry = now;
+    }
+
+    /** Whose turn it was before the other one's last transaction, which was not committed: what is made again gets the same. */
+    void turnsOf(Memory dropped) {
+        dropped.turns.back();
+        networks.turnsOf(dropped.networks);
+        ports.turnsOf(dropped.ports);
     }
 
     /** Reads all that is allocated, before anything new is; notes what is not for the first pass. */

@@ -12,6 +12,7 @@ import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.pools.AddressPool;
 import io.enipam.examples.swarm.pools.AllocationException;
 import io.enipam.examples.swarm.pools.PoolSource;
+import io.enipam.examples.swarm.pools.Turns;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.ranges.Ip;
@@ -37,7 +38,7 @@ public final class NetworkAllocator {
     private static final String NODE = "node";
 
     private final Map<String, PoolSource> sources;
-    private final Vxlans vxlans = new Vxlans();
+    private final Vxlans vxlans;
     private final Map<String, Known> networks = new HashMap<>();
     /** Services that have virtual IPs. */
     private final Set<String> withVirtualIps = new HashSet<>();
@@ -51,7 +52,19 @@ public final class NetworkAllocator {
 
     /** @param sources by the names of IPAM drivers; {@code default} is for networks that name none */
     public NetworkAllocator(Map<String, PoolSource> sources) {
+        this(sources, new Turns());
+    }
+
+    /** @param turns those of the sources */
+    public NetworkAllocator(Map<String, PoolSource> sources, Turns turns) {
         this.sources = Map.copyOf(sources);
+        this.vxlans = new Vxlans(turns);
+    }
+
+    /** Goes on where another one with the same sources is: with whose turn it is. */
+    public void turnsOf(NetworkAllocator before) {
+        vxlans.turnsOf(before.vxlans);
+        sources.forEach((name, source) -> source.turnsOf(before.sources.getOrDefault(name, source)));
     }
 
     /**

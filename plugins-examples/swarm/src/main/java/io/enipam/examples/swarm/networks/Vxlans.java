@@ -2,6 +2,7 @@ package io.enipam.examples.swarm.networks;
 
 import io.enipam.examples.swarm.pools.AllocationException;
 import io.enipam.examples.swarm.pools.NumberPool;
+import io.enipam.examples.swarm.pools.Turns;
 import io.enipam.sdk.ErrorKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,15 @@ final class Vxlans {
     private static final int LAST = (1 << 24) - 1;
 
     private final NumberPool low = new NumberPool(0, FIRST_CHOSEN - 1);
-    private final NumberPool high = new NumberPool(FIRST_CHOSEN, LAST);
+    private final NumberPool high;
+
+    Vxlans(Turns turns) {
+        high = new NumberPool(FIRST_CHOSEN, LAST, turns);
+    }
+
+    void turnsOf(Vxlans before) {
+        high.turnOf(before.high);
+    }
 
     /**
      * @param options of the driver; {@link #OPTION} has the numbers that are asked for

@@ -22,11 +22,13 @@ public final class AddressPool {
 
         private final Subnet subnet;
         private final TakenAddresses taken;
+        private final Turns turns;
         private Optional<Ip> next = Optional.empty();
 
         /** @param subnet without host bits */
-        Held(Subnet subnet) {
+        Held(Subnet subnet, Turns turns) {
             this.subnet = subnet;
+            this.turns = turns;
             taken = TakenAddresses.of(subnet);
             if (isReserved(subnet.first())) {
                 taken.add(subnet.first());
@@ -34,6 +36,16 @@ public final class AddressPool {
             if (isReserved(subnet.last())) {
                 taken.add(subnet.last());
             }
+        }
+
+        private void next(Optional<Ip> turn) {
+            Optional<Ip> now = next;
+            turns.changes(this, () -> next = now);
+            next = turn;
+        }
+
+        void turnOf(Held other) {
+            next = other.next;
         }
 
         /** Nobody gets a subnet's own address and, in IPv4, that for broadcasts; where there are two or less all are given. */
@@ -73,7 +85,7 @@ public final class AddressPool {
                 .or(() -> held.taken.firstFree(within.first(), within.last()));
         found.ifPresent(address -> {
             held.taken.add(address);
-            held.next = address.plus(1);
+            held.next(address.plus(1));
         });
         return found;
     }

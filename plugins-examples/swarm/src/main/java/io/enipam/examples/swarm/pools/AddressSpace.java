@@ -26,6 +26,7 @@ public final class AddressSpace implements PoolSource {
     /** What these cover, so that any number of neighbours is passed over at once. */
     private final IpIntervals covered = new IpIntervals();
 
+    private final Turns turns;
     private long next;
 
     /** A network of default pools. */
@@ -64,6 +65,11 @@ public final class AddressSpace implements PoolSource {
      * @throws AllocationException if one is no network, or the subnets do not fit into it
      */
     public AddressSpace(List<String> pools, int length) {
+        this(pools, length, new Turns());
+    }
+
+    public AddressSpace(List<String> pools, int length, Turns turns) {
+        this.turns = turns;
         List<Base> read = new ArrayList<>();
         for (String pool : pools) {
             Subnet network;
@@ -119,8 +125,8 @@ public final class AddressSpace implements PoolSource {
         if (range.filter(part -> !subnet.contains(part.first())).isPresent()) {
             throw unreadable(subnet.toString(), range.get().toString(), "invalid address subpool");
         }
-        Live there =
-                overlapping(subnet).orElseGet(() -> new Live(subnet, new AddressPool.Held(subnet), new HashSet<>()));
+        Live there = overlapping(subnet)
+                .orElseGet(() -> new Live(subnet, new AddressPool.Held(subnet, turns), new HashSet<>()));
         boolean shared = there.subnet.equals(subnet) && (there.ranges.isEmpty() || range.isPresent());
         if (!shared || !there.ranges.add(range)) {
             throw new AllocationException(ErrorKind.CONFLICT, OVERLAP);
@@ -143,6 +149,8 @@ public final class AddressSpace implements PoolSource {
             Place place = place(at);
             Subnet candidate = place.base.pool(place.index);
             if (overlapping(candidate).isEmpty()) {
+                long now = next;
+                turns.changes(this, () -> next = now);
                 next = (at + 1) % count;
                 return candidate;
             }
@@ -151,6 +159,16 @@ public final class AddressSpace implements PoolSource {
         throw new AllocationException(
                 ErrorKind.ADDRESSES_EXHAUSTED,
                 "could not find an available, non-overlapping IPv4 address pool among the defaults to assign to the network");
+    }
+
+    @Override
+    public void turnsOf(PoolSource before) {
+        if (before instanceof AddressSpace other) {
+            next = other.next % count;
+            live.forEach((first, there) -> Optional.ofNullable(other.live.get(first))
+                    .filter(same -> same.subnet.equals(there.subnet))
+                    .ifPresent(same -> there.held.turnOf(same.held)));
+        }
     }
 
     private record Place(Base base, long index) {}

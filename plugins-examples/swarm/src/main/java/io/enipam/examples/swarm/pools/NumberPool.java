@@ -11,11 +11,17 @@ import java.util.OptionalInt;
 public final class NumberPool {
     private final int first;
     private final Places places;
+    private final Turns turns;
     private int next;
 
     /** @param last not below the first, which is 0 or more; a bit is needed for each number */
     public NumberPool(int first, int last) {
+        this(first, last, new Turns());
+    }
+
+    public NumberPool(int first, int last, Turns turns) {
         this.first = first;
+        this.turns = turns;
         this.places = new Places(last - first + 1);
     }
 
@@ -29,6 +35,8 @@ public final class NumberPool {
         int found = (ahead.isPresent() ? ahead : places.nextFree(0))
                 .orElseThrow(() -> new AllocationException(ErrorKind.ADDRESSES_EXHAUSTED, "no bit available"));
         places.take(found);
+        int now = next;
+        turns.changes(this, () -> next = now);
         next = found + 1;
         return first + found;
     }
@@ -41,6 +49,11 @@ public final class NumberPool {
         if (!places.take(number - first)) {
             throw new AllocationException(ErrorKind.CONFLICT, "requested bit is already allocated");
         }
+    }
+
+    /** Searches on where another one of the same numbers would. */
+    public void turnOf(NumberPool other) {
+        next = other.next;
     }
 
     /** Has no effect if it is free. */

@@ -29,4 +29,7 @@ public interface PoolSource {
 
     /** Takes one back that is in use. */
     void release(AddressPool pool);
+
+    /** Goes on where another source of the same kind is: with whose turn it is, of it and of its subnets that are in use here as well. */
+    default void turnsOf(PoolSource before) {}
 }

@@ -7,6 +7,7 @@ import io.enipam.examples.swarm.model.Port.Protocol;
 import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.pools.AllocationException;
 import io.enipam.examples.swarm.pools.NumberPool;
+import io.enipam.examples.swarm.pools.Turns;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -41,10 +42,19 @@ public final class PortAllocator {
     }
 
     public PortAllocator() {
+        this(new Turns());
+    }
+
+    public PortAllocator(Turns turns) {
         for (Protocol protocol : Protocol.values()) {
             all.put(protocol, new NumberPool(1, LAST));
-            chosen.put(protocol, new NumberPool(FIRST_CHOSEN, LAST_CHOSEN));
+            chosen.put(protocol, new NumberPool(FIRST_CHOSEN, LAST_CHOSEN, turns));
         }
+    }
+
+    /** Goes on where another one is: with whose turn it is. */
+    public void turnsOf(PortAllocator before) {
+        chosen.forEach((protocol, pool) -> pool.turnOf(pool(before.chosen, protocol)));
     }
 
     /**
