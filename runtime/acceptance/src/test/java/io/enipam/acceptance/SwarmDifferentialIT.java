@@ -63,6 +63,9 @@ class SwarmDifferentialIT extends DaemonFixture {
                 config.toString(),
                 "--plugin",
                 plugin.toString());
+        await("the extension runs")
+                .atMost(PATIENCE)
+                .until(() -> daemon.attached("swarm network ls").status() == 0);
         // the address that the load balancer of Docker's node has on the ingress network
         daemon.ok("swarm network create ingress --ingress; swarm service create --name lb --publish 1:1 --replicas 0");
         await("ingress networks are there")
