@@ -1,5 +1,6 @@
 package io.enipam.sdk.ranges;
 
+import io.enipam.sdk.Family;
 import java.math.BigInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -56,8 +57,37 @@ public record Subnet(Ip address, int length) {
         return BigInteger.ONE.shiftLeft(address.family().bits() - length).subtract(BigInteger.ONE);
     }
 
+    public Family family() {
+        return address.family();
+    }
+
     public boolean contains(Ip other) {
         return first().compareTo(other) <= 0 && last().compareTo(other) >= 0;
+    }
+
+    /** Whether an address is in both: of two prefixes that overlap one is in the other. */
+    public boolean overlaps(Subnet other) {
+        return contains(other.first()) || other.contains(first());
+    }
+
+    /**
+     * Whether no host has this address of the subnet: its lowest, and in IPv4 its highest, which is for broadcasts. In a subnet of two
+     * addresses (RFC 3021, RFC 6164) and of one each is a host's.
+     */
+    public boolean isReserved(Ip ip) {
+        boolean large = family().bits() - length > 1;
+        return large && (ip.equals(first()) || (family() == Family.IPV4 && ip.equals(last())));
+    }
+
+    /**
+     * One of the smaller subnets of the same length that this one is split into.
+     *
+     * @param partLength of their prefixes, not below this one's
+     * @param index from 0 to one less than 2 to the power of the difference of the lengths
+     */
+    public Subnet part(int partLength, long index) {
+        BigInteger offset = BigInteger.valueOf(index).shiftLeft(family().bits() - partLength);
+        return new Subnet(new Ip(family(), first().value().add(offset)), partLength);
     }
 
     @Override

@@ -284,17 +284,13 @@ public final class ClusterCidrs {
     }
 
     private static boolean has(ClusterCidr of, List<Subnet> held) {
-        return held.stream().allMatch(block -> of.cidrs().anyMatch(cidr -> overlaps(cidr, block)));
+        return held.stream().allMatch(block -> of.cidrs().anyMatch(cidr -> cidr.overlaps(block)));
     }
 
     private static boolean isCutLike(ClusterCidr of, List<Subnet> held) {
         return held.stream()
                 .allMatch(block ->
                         block.length() == of.blockLength(block.address().family()));
-    }
-
-    private static boolean overlaps(Subnet one, Subnet other) {
-        return one.contains(other.first()) || other.contains(one.first());
     }
 
     /** The nodes that have blocks of a {@code ClusterCIDR}, ascending. */
@@ -322,7 +318,7 @@ public final class ClusterCidrs {
             known.forEach((name, its) -> {
                 boolean touched = its.inForce()
                         .filter(cluster -> cluster.cidrs()
-                                .anyMatch(cidr -> taken.stream().anyMatch(block -> overlaps(cidr, block))))
+                                .anyMatch(cidr -> taken.stream().anyMatch(block -> cidr.overlaps(block))))
                         .isPresent();
                 if (touched) {
                     int level = blocks.read(name, Report::level).orElse(0);

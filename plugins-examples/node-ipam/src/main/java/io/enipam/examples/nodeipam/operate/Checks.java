@@ -74,7 +74,7 @@ final class Checks {
         List<Finding> findings = new ArrayList<>();
         Optional<Holding> furthest = Optional.empty();
         for (Holding holding : now.blocks().all()) {
-            if (furthest.filter(other -> overlaps(other.cidr(), holding.cidr())).isPresent()) {
+            if (furthest.filter(other -> other.cidr().overlaps(holding.cidr())).isPresent()) {
                 Holding other = furthest.get();
                 if (!other.owner().equals(holding.owner())) {
                     findings.add(overlap(holding, other));
@@ -87,10 +87,6 @@ final class Checks {
             }
         }
         return findings;
-    }
-
-    private static boolean overlaps(Subnet one, Subnet other) {
-        return one.contains(other.first()) || other.contains(one.first());
     }
 
     private static Finding overlap(Holding holding, Holding other) {

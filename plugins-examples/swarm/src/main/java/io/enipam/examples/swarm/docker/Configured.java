@@ -5,10 +5,8 @@ import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
-import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.IpIntervals;
 import io.enipam.sdk.ranges.Subnet;
-import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,9 +71,7 @@ record Configured(Path socket, List<Base> bases, List<Named> named, boolean macs
         }
 
         Subnet at(int index) {
-            Family family = subnet.address().family();
-            BigInteger offset = BigInteger.valueOf(index).shiftLeft(family.bits() - length);
-            return new Subnet(new Ip(family, subnet.first().value().add(offset)), length);
+            return subnet.part(length, index);
         }
     }
 
@@ -126,7 +122,7 @@ record Configured(Path socket, List<Base> bases, List<Named> named, boolean macs
         String[] parts = text.split("[=,]");
         Subnet subnet = whole(parts[1]);
         int length = Integer.parseInt(parts[3]);
-        int longest = subnet.address().family().bits();
+        int longest = subnet.family().bits();
         if (length < subnet.length() || length > longest || length - subnet.length() > MOST_SPLIT_BITS) {
             throw new IllegalArgumentException("the size of a pool is " + subnet.length() + " to "
                     + Math.min(longest, subnet.length() + MOST_SPLIT_BITS) + " there");
@@ -148,10 +144,10 @@ record Configured(Path socket, List<Base> bases, List<Named> named, boolean macs
             throw new IllegalArgumentException("the range " + range.get() + " is not in " + subnet);
         }
         for (Named other : before) {
-            if (overlap(other.subnet(), subnet)) {
+            if (other.subnet().overlaps(subnet)) {
                 throw new IllegalArgumentException(subnet + " overlaps " + other.subnet() + " of pool " + other.name());
             }
-            if (other.name().equals(name) && family(other.subnet()) == family(subnet)) {
+            if (other.name().equals(name) && other.subnet().family() == subnet.family()) {
                 throw new IllegalArgumentException("it has two subnets of one family");
             }
         }
@@ -167,17 +163,9 @@ record Configured(Path socket, List<Base> bases, List<Named> named, boolean macs
         return subnet;
     }
 
-    static Family family(Subnet subnet) {
-        return subnet.address().family();
-    }
-
-    static boolean overlap(Subnet one, Subnet other) {
-        return one.contains(other.first()) || other.contains(one.first());
-    }
-
     Optional<Named> named(String name, Family family) {
         return named.stream()
-                .filter(pool -> pool.name().equals(name) && family(pool.subnet()) == family)
+                .filter(pool -> pool.name().equals(name) && pool.subnet().family() == family)
                 .findFirst();
     }
 
@@ -192,7 +180,7 @@ record Configured(Path socket, List<Base> bases, List<Named> named, boolean macs
         Optional<Subnet> first = Optional.empty();
         boolean behind = false;
         for (Base base : bases) {
-            for (int i = 0; family(base.subnet()) == family && i < base.count(); i++) {
+            for (int i = 0; base.subnet().family() == family && i < base.count(); i++) {
                 Subnet pool = base.at(i);
                 boolean free = !used.contains(pool.first())
                         && used.higher(pool.first()).filter(pool::contains).isEmpty();

@@ -141,7 +141,7 @@ final class IpamDriver {
     /** Pools of one name and subnet share its addresses; other ones may not overlap. */
     private static void mayShare(PoolRow asked, Subnet subnet, String name, Subnet other) {
         boolean same = subnet.equals(other);
-        if (Configured.overlap(subnet, other) && !(same && asked.name().equals(name))) {
+        if (subnet.overlaps(other) && !(same && asked.name().equals(name))) {
             throw new Refusal(
                     Refusal.CONFLICT,
                     "Pool overlaps with other one on this address space: " + subnet + " and " + other
@@ -161,7 +161,7 @@ final class IpamDriver {
         } catch (IllegalArgumentException e) {
             throw malformed("invalid " + what + ": " + e.getMessage() + "; give ADDRESS/LENGTH");
         }
-        if (Configured.family(subnet) != family) {
+        if (subnet.family() != family) {
             throw malformed("the " + what + " " + text + " is not of " + family + ", as was asked for");
         }
         return Optional.of(subnet);
@@ -169,7 +169,7 @@ final class IpamDriver {
 
     /** One that is wider than the subnet is the subnet. */
     private static String range(Subnet subnet, Optional<Subnet> range) {
-        if (range.filter(part -> !Configured.overlap(part, subnet)).isPresent()) {
+        if (range.filter(part -> !part.overlaps(subnet)).isPresent()) {
             throw malformed("the sub-pool " + range.get() + " is not in pool " + subnet + ": give an --ip-range of it");
         }
         return range.filter(part -> part.length() > subnet.length())
@@ -179,7 +179,7 @@ final class IpamDriver {
 
     private Refusal noSuch(String name, Family family) {
         List<String> there = configured.named().stream()
-                .filter(pool -> Configured.family(pool.subnet()) == family)
+                .filter(pool -> pool.subnet().family() == family)
                 .map(Named::name)
                 .toList();
         return new Refusal(
@@ -195,7 +195,7 @@ final class IpamDriver {
         configured.named().forEach(named -> others.add(named.subnet()));
         IpIntervals used = new IpIntervals();
         others.stream()
-                .filter(other -> Configured.family(other) == family)
+                .filter(other -> other.family() == family)
                 .forEach(other -> used.add(other.first(), other.last()));
         String cursor = "default " + family;
         Optional<Subnet> last = work.tx().get(Tables.LAST, cursor).map(row -> Subnet.parse(row.value()));

@@ -1,7 +1,6 @@
 package io.enipam.examples.swarm.docker;
 
 import io.enipam.examples.swarm.docker.Tables.PoolRow;
-import io.enipam.sdk.Family;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.Subnet;
 import java.math.BigInteger;
@@ -24,11 +23,6 @@ record Pool(String id, Subnet subnet, Subnet range) {
                 + (row.range().isEmpty() ? "" : "," + row.range());
     }
 
-    /** Whether the subnet's lowest address names the subnet, and its highest one is for broadcasts in IPv4. */
-    private boolean reserves() {
-        return Configured.family(subnet).bits() - subnet.length() > 1;
-    }
-
     /** The first address that a container may get by itself. */
     Ip first() {
         Ip first = range.first();
@@ -48,8 +42,7 @@ record Pool(String id, Subnet subnet, Subnet range) {
 
     /** Whether an address can be a host's. */
     boolean allows(Ip ip) {
-        boolean broadcast = Configured.family(subnet) == Family.IPV4 && ip.equals(subnet.last());
-        return subnet.contains(ip) && !(reserves() && (ip.equals(subnet.first()) || broadcast));
+        return subnet.contains(ip) && !subnet.isReserved(ip);
     }
 
     /** The key of an address's lease. */

@@ -1,11 +1,11 @@
 package io.enipam.examples.swarm.pools;
 
 import io.enipam.sdk.ErrorKind;
-import io.enipam.sdk.Family;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.Subnet;
 import java.math.BigInteger;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The addresses of a subnet, or of a range of it. The next one is searched behind the one that was found last, so an address that came back
@@ -18,24 +18,15 @@ public final class AddressPool {
 
     /** What is held of a subnet, by all pools of it. */
     static final class Held {
-        private static final int LEAST_HOST_BITS = 2;
-
-        private final Subnet subnet;
         private final TakenAddresses taken;
         private final Turns turns;
         private Optional<Ip> next = Optional.empty();
 
         /** @param subnet without host bits */
         Held(Subnet subnet, Turns turns) {
-            this.subnet = subnet;
             this.turns = turns;
             taken = TakenAddresses.of(subnet);
-            if (isReserved(subnet.first())) {
-                taken.add(subnet.first());
-            }
-            if (isReserved(subnet.last())) {
-                taken.add(subnet.last());
-            }
+            Stream.of(subnet.first(), subnet.last()).filter(subnet::isReserved).forEach(taken::add);
         }
 
         private void next(Optional<Ip> turn) {
@@ -46,13 +37,6 @@ public final class AddressPool {
 
         void turnOf(Held other) {
             next = other.next;
-        }
-
-        /** Nobody gets a subnet's own address and, in IPv4, that for broadcasts; where there are two or less all are given. */
-        private boolean isReserved(Ip address) {
-            Family family = address.family();
-            return family.bits() - subnet.length() >= LEAST_HOST_BITS
-                    && (address.equals(subnet.first()) || (family == Family.IPV4 && address.equals(subnet.last())));
         }
     }
 
@@ -106,7 +90,7 @@ public final class AddressPool {
 
     /** Has no effect if it is free, reserved, or not of the subnet. */
     public void release(Ip address) {
-        if (subnet.contains(address) && !held.isReserved(address)) {
+        if (subnet.contains(address) && !subnet.isReserved(address)) {
             held.taken.remove(address);
         }
     }

@@ -31,18 +31,8 @@ public final class AddressSpace implements PoolSource {
 
     /** A network of default pools. */
     private record Base(Subnet network, int length) {
-        int hostBits() {
-            return network.address().family().bits() - length;
-        }
-
         long count() {
             return 1L << length - network.length();
-        }
-
-        Subnet pool(long index) {
-            BigInteger offset = BigInteger.valueOf(index).shiftLeft(hostBits());
-            return new Subnet(
-                    new Ip(network.address().family(), network.first().value().add(offset)), length);
         }
 
         /** The index of the first pool behind one that is not covered whole; the count if there is none. */
@@ -50,7 +40,9 @@ public final class AddressSpace implements PoolSource {
             return pool.last()
                     .plus(1)
                     .flatMap(behind -> covered.firstGap(behind, network.last()))
-                    .map(gap -> gap.value().subtract(network.first().value()).shiftRight(hostBits()))
+                    .map(gap -> gap.value()
+                            .subtract(network.first().value())
+                            .shiftRight(network.family().bits() - length))
                     .map(BigInteger::longValueExact)
                     .orElse(count());
         }
@@ -79,7 +71,7 @@ public final class AddressSpace implements PoolSource {
                 throw new AllocationException(
                         ErrorKind.MISCONFIGURED, "invalid base pool \"" + pool + "\": " + e.getMessage());
             }
-            int most = network.address().family().bits();
+            int most = network.family().bits();
             if (length <= 0 || length < network.length() || length > most || length - network.length() > Integer.SIZE) {
                 throw new AllocationException(ErrorKind.MISCONFIGURED, "invalid pools size: " + length);
             }
@@ -147,7 +139,7 @@ public final class AddressSpace implements PoolSource {
         while (passed < count) {
             long at = (next + passed) % count;
             Place place = place(at);
-            Subnet candidate = place.base.pool(place.index);
+            Subnet candidate = place.base.network.part(place.base.length, place.index);
             if (overlapping(candidate).isEmpty()) {
                 long now = next;
                 turns.changes(this, () -> next = now);
