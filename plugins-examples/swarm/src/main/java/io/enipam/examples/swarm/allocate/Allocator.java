@@ -4,6 +4,7 @@ import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.model.Task.State;
 import io.enipam.examples.swarm.networks.NetworkAllocator;
 import io.enipam.examples.swarm.pools.Turns;
+import io.enipam.examples.swarm.state.Keys;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Controller;
 import io.enipam.sdk.Coordinator;
@@ -52,6 +53,9 @@ public final class Allocator implements Controller, Coordinator {
     private static final int MOST_READS = 1_000;
     private static final String PENDING = "pending task scheduling";
 
+    /** The key of what waits and is to be tried again. */
+    private static final String RETRY = "retry";
+
     private final Journal journal;
     private final Clock clock;
     private final Supplier<Duration> retryInterval;
@@ -89,7 +93,7 @@ public final class Allocator implements Controller, Coordinator {
 
         @Override
         public String name() {
-            return Keys.RETRY;
+            return RETRY;
         }
 
         @Override
@@ -100,17 +104,17 @@ public final class Allocator implements Controller, Coordinator {
         }
 
         void tell() {
-            sink.ifPresent(open -> open.changed(Keys.RETRY));
+            sink.ifPresent(open -> open.changed(RETRY));
         }
     }
 
     @Override
     public List<Source> watches() {
         return List.of(
-                new Keys.OfTable(journal, Tables.NETWORKS, Keys.NETWORK, this::reopened, row -> {}),
-                new Keys.OfTable(journal, Tables.NODES, Keys.NODE, this::reopened, row -> {}),
-                new Keys.OfTable(journal, Tables.SERVICES, Keys.SERVICE, this::reopened, row -> {}),
-                new Keys.OfTable(journal, Tables.TASKS, Keys.TASK, this::reopened, this::told),
+                new TableSource(journal, Tables.NETWORKS, Keys.NETWORK, this::reopened, row -> {}),
+                new TableSource(journal, Tables.NODES, Keys.NODE, this::reopened, row -> {}),
+                new TableSource(journal, Tables.SERVICES, Keys.SERVICE, this::reopened, row -> {}),
+                new TableSource(journal, Tables.TASKS, Keys.TASK, this::reopened, this::told),
                 retries);
     }
 
@@ -148,7 +152,7 @@ public final class Allocator implements Controller, Coordinator {
         Memory current = kept.get();
         current.turns.begin();
         Pass pass = new Pass(current, tx);
-        boolean more = key.equals(Keys.RETRY) ? retry(current, pass) : bring(key, current, pass);
+        boolean more = key.equals(RETRY) ? retry(current, pass) : bring(key, current, pass);
         if (pass.allocated()) {
             transactions++;
             current.cursor = writer + " " + transactions;
@@ -214,7 +218,7 @@ public final class Allocator implements Controller, Coordinator {
     }
 
     private Next next(String key, Memory current) {
-        if (!key.equals(Keys.RETRY) || !current.anyWaits()) {
+        if (!key.equals(RETRY) || !current.anyWaits()) {
             return Next.done();
         }
         if (current.deallocated) {

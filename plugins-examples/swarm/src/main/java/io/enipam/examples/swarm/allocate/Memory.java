@@ -9,6 +9,7 @@ import io.enipam.examples.swarm.networks.NetworkAllocator;
 import io.enipam.examples.swarm.pools.AllocationException;
 import io.enipam.examples.swarm.pools.Turns;
 import io.enipam.examples.swarm.ports.PortAllocator;
+import io.enipam.examples.swarm.state.Keys;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Codec;
 import io.enipam.sdk.Row;
@@ -17,6 +18,7 @@ import io.enipam.sdk.Transaction;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -37,16 +39,14 @@ import java.util.stream.Collectors;
 final class Memory {
     static final Table<String> CURSOR = new Table<>("allocator", 1, Codec.text());
     static final String CURSOR_KEY = "cursor";
-    private static final String OVERLAY = "overlay";
 
     final NetworkAllocator networks;
     final PortAllocator ports;
     String cursor;
 
-    /** What is held of each object, as its row has it. */
-    final Map<String, Network> heldNetworks = new TreeMap<>();
-
+    /** What is held of each object, as its row has it; networks are in {@link #networks}. */
     final Map<String, Service> heldServices = new HashMap<>();
+
     final Map<String, Node> heldNodes = new TreeMap<>();
     /** By the keys of their rows. */
     final Map<String, Task> heldTasks = new HashMap<>();
@@ -105,10 +105,7 @@ final class Memory {
             if (network.driver().name().isEmpty()) {
                 continue;
             }
-            restored(Keys.NETWORK + network.id(), () -> {
-                networks.allocate(network);
-                heldNetworks.put(network.id(), network);
-            });
+            restored(Keys.NETWORK + network.id(), () -> networks.allocate(network));
         }
         for (Node node : allNodes) {
             List<Attachment> held = new ArrayList<>();
@@ -134,8 +131,9 @@ final class Memory {
                 restored(Keys.TASK + Tables.key(task), () -> {
                     networks.restoreTask(task.with(
                             task.networks().stream()
-                                    .filter(each -> heldNetworks.containsKey(
-                                            each.network().id()))
+                                    .filter(each -> networks.network(
+                                                    each.network().id())
+                                            .isPresent())
                                     .toList(),
                             task.endpoint()));
                     heldTasks.put(Tables.key(task), task);
@@ -143,9 +141,8 @@ final class Memory {
             }
         }
         // the ingress network first, so that it gets the same subnet whatever else is new
-        allNetworks.stream().filter(Network::isIngress).forEach(network -> untried.add(Keys.NETWORK + network.id()));
         allNetworks.stream()
-                .filter(network -> !network.isIngress())
+                .sorted(Comparator.comparing(network -> !network.isIngress()))
                 .forEach(network -> untried.add(Keys.NETWORK + network.id()));
         allNodes.forEach(node -> untried.add(Keys.NODE + node.id()));
         allServices.forEach(service -> untried.add(Keys.SERVICE + service.id()));
@@ -158,7 +155,7 @@ final class Memory {
         try {
             networks.restoreService(service.with(service.endpoint()
                     .withVirtualIps(service.endpoint().virtualIps().stream()
-                            .filter(vip -> heldNetworks.containsKey(vip.network()))
+                            .filter(vip -> networks.network(vip.network()).isPresent())
                             .toList())));
         } catch (AllocationException e) {
             ports.deallocate(service);
@@ -171,8 +168,8 @@ final class Memory {
         boolean has = task.networks().stream()
                 .anyMatch(attachment -> !attachment.addresses().isEmpty());
         boolean lacks = task.networks().stream()
-                .anyMatch(attachment -> attachment.addresses().isEmpty()
-                        && attachment.network().driver().name().equals(OVERLAY));
+                .anyMatch(attachment ->
+                        attachment.addresses().isEmpty() && attachment.network().isOverlay());
         Task.State state = task.status().state();
         return !state.terminal() && (has || (state != Task.State.NEW && !lacks));
     }
@@ -270,16 +267,12 @@ final class Memory {
     Set<String> networksOf(String node) {
         Set<String> wanted = new LinkedHashSet<>();
         onNodes.getOrDefault(node, Map.of()).keySet().stream()
-                .filter(id -> overlay(id) && !heldNetworks.get(id).isIngress())
+                .filter(id -> networks.network(id)
+                        .filter(network -> network.isOverlay() && !network.isIngress())
+                        .isPresent())
                 .forEach(wanted::add);
-        ingress().map(Network::id).ifPresent(wanted::add);
+        networks.ingress().map(Network::id).ifPresent(wanted::add);
         return wanted;
-    }
-
-    private boolean overlay(String id) {
-        return Optional.ofNullable(heldNetworks.get(id))
-                .filter(network -> network.driver().name().equals(OVERLAY))
-                .isPresent();
     }
 
     /** How much is held, for invariants. */
@@ -287,10 +280,5 @@ final class Memory {
         List<Integer> held = new ArrayList<>(networks.held());
         held.add(ports.taken());
         return held;
-    }
-
-    /** The one that is allocated. */
-    Optional<Network> ingress() {
-        return heldNetworks.values().stream().filter(Network::isIngress).findFirst();
     }
 }

@@ -11,11 +11,11 @@ import io.enipam.examples.swarm.model.Task.State;
 import io.enipam.examples.swarm.pools.AllocationException;
 import io.enipam.examples.swarm.ports.PortAllocator;
 import io.enipam.examples.swarm.state.Ballot;
+import io.enipam.examples.swarm.state.Keys;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Row;
 import io.enipam.sdk.Transaction;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +83,7 @@ final class Pass {
         Optional<Network> row = tx.get(Tables.NETWORKS, id).map(Row::value);
         if (row.isEmpty()) {
             memory.waitsNoMore(key);
-            Optional.ofNullable(memory.heldNetworks.get(id)).ifPresent(this::free);
+            memory.networks.network(id).ifPresent(this::free);
             return;
         }
         Network network = row.get();
@@ -92,18 +92,18 @@ final class Pass {
             writes++;
             return;
         }
-        if (memory.heldNetworks.containsKey(id)) {
+        if (memory.networks.network(id).isPresent()) {
             return;
         }
         attempt(key, () -> {
-            if (network.isIngress() && memory.ingress().isPresent()) {
+            Optional<Network> other = memory.networks.ingress();
+            if (network.isIngress() && other.isPresent()) {
                 throw new AllocationException(
                         "Cannot allocate ingress network " + network.spec().name() + " (" + id
                                 + ") because another ingress network is already present: "
-                                + memory.ingress().get().spec().name());
+                                + other.get().spec().name());
             }
             Network now = memory.networks.allocate(network);
-            memory.heldNetworks.put(id, now);
             allocated = true;
             if (!now.equals(network)) {
                 tx.put(Tables.NETWORKS, id, now);
@@ -129,7 +129,6 @@ final class Pass {
             }
         }
         memory.networks.deallocate(network);
-        memory.heldNetworks.remove(network.id());
         memory.deallocated = true;
     }
 
@@ -183,7 +182,8 @@ final class Pass {
                 continue;
             }
             attempt(key, () -> {
-                now.add(memory.networks.allocateAttachment(Attachment.of(memory.heldNetworks.get(network))));
+                now.add(memory.networks.allocateAttachment(
+                        Attachment.of(memory.networks.network(network).orElseThrow())));
                 allocated = true;
             });
         }
@@ -254,7 +254,8 @@ final class Pass {
         try {
             Endpoint.Spec spec = wanted.spec().endpoint();
             if (spec.needsIngress()) {
-                String ingress = memory.ingress()
+                String ingress = memory.networks
+                        .ingress()
                         .orElseThrow(() -> new AllocationException("ingress network is missing"))
                         .id();
                 if (now.endpoint().on(ingress).isEmpty()) {
@@ -339,7 +340,6 @@ final class Pass {
 
     /** The task with its networks; as it is if it has to wait. */
     private Task attempted(String row, Task task) {
-        Map<String, Task> done = new HashMap<>();
         attempt(Keys.TASK + row, () -> {
             Task now = allocate(task);
             memory.heldTasks.put(row, now);
@@ -348,9 +348,8 @@ final class Pass {
                 tx.put(Tables.TASKS, row, now);
                 writes++;
             }
-            done.put(row, now);
         });
-        return done.getOrDefault(row, task);
+        return memory.heldTasks.getOrDefault(row, task);
     }
 
     private Task allocate(Task task) {
@@ -381,7 +380,7 @@ final class Pass {
     private List<Attachment> attachments(boolean ingress, List<AttachmentSpec> wanted) {
         Map<String, Attachment> made = new LinkedHashMap<>();
         if (ingress) {
-            memory.ingress().ifPresent(network -> made.put(network.id(), Attachment.of(network)));
+            memory.networks.ingress().ifPresent(network -> made.put(network.id(), Attachment.of(network)));
         }
         for (AttachmentSpec each : wanted) {
             tx.get(Tables.NETWORKS, each.target())
@@ -396,7 +395,8 @@ final class Pass {
         if (tx.get(Tables.NETWORKS, id).isEmpty()) {
             throw new AllocationException("failed to retrieve network " + id + " while allocating task " + task.id());
         }
-        return Optional.ofNullable(memory.heldNetworks.get(id))
+        return memory.networks
+                .network(id)
                 .orElseThrow(() -> new AllocationException(
                         "network " + id + " attached to task " + task.id() + " not allocated yet"));
     }

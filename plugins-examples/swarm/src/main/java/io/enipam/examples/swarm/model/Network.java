@@ -2,6 +2,7 @@ package io.enipam.examples.swarm.model;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -13,6 +14,12 @@ import java.util.TreeMap;
  * @param pendingDelete to be deleted when no service uses it any more
  */
 public record Network(String id, Spec spec, Ipam ipam, Driver driver, boolean pendingDelete) {
+    /** The driver of networks that name none. */
+    public static final String OVERLAY = "overlay";
+
+    /** Drivers whose networks have no addresses of the swarm's: those are each node's business. */
+    public static final Set<String> NODE_LOCAL = Set.of("bridge", "host", "macvlan", "ipvlan");
+
     private static final String INTERNAL = "com.docker.swarm.internal";
 
     /**
@@ -65,6 +72,11 @@ public record Network(String id, Spec spec, Ipam ipam, Driver driver, boolean pe
     public boolean isIngress() {
         return spec.ingress()
                 || (spec.labels().containsKey(INTERNAL) && spec.name().equals("ingress"));
+    }
+
+    /** Whether it is allocated, with addresses of the swarm's. */
+    public boolean isOverlay() {
+        return driver.name().equals(OVERLAY);
     }
 
     public Network with(Ipam allocated, Driver state) {

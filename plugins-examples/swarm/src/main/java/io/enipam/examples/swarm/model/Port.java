@@ -22,6 +22,17 @@ public record Port(String name, Protocol protocol, int target, int published, Mo
         HOST
     }
 
+    /** The highest that there is. */
+    public static final int LAST = 65_535;
+
+    /** What one service alone can have in ingress mode. */
+    public record Number(Protocol protocol, int number) {}
+
+    /** Where it is published; 0 for one that is chosen. */
+    public Number number() {
+        return new Number(protocol, published);
+    }
+
     public Port publishedAs(int number) {
         return new Port(name, protocol, target, number, mode);
     }

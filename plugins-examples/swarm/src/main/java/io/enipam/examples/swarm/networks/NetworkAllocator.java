@@ -31,8 +31,6 @@ import java.util.function.Predicate;
  * nothing, but whose turn it is. To allocate an object that has addresses already takes these: so a row is restored. Not thread-safe.
  */
 public final class NetworkAllocator {
-    private static final String OVERLAY = "overlay";
-    private static final Set<String> NODE_LOCAL = Set.of("bridge", "host", "macvlan", "ipvlan");
     private static final String NO_NETWORK = "networkallocator: could not find local network state";
     /** By which addresses of nodes, which need no other name, are held. */
     private static final String NODE = "node";
@@ -40,15 +38,12 @@ public final class NetworkAllocator {
     private final Map<String, PoolSource> sources;
     private final Vxlans vxlans;
     private final Map<String, Known> networks = new HashMap<>();
+    private Optional<Network> ingress = Optional.empty();
     /** Services that have virtual IPs. */
     private final Set<String> withVirtualIps = new HashSet<>();
 
     /** An allocated network, and who holds which address of it, each as {@code ADDRESS/LENGTH}. */
-    private record Known(Network network, List<AddressPool> pools, List<Integer> vxlans, Map<String, String> holders) {
-        boolean nodeLocal() {
-            return !network.driver().name().equals(OVERLAY);
-        }
-    }
+    private record Known(Network network, List<AddressPool> pools, List<Integer> vxlans, Map<String, String> holders) {}
 
     /** @param sources by the names of IPAM drivers; {@code default} is for networks that name none */
     public NetworkAllocator(Map<String, PoolSource> sources) {
@@ -76,12 +71,10 @@ public final class NetworkAllocator {
             throw new AllocationException("network " + id + " already allocated");
         }
         String driver = network.spec().driver().name();
-        if (NODE_LOCAL.contains(driver)) {
-            Network now = network.with(Ipam.NONE, new Driver(driver, Map.of()));
-            networks.put(id, new Known(now, List.of(), List.of(), new HashMap<>()));
-            return now;
+        if (Network.NODE_LOCAL.contains(driver)) {
+            return known(network.with(Ipam.NONE, new Driver(driver, Map.of())), List.of(), List.of());
         }
-        if (!driver.isEmpty() && !driver.equals(OVERLAY)) {
+        if (!driver.isEmpty() && !driver.equals(Network.OVERLAY)) {
             throw new AllocationException(ErrorKind.MISCONFIGURED, "could not resolve network driver " + driver);
         }
         List<AddressPool> pools = new ArrayList<>();
@@ -103,13 +96,18 @@ public final class NetworkAllocator {
                             .map(Subnet::toString)
                             .toList());
             options.put(Vxlans.OPTION, Vxlans.text(numbers));
-            Network now = network.with(new Ipam(network.spec().ipam().driver(), subnets), new Driver(OVERLAY, options));
-            networks.put(id, new Known(now, List.copyOf(pools), numbers, new HashMap<>()));
-            return now;
+            Ipam ipam = new Ipam(network.spec().ipam().driver(), subnets);
+            return known(network.with(ipam, new Driver(Network.OVERLAY, options)), pools, numbers);
         } catch (AllocationException e) {
             release(network, pools);
             throw e.during("failed while allocating driver state for network " + id);
         }
+    }
+
+    private Network known(Network now, List<AddressPool> pools, List<Integer> numbers) {
+        networks.put(now.id(), new Known(now, List.copyOf(pools), numbers, new HashMap<>()));
+        ingress = ingress.or(() -> Optional.of(now).filter(Network::isIngress));
+        return now;
     }
 
     /** @param pools gets what is taken, also if this fails */
@@ -159,10 +157,17 @@ public final class NetworkAllocator {
                         ErrorKind.NOT_FOUND, "could not get networker state for network " + network.id()));
         known.vxlans.forEach(vxlans::release);
         release(known.network, known.pools);
+        ingress = ingress.filter(its -> !its.id().equals(network.id()));
     }
 
-    public boolean isAllocated(String network) {
-        return networks.containsKey(network);
+    /** A network as it is allocated; empty if it is not. */
+    public Optional<Network> network(String id) {
+        return Optional.ofNullable(networks.get(id)).map(Known::network);
+    }
+
+    /** The ingress network that is allocated. */
+    public Optional<Network> ingress() {
+        return ingress;
     }
 
     /**
@@ -203,9 +208,7 @@ public final class NetworkAllocator {
     }
 
     private boolean isIngress(String network) {
-        return Optional.ofNullable(networks.get(network))
-                .filter(known -> known.network.isIngress())
-                .isPresent();
+        return network(network).filter(Network::isIngress).isPresent();
     }
 
     private void mark(String service, boolean has) {
@@ -223,7 +226,7 @@ public final class NetworkAllocator {
             for (VirtualIp each : asked) {
                 Known known = Optional.ofNullable(networks.get(each.network()))
                         .orElseThrow(() -> new AllocationException(NO_NETWORK));
-                if (known.nodeLocal()) {
+                if (!known.network.isOverlay()) {
                     now.add(new VirtualIp(each.network(), ""));
                 } else if (!each.address().isEmpty() && service.equals(known.holders.get(each.address()))) {
                     now.add(each);
@@ -331,7 +334,7 @@ public final class NetworkAllocator {
     private Attachment allocate(Attachment attachment, String holder) {
         Known known = Optional.ofNullable(networks.get(attachment.network().id()))
                 .orElseThrow(() -> new AllocationException(NO_NETWORK));
-        if (known.nodeLocal()) {
+        if (!known.network.isOverlay()) {
             return attachment;
         }
         List<String> asked = attachment.addresses().isEmpty() ? List.of("") : attachment.addresses();

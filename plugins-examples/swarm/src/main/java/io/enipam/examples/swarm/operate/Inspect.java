@@ -29,11 +29,10 @@ final class Inspect {
     private Inspect() {}
 
     static String network(Network network) {
-        boolean overlay = network.driver().name().equals("overlay");
         return json(object(
                 "Name", network.spec().name(),
                 "Id", network.id(),
-                "Scope", overlay || network.driver().name().isEmpty() ? "swarm" : "local",
+                "Scope", network.isOverlay() || network.driver().name().isEmpty() ? "swarm" : "local",
                 "Driver",
                         network.driver().name().isEmpty()
                                 ? network.spec().driver().name()

@@ -8,6 +8,7 @@ import io.enipam.examples.swarm.model.Network.Driver;
 import io.enipam.examples.swarm.model.Network.Ipam;
 import io.enipam.examples.swarm.model.Network.Subnet;
 import io.enipam.examples.swarm.state.Control;
+import io.enipam.examples.swarm.state.Keys;
 import io.enipam.examples.swarm.state.Refused;
 import io.enipam.examples.swarm.state.Refused.Code;
 import io.enipam.examples.swarm.state.Tables;
@@ -40,9 +41,7 @@ final class NetworkCommands {
             Setting.flag("ingress", false).doc("The network of the routing mesh.");
     private static final Setting<Boolean> ATTACHABLE =
             Setting.flag("attachable", false).doc("Containers that are no tasks may be attached.");
-    private static final Setting<List<String>> OPT = Setting.texts(
-                    "opt", "KEY=VALUE", "[^\\p{Cntrl}=]{1,128}(=[^\\p{Cntrl}]{0,256})?", MOST, List.of())
-            .doc("An option of the driver, as KEY=VALUE.");
+    private static final Setting<List<String>> OPT = Swarm.pairs("opt", MOST, "An option of the driver, as KEY=VALUE.");
     private static final Setting<String> IPAM_DRIVER =
             Setting.choice("ipam_driver", List.of("default", "null"), "default").doc("Who has the subnets.");
 
@@ -97,7 +96,7 @@ final class NetworkCommands {
                 typed.get(DRIVER).isEmpty() && typed.get(OPT).isEmpty()
                         ? Driver.NONE
                         : new Driver(
-                                typed.get(DRIVER).isEmpty() ? "overlay" : typed.get(DRIVER),
+                                typed.get(DRIVER).isEmpty() ? Network.OVERLAY : typed.get(DRIVER),
                                 Swarm.pairs(typed.get(OPT))),
                 new Ipam(
                         typed.get(IPAM_DRIVER).equals("default")
@@ -144,7 +143,7 @@ final class NetworkCommands {
                             : network.ipam().subnets().stream()
                                     .map(Subnet::subnet)
                                     .collect(Collectors.joining(" ")),
-                    swarm.waiting().getOrDefault("network/" + network.id(), "-")));
+                    swarm.waiting().getOrDefault(Keys.NETWORK + network.id(), "-")));
         }
         return Answer.table(
                 new DiagnosticTable(List.of("NETWORK ID", "NAME", "DRIVER", "INGRESS", "SUBNETS", "WAITS FOR"), rows));

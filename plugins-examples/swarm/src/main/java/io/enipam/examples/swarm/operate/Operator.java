@@ -3,6 +3,7 @@ package io.enipam.examples.swarm.operate;
 import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.model.Task.State;
+import io.enipam.examples.swarm.state.Keys;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Check;
 import io.enipam.sdk.Command;
@@ -66,14 +67,14 @@ public final class Operator {
     private List<Finding> waiting() {
         Map<String, String> names = new HashMap<>();
         swarm.read(tx -> {
-            Swarm.networkNames(tx).forEach((id, name) -> names.put("network/" + id, name));
+            Swarm.networkNames(tx).forEach((id, name) -> names.put(Keys.NETWORK + id, name));
             for (Service service : Swarm.all(Tables.SERVICES, tx)) {
-                names.put("service/" + service.id(), service.spec().name());
+                names.put(Keys.SERVICE + service.id(), service.spec().name());
             }
             tx.scan(Tables.TASKS, "")
-                    .forEach(row -> names.put("task/" + row.key(), row.value().name()));
+                    .forEach(row -> names.put(Keys.TASK + row.key(), row.value().name()));
             tx.scan(Tables.NODES, "")
-                    .forEach(row -> names.put("node/" + row.key(), row.value().name()));
+                    .forEach(row -> names.put(Keys.NODE + row.key(), row.value().name()));
             return true;
         });
         return swarm.waiting().entrySet().stream()
@@ -93,7 +94,7 @@ public final class Operator {
         return swarm.read(tx -> tx.scan(Tables.TASKS, "")
                 .filter(row -> row.value().status().state() == State.REJECTED
                         || (row.value().status().state() == State.NEW
-                                && !swarm.waiting().containsKey("task/" + row.key())))
+                                && !swarm.waiting().containsKey(Keys.TASK + row.key())))
                 .map(row -> finding(row.value()))
                 .toList());
     }

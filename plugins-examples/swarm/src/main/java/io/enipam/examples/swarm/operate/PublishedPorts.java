@@ -13,7 +13,6 @@ import java.util.Set;
 /** What {@code --publish} takes: {@code [PUBLISHED:]TARGET[/PROTOCOL]}, or {@code published=N,target=N,protocol=P,mode=M}. */
 final class PublishedPorts {
     private static final Set<String> KEYS = Set.of("published", "target", "protocol", "mode");
-    private static final int MOST = 65_535;
 
     private PublishedPorts() {}
 
@@ -72,7 +71,7 @@ final class PublishedPorts {
 
     private static int number(String text) {
         int number = Integer.parseInt(text);
-        if (number < 0 || number > MOST) {
+        if (number < 0 || number > Port.LAST) {
             throw new NumberFormatException(text);
         }
         return number;

@@ -5,13 +5,12 @@ import static io.enipam.examples.swarm.operate.Swarm.SERVICE;
 
 import io.enipam.examples.swarm.model.AttachmentSpec;
 import io.enipam.examples.swarm.model.Endpoint;
-import io.enipam.examples.swarm.model.Node;
 import io.enipam.examples.swarm.model.Port;
 import io.enipam.examples.swarm.model.Service;
-import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.operate.Replicas.Count;
 import io.enipam.examples.swarm.operate.Replicas.Plan;
 import io.enipam.examples.swarm.state.Control;
+import io.enipam.examples.swarm.state.Keys;
 import io.enipam.examples.swarm.state.Refused;
 import io.enipam.examples.swarm.state.Refused.Code;
 import io.enipam.examples.swarm.state.Tables;
@@ -28,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** {@code swarm service create|update|scale|inspect|ls|ps|rm}. */
@@ -224,47 +222,22 @@ final class ServiceCommands {
                     service.id(),
                     service.spec().name(),
                     counts.getOrDefault(service.id(), new Count(0, 0)).toString(),
-                    joined(endpoint.virtualIps().stream().map(Endpoint.VirtualIp::address)),
-                    joined(endpoint.ports().stream().map(PublishedPorts::text)),
+                    Swarm.joined(endpoint.virtualIps().stream().map(Endpoint.VirtualIp::address)),
+                    Swarm.joined(endpoint.ports().stream().map(PublishedPorts::text)),
                     service.pendingDelete()
                             ? "its last task"
-                            : swarm.waiting().getOrDefault("service/" + service.id(), "-")));
+                            : swarm.waiting().getOrDefault(Keys.SERVICE + service.id(), "-")));
         }
         return Answer.table(
                 new DiagnosticTable(List.of("ID", "NAME", "REPLICAS", "VIRTUAL IPS", "PORTS", "WAITS FOR"), rows));
     }
 
-    private static String joined(Stream<String> texts) {
-        String joined = texts.filter(text -> !text.isEmpty()).collect(Collectors.joining(" "));
-        return joined.isEmpty() ? "-" : joined;
-    }
-
     private Answer ps(Call call) {
         return swarm.read(tx -> {
             Service service = Swarm.service(call.arguments().get(SERVICE), tx).value();
-            return Answer.table(table(
-                    Control.tasks(service.id(), tx).map(Row::value).toList(),
-                    Swarm.all(Tables.NODES, tx).stream().collect(Collectors.toMap(Node::id, Node::name)),
-                    swarm.waiting()));
+            return Answer.table(
+                    swarm.tasks(Control.tasks(service.id(), tx).map(Row::value).toList(), tx));
         });
-    }
-
-    /** @param nodes the names of nodes, by id */
-    static DiagnosticTable table(List<Task> tasks, Map<String, String> nodes, Map<String, String> waiting) {
-        List<List<String>> rows = tasks.stream()
-                .map(task -> List.of(
-                        task.id(),
-                        task.name(),
-                        nodes.getOrDefault(task.node(), "-"),
-                        task.status().state().toString(),
-                        joined(task.networks().stream().flatMap(each -> each.addresses().stream())),
-                        waiting.getOrDefault(
-                                "task/" + Tables.key(task),
-                                task.status().message().isEmpty()
-                                        ? "-"
-                                        : task.status().message())))
-                .toList();
-        return new DiagnosticTable(List.of("ID", "NAME", "NODE", "STATE", "ADDRESSES", "MESSAGE"), rows);
     }
 
     private Answer rm(Call call) {

@@ -5,11 +5,13 @@ import io.enipam.examples.swarm.model.Node;
 import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.state.Control;
+import io.enipam.examples.swarm.state.Keys;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.Call;
 import io.enipam.sdk.Command;
 import io.enipam.sdk.CommandSpec;
+import io.enipam.sdk.DiagnosticTable;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Host;
@@ -27,6 +29,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The swarm's tables as commands use them. Thread-safe. */
 final class Swarm {
@@ -162,18 +166,50 @@ final class Swarm {
         return names;
     }
 
+    // ---- what is shown
+
+    /** Tasks, with their addresses or what they wait for. */
+    DiagnosticTable tasks(List<Task> tasks, Transaction tx) {
+        Map<String, String> nodes = new HashMap<>();
+        all(Tables.NODES, tx).forEach(node -> nodes.put(node.id(), node.name()));
+        Map<String, String> waits = waiting();
+        List<List<String>> rows = tasks.stream()
+                .map(task -> List.of(
+                        task.id(),
+                        task.name(),
+                        nodes.getOrDefault(task.node(), "-"),
+                        task.status().state().toString(),
+                        joined(task.networks().stream().flatMap(each -> each.addresses().stream())),
+                        waits.getOrDefault(
+                                Keys.TASK + Tables.key(task),
+                                task.status().message().isEmpty()
+                                        ? "-"
+                                        : task.status().message())))
+                .toList();
+        return new DiagnosticTable(List.of("ID", "NAME", "NODE", "STATE", "ADDRESSES", "MESSAGE"), rows);
+    }
+
+    static String joined(Stream<String> texts) {
+        String joined = texts.filter(text -> !text.isEmpty()).collect(Collectors.joining(" "));
+        return joined.isEmpty() ? "-" : joined;
+    }
+
     // ---- commands
 
     static final Setting<String> NETWORK = object("network", "The network: its name, or its id.");
     static final Setting<String> SERVICE = object("service", "The service: its name, or its id.");
     static final Setting<String> NODE = object("node", "The node: its name, or its id.");
     static final Setting<String> TASK = object("task", "The task: its name, such as web.1, or its id.");
-    static final Setting<List<String>> LABEL = Setting.texts(
-                    "label", "KEY=VALUE", "[^\\p{Cntrl}=]{1,128}(=[^\\p{Cntrl}]{0,256})?", 64, List.of())
-            .doc("A label, as KEY=VALUE.");
+    static final Setting<List<String>> LABEL = pairs("label", 64, "A label, as KEY=VALUE.");
 
     private static Setting<String> object(String name, String doc) {
         return Setting.text(name, "a name or an id", NAMES, "none").doc(doc);
+    }
+
+    /** A setting that {@link #pairs(List)} reads. */
+    static Setting<List<String>> pairs(String name, int most, String doc) {
+        return Setting.texts(name, "KEY=VALUE", "[^\\p{Cntrl}=]{1,128}(=[^\\p{Cntrl}]{0,256})?", most, List.of())
+                .doc(doc);
     }
 
     /** {@code KEY=VALUE} as a map. */

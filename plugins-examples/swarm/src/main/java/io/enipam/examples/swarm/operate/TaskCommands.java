@@ -9,6 +9,7 @@ import io.enipam.examples.swarm.model.Port;
 import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.state.Ballot;
 import io.enipam.examples.swarm.state.Control;
+import io.enipam.examples.swarm.state.Keys;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.Call;
@@ -47,10 +48,7 @@ final class TaskCommands {
                         this::removeNode),
                 swarm.command(
                         CommandSpec.read("The tasks, with their addresses or what they wait for.", NOUN, "task", "ls"),
-                        call -> swarm.read(tx -> Answer.table(ServiceCommands.table(
-                                Swarm.all(Tables.TASKS, tx),
-                                Swarm.all(Tables.NODES, tx).stream().collect(Collectors.toMap(Node::id, Node::name)),
-                                swarm.waiting())))),
+                        call -> swarm.read(tx -> Answer.table(swarm.tasks(Swarm.all(Tables.TASKS, tx), tx)))),
                 swarm.command(
                         CommandSpec.read("A task as docker inspect shows it.", NOUN, "task", "inspect")
                                 .operand(TASK),
@@ -129,7 +127,7 @@ final class TaskCommands {
                     ended ? "WITHDRAWN" : "LATER",
                     ended
                             ? "the task has ended"
-                            : swarm.waiting().getOrDefault("task/" + row.key(), "it is not allocated yet")));
+                            : swarm.waiting().getOrDefault(Keys.TASK + row.key(), "it is not allocated yet")));
         } else {
             rows.add(List.of(Swarm.NOUN, "YES", "it has its networks"));
             tally.get().votes().forEach((voter, vote) -> rows.add(List.of(voter, word(vote), why(vote))));

@@ -22,7 +22,6 @@ import java.util.stream.Stream;
  * node's business and is only copied. An operation that fails changes nothing. Not thread-safe.
  */
 public final class PortAllocator {
-    private static final int LAST = 65_535;
     private static final int FIRST_CHOSEN = 30_000;
     private static final int LAST_CHOSEN = 32_767;
 
@@ -30,9 +29,7 @@ public final class PortAllocator {
     /** From which numbers are chosen; what is taken of them is taken of all, too. */
     private final Map<Protocol, NumberPool> chosen = new EnumMap<>(Protocol.class);
 
-    private final Map<Published, String> holders = new HashMap<>();
-
-    private record Published(Protocol protocol, int number) {}
+    private final Map<Port.Number, String> holders = new HashMap<>();
 
     /** What makes a port of a specification the same one as before. */
     private record Key(String name, Protocol protocol, int target) {
@@ -47,7 +44,7 @@ public final class PortAllocator {
 
     public PortAllocator(Turns turns) {
         for (Protocol protocol : Protocol.values()) {
-            all.put(protocol, new NumberPool(1, LAST));
+            all.put(protocol, new NumberPool(1, Port.LAST));
             chosen.put(protocol, new NumberPool(FIRST_CHOSEN, LAST_CHOSEN, turns));
         }
     }
@@ -68,7 +65,7 @@ public final class PortAllocator {
             return service;
         }
         List<Port> wanted = reconcile(service);
-        List<Published> before = held(service);
+        List<Port.Number> before = held(service);
         before.forEach(this::free);
         List<Port> ports = new ArrayList<>();
         try {
@@ -76,7 +73,7 @@ public final class PortAllocator {
                 ports.add(port.mode() == Mode.HOST ? port : port.publishedAs(take(service.id(), port)));
             }
         } catch (AllocationException e) {
-            ports.stream().filter(port -> port.mode() == Mode.INGRESS).forEach(port -> free(published(port)));
+            ports.stream().filter(port -> port.mode() == Mode.INGRESS).forEach(port -> free(port.number()));
             before.forEach(port -> take(service.id(), port.protocol(), port.number()));
             throw e;
         }
@@ -85,11 +82,11 @@ public final class PortAllocator {
 
     /** Takes the numbers that a service's row has. */
     public void restore(Service service) {
-        List<Published> taken = new ArrayList<>();
+        List<Port.Number> taken = new ArrayList<>();
         try {
             for (Port port : ingress(service.endpoint().ports())) {
                 take(service.id(), port.protocol(), port.published());
-                taken.add(published(port));
+                taken.add(port.number());
             }
         } catch (AllocationException e) {
             taken.forEach(this::free);
@@ -103,9 +100,9 @@ public final class PortAllocator {
         return service.with(service.endpoint().with(List.of()));
     }
 
-    private List<Published> held(Service service) {
+    private List<Port.Number> held(Service service) {
         return ingress(service.endpoint().ports()).stream()
-                .map(PortAllocator::published)
+                .map(Port::number)
                 .filter(port -> service.id().equals(holders.get(port)))
                 .toList();
     }
@@ -117,7 +114,7 @@ public final class PortAllocator {
         }
         int number = pool(chosen, port.protocol()).take();
         pool(all, port.protocol()).take(number);
-        holders.put(new Published(port.protocol(), number), service);
+        holders.put(new Port.Number(port.protocol(), number), service);
         return number;
     }
 
@@ -126,21 +123,17 @@ public final class PortAllocator {
         if (pool(chosen, protocol).contains(number)) {
             pool(chosen, protocol).take(number);
         }
-        holders.put(new Published(protocol, number), service);
+        holders.put(new Port.Number(protocol, number), service);
     }
 
-    private void free(Published port) {
+    private void free(Port.Number port) {
         holders.remove(port);
-        pool(all, port.protocol).release(port.number);
-        pool(chosen, port.protocol).release(port.number);
+        pool(all, port.protocol()).release(port.number());
+        pool(chosen, port.protocol()).release(port.number());
     }
 
     private static NumberPool pool(Map<Protocol, NumberPool> pools, Protocol protocol) {
         return Optional.ofNullable(pools.get(protocol)).orElseThrow();
-    }
-
-    private static Published published(Port port) {
-        return new Published(port.protocol(), port.published());
     }
 
     private static List<Port> ingress(List<Port> ports) {

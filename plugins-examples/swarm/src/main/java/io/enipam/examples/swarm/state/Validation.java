@@ -21,11 +21,9 @@ import java.util.stream.Stream;
  * @see <a href="https://github.com/moby/swarmkit/tree/master/manager/controlapi">network.go, service.go</a>
  */
 public final class Validation {
-    private static final Set<String> DRIVERS = Set.of("overlay", "bridge", "host", "macvlan", "ipvlan");
     private static final Set<String> IPAM_DRIVERS = Set.of("default", "null");
     private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9](?:[-_.]*[A-Za-z0-9]+)*");
     private static final int LONGEST_NAME = 63;
-    private static final int MOST_PORT = 65_535;
 
     private Validation() {}
 
@@ -60,10 +58,10 @@ public final class Validation {
         if (driver.name().isEmpty()) {
             throw Refused.invalid("driver name: if driver is specified name is required");
         }
-        if (!DRIVERS.contains(driver.name())) {
+        if (!driver.name().equals(Network.OVERLAY) && !Network.NODE_LOCAL.contains(driver.name())) {
             throw Refused.invalid("plugin " + driver.name() + " not supported");
         }
-        if (ingress && !driver.name().equals("overlay")) {
+        if (ingress && !driver.name().equals(Network.OVERLAY)) {
             throw new Refused(
                     Refused.Code.UNIMPLEMENTED, "only overlay driver is currently supported for ingress network");
         }
@@ -129,20 +127,19 @@ public final class Validation {
 
     /** @throws Refused if it cannot be written */
     public static void endpoint(Endpoint.Spec spec) {
-        record Published(int port, Port.Protocol protocol) {}
-        Set<Published> published = new HashSet<>();
+        Set<Port.Number> published = new HashSet<>();
         for (Port port : spec.ports()) {
             if (port.target() < 1
-                    || port.target() > MOST_PORT
+                    || port.target() > Port.LAST
                     || port.published() < 0
-                    || port.published() > MOST_PORT) {
+                    || port.published() > Port.LAST) {
                 throw Refused.invalid(
                         "EndpointSpec: a port is 1 to 65535, got " + port.published() + ":" + port.target());
             }
             if (spec.mode() == Endpoint.Mode.DNSRR && port.mode() == Port.Mode.INGRESS) {
                 throw Refused.invalid("EndpointSpec: port published with ingress mode can't be used with dnsrr mode");
             }
-            if (port.published() != 0 && !published.add(new Published(port.published(), port.protocol()))) {
+            if (port.published() != 0 && !published.add(port.number())) {
                 throw Refused.invalid("EndpointSpec: duplicate published ports provided");
             }
         }
