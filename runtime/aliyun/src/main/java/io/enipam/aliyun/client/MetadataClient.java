@@ -46,14 +46,7 @@ public final class MetadataClient implements RamRoleService {
         this.book = book;
         this.base = base;
         this.timeout = timeout;
-        HttpClient.Builder builder = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(timeout)
-                .proxy(HttpClient.Builder.NO_PROXY);
-        if ("http".equals(base.getScheme())) {
-            builder.sslContext(WholeAnswer.trustingNone());
-        }
-        this.http = builder.build();
+        this.http = WholeAnswer.client(!"http".equals(base.getScheme()), timeout, HttpClient.Builder.NO_PROXY);
     }
 
     /** @throws FactoryException if the service does not answer, or says no */

@@ -99,14 +99,10 @@ public final class SdkHttpClient extends IHttpClient {
     }
 
     private HttpClient open(Way way) {
-        HttpClient.Builder builder = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(Duration.ofMillis(clientConfig.getConnectionTimeoutMillis()))
-                .proxy(way.proxy.map(ProxySelector::of).orElse(HttpClient.Builder.NO_PROXY));
-        if (!way.tls) {
-            builder.sslContext(WholeAnswer.trustingNone());
-        }
-        return builder.build();
+        return WholeAnswer.client(
+                way.tls,
+                Duration.ofMillis(clientConfig.getConnectionTimeoutMillis()),
+                way.proxy.map(ProxySelector::of).orElse(HttpClient.Builder.NO_PROXY));
     }
 
     private static java.net.http.HttpRequest.Builder message(URI uri, HttpRequest request) {

@@ -2,6 +2,7 @@ package io.enipam.aliyun.client;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.ProxySelector;
 import java.net.SocketTimeoutException;
 import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
@@ -56,8 +57,21 @@ final class WholeAnswer {
         }
     }
 
-    /** For servers without TLS: {@link HttpClient} asks for a context all the same, and the JDK's own reads all authorities' certificates. */
-    static SSLContext trustingNone() {
+    /**
+     * A client for it.
+     *
+     * @param tls whether the server has TLS; for one that has not the JDK asks for a context all the same, and its own would read all
+     *     certificates of its authorities, a tenth of a second of a start
+     */
+    static HttpClient client(boolean tls, Duration connectTimeout, ProxySelector proxy) {
+        HttpClient.Builder builder = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(connectTimeout)
+                .proxy(proxy);
+        return (tls ? builder : builder.sslContext(trustingNone())).build();
+    }
+
+    private static SSLContext trustingNone() {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(new KeyManager[0], new TrustManager[0], null);
