@@ -303,6 +303,24 @@ class NodeCasesTest {
         assertThat(events("late")).hasSize(1);
     }
 
+    /** "services 1" was taken for "services 12", which begins so, and not told. */
+    @Test
+    void aReasonWithWhichTheOneBeforeBeginsIsToldAtOnce() {
+        Replica replica = started("cluster_cidr=10.10.0.0/24 node_cidr_mask_size=24");
+        node("first");
+        node("late");
+        replica.drain();
+        UnderWay.Waiting now = (UnderWay.Waiting) replica.rows().get("late");
+        store.update(tx -> tx.put(
+                        UnderWay.TABLE,
+                        "late",
+                        new UnderWay.Waiting(now.uid(), now.why() + "2", now.shares(), now.told())))
+                .toCompletableFuture()
+                .join();
+        replica.drainLater();
+        assertThat(replica.rows().get("late")).isEqualTo(now);
+    }
+
     @Test
     void b17BlocksAreGivenInTurnAndHolesAreFilledAfterARestart() {
         Replica replica =

@@ -189,17 +189,17 @@ public final class NodeController {
         String why = unavailable.why();
         waiting.add(node.name());
         Instant now = clock.instant();
-        // whose the blocks are, behind it, is no reason to tell it again
-        boolean told = state.filter(Waiting.class::isInstance)
+        // whose the blocks are is no reason to tell it again
+        boolean toldAlready = state.filter(Waiting.class::isInstance)
                 .map(Waiting.class::cast)
                 .filter(its ->
-                        its.why().startsWith(why) && its.told().plus(TELL_AGAIN).isAfter(now))
+                        its.why().equals(why) && its.told().plus(TELL_AGAIN).isAfter(now))
                 .isPresent();
         return tx -> {
-            if (!told) {
-                String text = why + shares(unavailable.full());
-                tx.put(UnderWay.TABLE, node.name(), new Waiting(node.uid(), text, now));
-                tx.effect(NodeWriter.REPORT, node.uid(), NodeEvents.text(unavailable.reason(), text));
+            if (!toldAlready) {
+                Waiting told = new Waiting(node.uid(), why, shares(unavailable.full()), now);
+                tx.put(UnderWay.TABLE, node.name(), told);
+                tx.effect(NodeWriter.REPORT, node.uid(), NodeEvents.text(unavailable.reason(), told.text()));
             }
             return Next.again(LOOK_AGAIN, why);
         };

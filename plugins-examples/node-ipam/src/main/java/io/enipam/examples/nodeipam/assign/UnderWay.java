@@ -50,10 +50,20 @@ public sealed interface UnderWay {
     /**
      * There are no blocks for it.
      *
-     * @param why as its event says
+     * @param why which are taken; another reason is told at once
+     * @param shares by which groups of nodes, as {@link NodeGroups} puts it behind the reason; may be empty
      * @param told when that was told last
      */
-    record Waiting(String uid, String why, Instant told) implements UnderWay {}
+    record Waiting(String uid, String why, String shares, Instant told) implements UnderWay {
+        public Waiting(String uid, String why, Instant told) {
+            this(uid, why, "", told);
+        }
+
+        /** As its event says. */
+        public String text() {
+            return why + shares;
+        }
+    }
 
     /** A JSON object with a field {@code state}. */
     final class JsonCodec implements Codec<UnderWay> {
@@ -74,6 +84,7 @@ public sealed interface UnderWay {
                 json.put("state", "waiting")
                         .put("uid", waiting.uid())
                         .put("why", waiting.why())
+                        .put("shares", waiting.shares())
                         .put("told", waiting.told().toString());
             }
             return json.toString();
@@ -104,6 +115,7 @@ public sealed interface UnderWay {
                     new Waiting(
                             uid,
                             json.required("why").asText(),
+                            json.path("shares").asText(),
                             Instant.parse(json.required("told").asText()));
                 default -> throw new IllegalArgumentException("there is no state " + state);
             };

@@ -154,7 +154,7 @@ final class Checks {
                 findings.add(new Finding(
                         Severity.CRITICAL,
                         name,
-                        "it gets no pods with a network of their own: " + waiting.why(),
+                        "it gets no pods with a network of their own: " + waiting.text(),
                         "nodeipam show"));
             }
         });

@@ -113,7 +113,7 @@ record ClusterView(
             return "has its blocks";
         }
         if (row instanceof UnderWay.Waiting waiting) {
-            return "waits: " + waiting.why();
+            return "waits: " + waiting.text();
         }
         if (row instanceof UnderWay.Assigning assigning) {
             return (node == null ? "is gone, and held " : "is about to get ")
