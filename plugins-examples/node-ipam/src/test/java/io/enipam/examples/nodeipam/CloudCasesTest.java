@@ -237,7 +237,7 @@ class CloudCasesTest {
         cluster.remove(ObjectRef.node("invalid"));
         replica.drain();
         assertThat(replica.idle()).isTrue();
-        assertThat(replica.lost).isEmpty();
+        assertThat(replica.lost()).isEmpty();
     }
 
     @ParameterizedTest(name = "b26 {0} {1} {2}")
@@ -276,7 +276,7 @@ class CloudCasesTest {
         node("n");
         Replica replica =
                 started(Map.of("cidr_allocator_type", List.of(ALLOCATOR), "route_table", List.of("vtb-none")));
-        assertThat(replica.lost)
+        assertThat(replica.lost())
                 .hasValue("what the cloud leads to the nodes cannot be listed: InvalidRouteTableId.NotFound");
         assertThat(replica.ready()).isFalse();
     }

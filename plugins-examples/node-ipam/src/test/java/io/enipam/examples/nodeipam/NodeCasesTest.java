@@ -103,7 +103,7 @@ class NodeCasesTest {
                 ? "node_cidr_mask_size_ipv4=24 node_cidr_mask_size_ipv6=80"
                 : "node_cidr_mask_size=24";
         Replica replica = started("cluster_cidr=" + ranges + " " + masks);
-        assertThat(replica.lost).isEmpty();
+        assertThat(replica.lost()).isEmpty();
         assertThat(taken(replica, 0)).isOne();
         node("n1");
         replica.drain();
@@ -125,7 +125,7 @@ class NodeCasesTest {
         node("c1", has.split(","));
         node("c2");
         Replica replica = started("cluster_cidr=10.10.0.0/16");
-        assertThat(replica.lost).as(row).hasValue(why);
+        assertThat(replica.lost()).as(row).hasValue(why);
         assertThat(replica.ready()).isFalse();
     }
 

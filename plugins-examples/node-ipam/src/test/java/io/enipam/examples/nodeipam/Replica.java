@@ -2,16 +2,14 @@ package io.enipam.examples.nodeipam;
 
 import io.enipam.examples.nodeipam.assign.UnderWay;
 import io.enipam.sdk.EffectResult;
-import io.enipam.sdk.ErrorKind;
-import io.enipam.sdk.JournalException;
 import io.enipam.sdk.Next;
 import io.enipam.sdk.Part;
 import io.enipam.sdk.Row;
-import io.enipam.sdk.Source;
 import io.enipam.sdk.cluster.Cluster;
 import io.enipam.sdk.ledger.Ledger;
 import io.enipam.sdk.ledger.PendingEffect;
 import io.enipam.sdk.ledger.PendingEffect.Cause;
+import io.enipam.sdk.testkit.ControllerSteps;
 import io.enipam.sdk.testkit.InMemoryJournal;
 import io.enipam.sdk.testkit.TestClock;
 import io.enipam.sdk.testkit.TestContext;
@@ -23,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -40,11 +37,10 @@ final class Replica implements AutoCloseable {
     private final TestClock clock;
     private final UnaryOperator<TestContext.Builder> lent;
     /** Keys that are to be reconciled, and those that are so after a time. */
-    final Set<String> queue = new LinkedHashSet<>();
+    private final ControllerSteps steps = new ControllerSteps();
 
+    final Set<String> queue = steps.queue();
     final Set<String> later = new LinkedHashSet<>();
-    private final List<AutoCloseable> sources = new ArrayList<>();
-    private final Set<String> unsynced = new HashSet<>();
     private final List<PendingEffect> effects = new ArrayList<>();
     private final Set<PendingEffect> underWay = new HashSet<>();
     private final Map<PendingEffect, Integer> attempts = new HashMap<>();
@@ -52,7 +48,6 @@ final class Replica implements AutoCloseable {
     private Ledger ledger;
     NodeIpamPart part;
     boolean leads;
-    Optional<String> lost = Optional.empty();
 
     Replica(InMemoryJournal store, Cluster cluster, Map<String, List<String>> settings, TestClock clock) {
         this(store, cluster, settings, clock, host -> host);
@@ -114,85 +109,26 @@ final class Replica implements AutoCloseable {
     }
 
     void watch() {
-        lost = Optional.empty();
-        List<Source> watched = part.watches();
-        watched.forEach(source -> unsynced.add(source.name()));
-        for (Source source : watched) {
-            RoundSink sink = new RoundSink(source.name());
-            try {
-                sources.add(source.open(sink));
-            } catch (RuntimeException e) {
-                sink.lost(String.valueOf(e.getMessage()));
-            }
-        }
+        steps.open(part.watches());
     }
 
     void unwatch() {
-        for (AutoCloseable source : sources) {
-            try {
-                source.close();
-            } catch (Exception e) {
-                throw new AssertionError("a source cannot be closed", e);
-            }
-        }
-        sources.clear();
-        unsynced.clear();
-        queue.clear();
+        steps.close();
         later.clear();
-        round++;
     }
 
-    private int round;
-
-    private final class RoundSink implements Source.Sink {
-        private final String source;
-        private final int of = round;
-
-        RoundSink(String source) {
-            this.source = source;
-        }
-
-        @Override
-        public void changed(String key) {
-            if (of == round) {
-                queue.add(key);
-            }
-        }
-
-        @Override
-        public void synced() {
-            if (of == round) {
-                unsynced.remove(source);
-            }
-        }
-
-        @Override
-        public void lost(String why) {
-            if (of == round && lost.isEmpty()) {
-                lost = Optional.of(why);
-            }
-        }
+    /** Why a source was lost. */
+    Optional<String> lost() {
+        return steps.lost();
     }
 
     boolean ready() {
-        return leads && lost.isEmpty() && unsynced.isEmpty();
+        return leads && steps.synced();
     }
 
     void reconcile(String key) {
-        queue.remove(key);
         later.remove(key);
-        Next next;
-        try {
-            next = ledger.reconcile(key, part, () -> leads)
-                    .toCompletableFuture()
-                    .join();
-        } catch (CompletionException e) {
-            if (!(e.getCause() instanceof JournalException)) {
-                throw e;
-            }
-            next = Next.retry(ErrorKind.UNAVAILABLE, e.getMessage());
-        }
-        if (!(next instanceof Next.Done)) {
+        if (!(steps.reconcile(ledger, part, key, () -> leads) instanceof Next.Done)) {
             later.add(key);
         }
     }

@@ -215,7 +215,7 @@ class SimulationTest {
         }
 
         private static void reopen(Replica replica) {
-            if (replica.leads && replica.lost.isPresent()) {
+            if (replica.leads && replica.lost().isPresent()) {
                 replica.unwatch();
                 replica.watch();
             }

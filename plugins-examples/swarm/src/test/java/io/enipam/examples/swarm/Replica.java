@@ -3,7 +3,6 @@ package io.enipam.examples.swarm;
 import io.enipam.sdk.Ballots;
 import io.enipam.sdk.Controller;
 import io.enipam.sdk.Coordinator;
-import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Extension;
 import io.enipam.sdk.Host;
 import io.enipam.sdk.Journal;
@@ -14,12 +13,12 @@ import io.enipam.sdk.Part;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.Settings;
 import io.enipam.sdk.Signals;
-import io.enipam.sdk.Source;
 import io.enipam.sdk.Vote;
 import io.enipam.sdk.Voter;
 import io.enipam.sdk.ledger.CastClaim;
 import io.enipam.sdk.ledger.HeldVote;
 import io.enipam.sdk.ledger.Ledger;
+import io.enipam.sdk.testkit.ControllerSteps;
 import io.enipam.sdk.testkit.InMemoryJournal;
 import io.enipam.sdk.testkit.TestClock;
 import io.enipam.sdk.testkit.TestContext;
@@ -27,8 +26,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -57,17 +54,14 @@ public final class Replica implements AutoCloseable {
     /** Those that hang: they are registered, and say nothing. */
     public final Set<String> hanging = new TreeSet<>();
 
-    public final Set<String> queue = new LinkedHashSet<>();
+    private final ControllerSteps steps = new ControllerSteps();
     private final Map<String, Instant> later = new LinkedHashMap<>();
-    private final List<AutoCloseable> sources = new ArrayList<>();
-    private final Set<String> unsynced = new HashSet<>();
     private final Map<String, Voter> running = new TreeMap<>();
     private final Map<String, Instant> askAgain = new LinkedHashMap<>();
     private TestContext context;
     private Ledger ledger;
     private Part part;
     private boolean leads;
-    private int round;
 
     public Replica(InMemoryJournal store, InMemoryJournal voters, TestClock clock, Map<String, List<String>> settings) {
         this.store = store;
@@ -166,29 +160,17 @@ public final class Replica implements AutoCloseable {
             return;
         }
         leads = true;
-        List<Source> watched = ((Controller) part).watches();
-        watched.forEach(source -> unsynced.add(source.name()));
-        watched.forEach(source -> sources.add(source.open(new RoundSink(source.name()))));
+        steps.open(((Controller) part).watches());
     }
 
     /** It leads no more. */
     public void follow() {
         leads = false;
-        for (AutoCloseable source : sources) {
-            try {
-                source.close();
-            } catch (Exception e) {
-                throw new AssertionError("a source cannot be closed", e);
-            }
-        }
-        sources.clear();
-        unsynced.clear();
-        queue.clear();
+        steps.close();
         later.clear();
         running.values().forEach(Part::close);
         running.clear();
         askAgain.clear();
-        round++;
     }
 
     /** The process ends and comes back. */
@@ -198,52 +180,16 @@ public final class Replica implements AutoCloseable {
         start();
     }
 
-    private final class RoundSink implements Source.Sink {
-        private final String source;
-        private final int of = round;
-
-        RoundSink(String source) {
-            this.source = source;
-        }
-
-        @Override
-        public void changed(String key) {
-            if (of == round) {
-                queue.add(key);
-            }
-        }
-
-        @Override
-        public void synced() {
-            if (of == round) {
-                unsynced.remove(source);
-            }
-        }
-
-        @Override
-        public void lost(String why) {
-            throw new AssertionError("source " + source + " is lost: " + why);
-        }
-    }
-
     /** Reconciles one key. Returns whether that worked, as far as the host goes. */
     public boolean reconcile(String key) {
-        if (!leads || !unsynced.isEmpty()) {
+        steps.lost().ifPresent(why -> {
+            throw new AssertionError("a source is lost: " + why);
+        });
+        if (!leads || !steps.synced()) {
             return false;
         }
-        queue.remove(key);
         later.remove(key);
-        Next next;
-        try {
-            next = ledger.reconcile(key, (Controller) part, () -> leads)
-                    .toCompletableFuture()
-                    .join();
-        } catch (CompletionException e) {
-            if (!(e.getCause() instanceof JournalException)) {
-                throw e;
-            }
-            next = Next.retry(ErrorKind.UNAVAILABLE, String.valueOf(e.getMessage()));
-        }
+        Next next = steps.reconcile(ledger, (Controller) part, key, () -> leads);
         if (next instanceof Next.Again again) {
             later.put(key, clock.instant().plus(again.after()));
         } else if (next instanceof Next.Retry) {
@@ -254,7 +200,7 @@ public final class Replica implements AutoCloseable {
 
     /** The keys whose time has come. */
     public List<String> due() {
-        Set<String> due = new LinkedHashSet<>(queue);
+        Set<String> due = new LinkedHashSet<>(steps.queue());
         Instant until = clock.instant().plus(AT_ONCE);
         later.forEach((key, at) -> {
             if (!at.isAfter(until)) {
