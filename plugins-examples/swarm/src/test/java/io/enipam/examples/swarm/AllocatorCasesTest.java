@@ -1,14 +1,15 @@
 package io.enipam.examples.swarm;
 
+import static io.enipam.examples.swarm.Objects.ingress;
+import static io.enipam.examples.swarm.Objects.net;
+import static io.enipam.examples.swarm.Objects.on;
+import static io.enipam.examples.swarm.Objects.subnet;
 import static io.enipam.examples.swarm.World.host;
-import static io.enipam.examples.swarm.World.ingress;
-import static io.enipam.examples.swarm.World.made;
-import static io.enipam.examples.swarm.World.on;
-import static io.enipam.examples.swarm.World.subnet;
 import static io.enipam.examples.swarm.World.tcp;
 import static io.enipam.examples.swarm.World.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.examples.swarm.model.Attachment;
 import io.enipam.examples.swarm.model.AttachmentSpec;
 import io.enipam.examples.swarm.model.Endpoint;
 import io.enipam.examples.swarm.model.Network;
@@ -45,15 +46,15 @@ class AllocatorCasesTest {
     }
 
     private static Task ofNetworks(String id, Network... networks) {
-        return World.task(id, "", "", Stream.of(networks).map(World::on).toList());
+        return Objects.task(id, "", "", Stream.of(networks).map(Attachment::of).toList());
     }
 
     @Test
     @DisplayName("D1 a store with networks, a service and tasks is allocated at the start")
     void allocatesAStoreAtTheStart() {
-        Network net = made("testID1");
-        Network bridge = made("bridge1", "bridge", false);
-        Network macvlan = made("macvlan1", "macvlan", false);
+        Network net = net("testID1");
+        Network bridge = net("bridge1", "bridge", false);
+        Network macvlan = net("macvlan1", "macvlan", false);
         Port chosen = new Port("some_tcp", Port.Protocol.TCP, 9000, 0, Port.Mode.INGRESS);
         Port chosenUdp = new Port("some_udp", Port.Protocol.UDP, 9000, 0, Port.Mode.INGRESS);
         world.put(
@@ -62,7 +63,7 @@ class AllocatorCasesTest {
                 bridge,
                 macvlan,
                 World.service("service1", List.of("testID1"), tcp(8001, 8000), udp(8001, 8000), chosen, chosenUdp),
-                World.task("task1", "service1"),
+                Objects.task("task1", "service1"),
                 ofNetworks("task2", net),
                 ofNetworks("task3", bridge),
                 ofNetworks("task4", macvlan));
@@ -88,7 +89,7 @@ class AllocatorCasesTest {
     @DisplayName("D3 a task whose network comes later is PENDING after the retry interval")
     void allocatesATaskWhoseNetworkComesLater() {
         world.start();
-        Network net = made("net3");
+        Network net = net("net3");
         world.create(ofNetworks("task", net));
         assertThat(world.state("task")).isEqualTo(State.NEW);
         assertThat(why("task/-/task")).isEqualTo("failed to retrieve network net3 while allocating task task");
@@ -103,7 +104,7 @@ class AllocatorCasesTest {
     @DisplayName("D4 a task without networks is PENDING at once")
     void allocatesATaskWithoutNetworks() {
         world.start();
-        world.create(World.task("task", ""));
+        world.create(Objects.task("task", ""));
         assertThat(world.state("task")).isEqualTo(State.PENDING);
     }
 
@@ -128,7 +129,7 @@ class AllocatorCasesTest {
         world.create(
                 World.service("svc3", List.of(), tcp(8080, 80), host(0, 81)),
                 World.service("svc4", List.of(), tcp(8080, 80), host(0, 81)),
-                World.task("task4", "svc4"));
+                Objects.task("task4", "svc4"));
         assertThat(world.service("svc4").endpoint()).isEqualTo(Endpoint.NONE);
         assertThat(world.state("task4")).isEqualTo(State.NEW);
         assertThat(why("task/svc4/task4"))
@@ -141,7 +142,7 @@ class AllocatorCasesTest {
     @Test
     @DisplayName("D9 addresses that services have in the store are given to no task after a restart")
     void restoresVirtualIpsBeforeTasks() {
-        Network ingress = made("ingress", "overlay", true, subnet("10.0.0.0/24"));
+        Network ingress = net("ingress", "overlay", true, subnet("10.0.0.0/24"));
         world.start();
         world.create(ingress);
         world.replica.follow();
@@ -152,7 +153,7 @@ class AllocatorCasesTest {
                     service.spec().endpoint(),
                     service.spec().endpoint().ports(),
                     List.of(new Endpoint.VirtualIp("ingress", "10.0.0." + (2 + i) + "/24")));
-            world.put(service.with(endpoint), World.task("task" + i, "service" + i, "", List.of(on(allocated))));
+            world.put(service.with(endpoint), Objects.task("task" + i, "service" + i, "", List.of(on(allocated))));
         }
         world.replica.crash();
         world.start();
@@ -171,14 +172,14 @@ class AllocatorCasesTest {
     @DisplayName("D10 services without an endpoint specification keep their addresses over a restart")
     void restoresServicesWithoutSpecification() {
         world.start();
-        world.create(made("net1", subnet("10.0.0.0/24")));
+        world.create(net("net1", subnet("10.0.0.0/24")));
         world.replica.follow();
         for (int i = 0; i < 3; i++) {
-            Service service = World.service("service" + i, List.of("net1"), Endpoint.Spec.NONE);
+            Service service = Objects.service("service" + i, List.of("net1"), Endpoint.Spec.NONE);
             world.put(
                     service.with(Endpoint.NONE.withVirtualIps(
                             List.of(new Endpoint.VirtualIp("net1", "10.0.0." + (2 + 2 * i) + "/24")))),
-                    World.task("task" + i, "service" + i));
+                    Objects.task("task" + i, "service" + i));
         }
         world.replica.crash();
         world.start();
@@ -191,32 +192,32 @@ class AllocatorCasesTest {
     @Test
     @DisplayName("D12 a node has an address on each overlay network of its tasks, and on the ingress network")
     void attachesNodes() {
-        Network net1 = made("overlayID1");
-        world.put(ingress(), net1, made("unused"), Node.of("node1", "node1"));
-        world.put(World.task("task1", "", "node1", List.of(on(net1))));
+        Network net1 = net("overlayID1");
+        world.put(ingress(), net1, net("unused"), Node.of("node1", "node1"));
+        world.put(Objects.task("task1", "", "node1", List.of(on(net1))));
         world.start();
         assertThat(world.attachments("node1")).hasSize(2).noneMatch(each -> each.startsWith("unused"));
         world.create(Node.of("node2", "node2"));
         assertThat(world.attachments("node2")).singleElement().asString().startsWith("ingress=");
-        Network net2 = made("net2");
-        world.create(net2, World.task("task2", "", "node2", List.of(on(net2))));
+        Network net2 = net("net2");
+        world.create(net2, Objects.task("task2", "", "node2", List.of(on(net2))));
         assertThat(world.attachments("node2")).hasSize(2);
-        world.create(World.task("task3", "", "node1", List.of(on(net1))));
+        world.create(Objects.task("task3", "", "node1", List.of(on(net1))));
         assertThat(world.attachments("node1")).hasSize(2);
         world.deleteTask("task1");
         assertThat(world.attachments("node1")).hasSize(2);
         world.deleteTask("task2");
         assertThat(world.attachments("node2")).hasSize(1);
         world.then(tx -> tx.delete(Tables.NODES, "node2"));
-        world.create(made("bridge1", "bridge", false));
-        world.create(World.task("task4", "", "node1", List.of(on(made("bridge1", "bridge", false)))));
+        world.create(net("bridge1", "bridge", false));
+        world.create(Objects.task("task4", "", "node1", List.of(on(net("bridge1", "bridge", false)))));
         assertThat(world.attachments("node1")).hasSize(2);
     }
 
     @Test
     @DisplayName("D13 a node gets the networks that its tasks got while nobody led")
     void attachesNodesAfterAChangeOfLeaders() {
-        Network net2 = made("net2");
+        Network net2 = net("net2");
         world.put(ingress(), net2, Node.of("node1", "node1"), ofNetworks("task", net2));
         world.start();
         assertThat(world.attachments("node1")).hasSize(1);
@@ -244,7 +245,7 @@ class AllocatorCasesTest {
     @Test
     @DisplayName("D16 a service whose ports go and come has another address after that")
     void addsAndRemovesPorts() {
-        world.put(made("ingress", "", true, subnet("10.0.0.0/24")));
+        world.put(net("ingress", "", true, subnet("10.0.0.0/24")));
         world.start();
         world.create(World.service("service", List.of(), tcp(1234, 1234)));
         List<String> first = world.virtualIps("service");
@@ -280,10 +281,10 @@ class AllocatorCasesTest {
         world.start();
         world.create(
                 ingress(),
-                made("net1"),
+                net("net1"),
                 Node.of("node1", "node1"),
                 World.service("web", List.of("net1"), tcp(8080, 80), tcp(0, 443)));
-        world.create(World.task("web.1", "web"));
+        world.create(Objects.task("web.1", "web"));
     }
 
     @Test
@@ -307,7 +308,7 @@ class AllocatorCasesTest {
     void refusesAPortThatIsTaken() {
         web();
         world.create(World.service("web2", List.of("net1"), tcp(8080, 80)));
-        world.create(World.task("web2.1", "web2"));
+        world.create(Objects.task("web2.1", "web2"));
         assertThat(world.service("web2").endpoint()).isEqualTo(Endpoint.NONE);
         assertThat(world.state("web2.1")).isEqualTo(State.NEW);
     }
@@ -350,7 +351,7 @@ class AllocatorCasesTest {
     void waitsForADeallocation() {
         web();
         world.create(World.service("udp", List.of(), udp(8080, 80)));
-        Network late = made("late");
+        Network late = net("late");
         world.create(ofNetworks("task", late));
         world.create(late);
         assertThat(world.network("late").ipam().subnets().get(0).subnet()).isEqualTo("10.0.1.0/24");
@@ -364,7 +365,7 @@ class AllocatorCasesTest {
     @DisplayName("D28 a second ingress network stays unallocated, and the reason is told")
     void refusesASecondIngressNetwork() {
         web();
-        world.create(made("ingress2", "", true));
+        world.create(net("ingress2", "", true));
         assertThat(world.network("ingress2").driver()).isEqualTo(Network.Driver.NONE);
         assertThat(why("network/ingress2"))
                 .startsWith("Cannot allocate ingress network ")
@@ -387,9 +388,9 @@ class AllocatorCasesTest {
     @DisplayName("D31 a restart gives an ingress network that waits no subnet that another network has")
     void restoresBeforeItAllocates() {
         world.start();
-        world.create(made("net1"));
+        world.create(net("net1"));
         world.replica.follow();
-        world.put(made("ingress", "", true));
+        world.put(net("ingress", "", true));
         world.replica.crash();
         world.start();
         assertThat(world.network("net1").ipam().subnets().get(0).subnet()).isEqualTo("10.0.0.0/24");
@@ -419,7 +420,7 @@ class AllocatorCasesTest {
     void keepsWhatOthersWrite() {
         world.put(ingress());
         world.start();
-        world.put(World.service("web", List.of(), tcp(8080, 80)), World.task("task", "web"));
+        world.put(World.service("web", List.of(), tcp(8080, 80)), Objects.task("task", "web"));
         // between the read of the allocator and its commit
         world.store.failing(true);
         world.replica.due().forEach(world.replica::reconcile);
@@ -454,14 +455,14 @@ class AllocatorCasesTest {
     @DisplayName("E1 what is to be deleted and not in use goes at the start")
     void deletesAtTheStart() {
         world.put(
-                made("network1").deleted(),
-                made("network2"),
-                made("network3").deleted(),
-                made("network4").deleted(),
-                made("network5"),
+                net("network1").deleted(),
+                net("network2"),
+                net("network3").deleted(),
+                net("network4").deleted(),
+                net("network5"),
                 pending("service1", "network1", "network2"),
                 pending("service2", "network3"),
-                World.task("task1", "service2"));
+                Objects.task("task1", "service2"));
         world.start();
         assertThat(networkIds()).containsExactly("network2", "network3", "network5");
         assertThat(serviceIds()).containsExactly("service2");
@@ -475,7 +476,7 @@ class AllocatorCasesTest {
             String id = "service" + tasks;
             world.create(World.service(id, List.of()));
             for (int i = 0; i < tasks; i++) {
-                world.create(World.task(id + "." + i, id));
+                world.create(Objects.task(id + "." + i, id));
             }
             world.then(tx -> World.put(tx, world.service(id).deleted()));
             for (int i = 0; i < tasks; i++) {
@@ -490,7 +491,7 @@ class AllocatorCasesTest {
     @DisplayName("E4 an update of an object that is not to be deleted writes nothing")
     void leavesTheOthers() {
         world.start();
-        world.create(made("net1"), World.service("service1", List.of("net1")));
+        world.create(net("net1"), World.service("service1", List.of("net1")));
         Service service = world.service("service1");
         Network network = world.network("net1");
         List<Long> before = revisions();
@@ -521,7 +522,7 @@ class AllocatorCasesTest {
                 List.of(),
                 List.of(AttachmentSpec.to("network1"), AttachmentSpec.to("network2")),
                 Endpoint.Spec.NONE);
-        world.create(made("network1"), made("network2"), Service.of("service", spec), World.task("task", "service"));
+        world.create(net("network1"), net("network2"), Service.of("service", spec), Objects.task("task", "service"));
         world.then(tx -> World.put(
                 tx,
                 world.network("network1").deleted(),

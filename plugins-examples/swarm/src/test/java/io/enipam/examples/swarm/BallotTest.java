@@ -41,9 +41,9 @@ class BallotTest {
 
     private void fiveTasks() {
         world.start();
-        world.create(World.made("net"), World.service("web", List.of("net")));
+        world.create(Objects.net("net"), World.service("web", List.of("net")));
         for (int i = 1; i <= 5; i++) {
-            world.create(World.task("web." + i, "web"));
+            world.create(Objects.task("web." + i, "web"));
         }
     }
 
@@ -86,7 +86,7 @@ class BallotTest {
                 .allMatch(task -> task.status().state() == State.REJECTED
                         && task.status().message().equals("not in this cluster"));
         world.replica.registered.clear();
-        world.create(World.task("web.6", "web"));
+        world.create(Objects.task("web.6", "web"));
         assertThat(pending()).isEqualTo(1);
         // networks and services hold theirs, of the tasks one is left
         assertThat(((SwarmPart) world.replica.part()).allocator().held().get(1)).isEqualTo(2);

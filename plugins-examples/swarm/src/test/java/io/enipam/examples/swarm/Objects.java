@@ -16,6 +16,7 @@ import io.enipam.examples.swarm.networks.NetworkAllocator;
 import io.enipam.examples.swarm.pools.AddressSpace;
 import io.enipam.examples.swarm.pools.PoolSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -33,13 +34,24 @@ public final class Objects {
     }
 
     static Network net(String id, Driver driver, Subnet... subnets) {
+        return net(id, driver, false, subnets);
+    }
+
+    static Network net(String id, String driver, boolean ingress, Subnet... subnets) {
+        return net(id, new Driver(driver, Map.of()), ingress, subnets);
+    }
+
+    private static Network net(String id, Driver driver, boolean ingress, Subnet... subnets) {
         Ipam ipam = new Ipam(Driver.NONE, List.of(subnets));
-        return Network.of(id, new Network.Spec(id, Map.of(), driver, ipam, false, false));
+        return Network.of(id, new Network.Spec(id, Map.of(), driver, ipam, ingress, false));
+    }
+
+    static Network ingress() {
+        return ingress("10.255.0.0/16");
     }
 
     static Network ingress(String subnet) {
-        Ipam ipam = new Ipam(Driver.NONE, List.of(subnet(subnet)));
-        return Network.of("ingress", new Network.Spec("ingress", Map.of(), Driver.NONE, ipam, true, false));
+        return net("ingress", Driver.NONE, true, subnet(subnet));
     }
 
     static Subnet subnet(String subnet) {
@@ -56,7 +68,7 @@ public final class Objects {
         String[] parts = named[named.length - 1].split(":|->");
         return new Port(
                 named.length == 2 ? named[0] : "",
-                Protocol.valueOf(parts[0].toUpperCase(java.util.Locale.ROOT)),
+                Protocol.valueOf(parts[0].toUpperCase(Locale.ROOT)),
                 Integer.parseInt(parts[2]),
                 Integer.parseInt(parts[1]),
                 text.endsWith("(host)") ? Mode.HOST : Mode.INGRESS);
@@ -89,8 +101,17 @@ public final class Objects {
     }
 
     static Task task(String id, Attachment... networks) {
+        return task(id, "", "", List.of(networks));
+    }
+
+    /** A task of a service, on no node. */
+    static Task task(String id, String service) {
+        return task(id, service, "", List.of());
+    }
+
+    static Task task(String id, String service, String node, List<Attachment> networks) {
         return new Task(
-                id, "", id, "", List.of(), List.of(networks), Endpoint.NONE, new Task.Status(Task.State.NEW, "", 0));
+                id, service, id, node, List.of(), networks, Endpoint.NONE, new Task.Status(Task.State.NEW, "", 0));
     }
 
     static Attachment on(Network network, String... addresses) {

@@ -246,13 +246,13 @@ class SimulationTest {
             String id = "n" + ++made;
             boolean ingress = random.nextInt(3) == 0;
             List<Network.Subnet> subnets = random.nextInt(4) == 0
-                    ? List.of(World.subnet("10.0.0." + 8 * random.nextInt(16) + "/29"))
+                    ? List.of(Objects.subnet("10.0.0." + 8 * random.nextInt(16) + "/29"))
                     : List.of();
             String driver = !ingress && random.nextInt(6) == 0 ? "bridge" : "";
             note(id + " is made" + (ingress ? ", ingress" : "") + subnets);
             change(tx -> Control.createNetwork(
                     id,
-                    World.made(id, driver, ingress, subnets.toArray(Network.Subnet[]::new))
+                    Objects.net(id, driver, ingress, subnets.toArray(Network.Subnet[]::new))
                             .spec(),
                     tx));
         }

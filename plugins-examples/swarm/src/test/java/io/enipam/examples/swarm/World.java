@@ -1,7 +1,5 @@
 package io.enipam.examples.swarm;
 
-import io.enipam.examples.swarm.model.Attachment;
-import io.enipam.examples.swarm.model.AttachmentSpec;
 import io.enipam.examples.swarm.model.Endpoint;
 import io.enipam.examples.swarm.model.Network;
 import io.enipam.examples.swarm.model.Node;
@@ -18,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -113,8 +112,8 @@ final class World implements AutoCloseable {
     /** As {@code tcp:8080->80}. */
     List<String> ports(String service) {
         return service(service).endpoint().ports().stream()
-                .map(port -> port.protocol().name().toLowerCase(java.util.Locale.ROOT) + ":" + port.published() + "->"
-                        + port.target())
+                .map(port ->
+                        port.protocol().name().toLowerCase(Locale.ROOT) + ":" + port.published() + "->" + port.target())
                 .toList();
     }
 
@@ -141,40 +140,9 @@ final class World implements AutoCloseable {
 
     // ---- what a test makes
 
-    static Network made(String id, Network.Subnet... subnets) {
-        return made(id, "", false, subnets);
-    }
-
-    static Network made(String id, String driver, boolean ingress, Network.Subnet... subnets) {
-        return Network.of(
-                id,
-                new Network.Spec(
-                        id,
-                        Map.of(),
-                        new Network.Driver(driver, Map.of()),
-                        new Network.Ipam(Network.Driver.NONE, List.of(subnets)),
-                        ingress,
-                        false));
-    }
-
-    static Network ingress() {
-        return made("ingress", "", true, new Network.Subnet("10.255.0.0/16", "", ""));
-    }
-
-    static Network.Subnet subnet(String text) {
-        return new Network.Subnet(text, "", "");
-    }
-
     static Service service(String id, List<String> networks, Port... ports) {
         Endpoint.Spec endpoint = new Endpoint.Spec(Endpoint.Mode.VIP, List.of(ports));
-        return service(id, networks, endpoint);
-    }
-
-    static Service service(String id, List<String> networks, Endpoint.Spec endpoint) {
-        return Service.of(
-                id,
-                new Service.Spec(
-                        id, Map.of(), networks.stream().map(AttachmentSpec::to).toList(), List.of(), endpoint));
+        return Objects.service(id, networks, endpoint);
     }
 
     static Port tcp(int published, int target) {
@@ -187,19 +155,6 @@ final class World implements AutoCloseable {
 
     static Port host(int published, int target) {
         return new Port("", Port.Protocol.TCP, target, published, Port.Mode.HOST);
-    }
-
-    /** A task of a service, on no node. */
-    static Task task(String id, String service) {
-        return task(id, service, "", List.of());
-    }
-
-    static Task task(String id, String service, String node, List<Attachment> networks) {
-        return new Task(id, service, id, node, List.of(), networks, Endpoint.NONE, new Task.Status(State.NEW, "", 0));
-    }
-
-    static Attachment on(Network network) {
-        return Attachment.of(network);
     }
 
     void put(Object... objects) {
