@@ -17,17 +17,22 @@ final class PoolBench {
     private PoolBench() {}
 
     public static void main(String[] args) {
+        row(99); // until it is compiled
         System.out.println("full  address ns  number ns  subnet ns");
         for (int full : new int[] {0, 50, 99}) {
-            int taken = SIZE * full / 100;
-            System.out.printf(
-                    Locale.ROOT,
-                    "%3d%% %11d %10d %10d%n",
-                    full,
-                    best(() -> address(taken)),
-                    best(() -> number(taken)),
-                    best(() -> subnet(taken)));
+            System.out.println(row(full));
         }
+    }
+
+    private static String row(int full) {
+        int taken = SIZE * full / 100;
+        return String.format(
+                Locale.ROOT,
+                "%3d%% %11d %10d %10d",
+                full,
+                best(() -> address(taken)),
+                best(() -> number(taken)),
+                best(() -> subnet(taken)));
     }
 
     private static long best(Supplier<Runnable> prepared) {
