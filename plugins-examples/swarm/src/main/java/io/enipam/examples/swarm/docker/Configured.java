@@ -24,7 +24,7 @@ record Configured(Path socket, List<Base> bases, List<Named> named, boolean macs
     private static final String PATH = "/[^\\p{Cntrl}]{1,106}";
     private static final String SUBNET = "[0-9a-fA-F:.]{2,45}/[0-9]{1,3}";
 
-    /** A list of default pools that takes as long to search as a call may take helps nobody. */
+    /** A call has to search all default pools in its time. */
     private static final int MOST_SPLIT_BITS = 16;
 
     private static final Setting<String> SOCKET = Setting.text(

@@ -390,7 +390,7 @@ final class IpamDriver {
     }
 
     /**
-     * Frees an address, whoever has it; a gateway with the networks whose it is, and the pool if they were its last.
+     * Frees an address that any dockerd has; a gateway with the networks whose it is, and the pool if they were its last.
      *
      * @param client whose it must be; empty for whosever it is
      * @param dryRun whether to change nothing

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /**
  * The ballot on which tasks wait. The allocator's own vote is the cast: a task is put on the ballot by the very transaction that gives it
- * its networks, so that whoever else votes, none is PENDING without them. A claim's id is the key of the task's row.
+ * its networks, so that none is PENDING without them, whichever voters there are. A claim's id is the key of the task's row.
  */
 public final class Ballot {
     public static final String NAME = "swarm";
