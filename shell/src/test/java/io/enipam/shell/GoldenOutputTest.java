@@ -45,6 +45,7 @@ class GoldenOutputTest {
                 "pool show",
                 "pool idle",
                 "pool inuse",
+                "pool map",
                 "eni list",
                 "eni show eni-1",
                 "ecs calls",

@@ -102,6 +102,7 @@ final class CommandTour {
                                 shape("version", "java"),
                                 shape("pool idle", "entries"),
                                 shape("pool history", "samples"),
+                                shape("pool map", "enis"),
                                 shape("eni show ${eni}", "eni"),
                                 shape("explain default/web-0", "things"),
                                 shape("ecs calls", "calls"),

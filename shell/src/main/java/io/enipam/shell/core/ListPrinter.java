@@ -47,17 +47,23 @@ public final class ListPrinter<I extends Message> {
      *
      * @param ask asks for the things, anew at each turn of a watch
      * @param below what is said below a table of all of them, for which all are kept; empty if nothing is
+     * @param picture what is shown of all of them in place of a table, unless columns are asked for; empty for a table
      */
     public record Listed<I extends Message>(
             TableListing<I> listing,
             Supplier<ListReply<I>> ask,
-            Optional<BiFunction<List<I>, RenderContext, List<String>>> below) {
+            Optional<BiFunction<List<I>, RenderContext, List<String>>> below,
+            Optional<BiFunction<List<I>, RenderContext, List<String>>> picture) {
         public Listed(TableListing<I> listing, Supplier<ListReply<I>> ask) {
-            this(listing, ask, Optional.empty());
+            this(listing, ask, Optional.empty(), Optional.empty());
         }
 
         public Listed<I> with(BiFunction<List<I>, RenderContext, List<String>> text) {
-            return new Listed<>(listing, ask, Optional.of(text));
+            return new Listed<>(listing, ask, Optional.of(text), picture);
+        }
+
+        public Listed<I> drawn(BiFunction<List<I>, RenderContext, List<String>> all) {
+            return new Listed<>(listing, ask, below, Optional.of(all));
         }
     }
 
@@ -97,6 +103,15 @@ public final class ListPrinter<I extends Message> {
         RenderContext look = command.session.renderContext();
         if (command.session.tableBuffer().isPresent()) {
             command.session.tableBuffer().get().list(listing, columns(), view.columns.isEmpty(), answer.parts(), look);
+            return;
+        }
+        if (listed.picture.isPresent() && command.format() == TABLE && view.columns.isEmpty()) {
+            List<I> all = new ArrayList<>();
+            answer.parts().forEachRemaining(all::addAll);
+            to.accept(
+                    all.isEmpty()
+                            ? List.of(listing.none(look))
+                            : listed.picture.get().apply(all, look));
             return;
         }
         StreamingTable<I> rows = new StreamingTable<>(columns(), listing.under(view.columns.isEmpty()), limit());

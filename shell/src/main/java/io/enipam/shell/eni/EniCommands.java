@@ -123,6 +123,8 @@ public final class EniCommands {
                 .detail("queued", Table.counted(eni.getQueued(), "request"))
                 .detailIf(look.advice() && !well, "try", "explain " + eni.getId())
                 .lines(look.palette()));
+        Table.section(lines, EniMap.grid(eni, look, EniMap.PLAIN_WIDTH));
+        lines.addAll(EniMap.legend(List.of(eni), look, EniMap.PLAIN_WIDTH));
         if (eni.getAddressesCount() > 0) {
             Table table = Table.headed("ADDRESS", "ROLE", "STATE", "POD");
             eni.getAddressesList().forEach(one -> row(table, one, one.getPrimary() ? "primary" : "secondary"));
@@ -177,7 +179,7 @@ public final class EniCommands {
         return eni.hasAge() ? TimeFormat.span(TimeFormat.duration(eni.getAge())) : "";
     }
 
-    private static String used(Eni eni) {
+    static String used(Eni eni) {
         return eni.getAddressesCount() + " of " + eni.getAddressLimit();
     }
 }

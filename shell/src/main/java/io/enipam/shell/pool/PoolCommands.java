@@ -8,6 +8,7 @@ import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.PreviewedCommand;
+import io.enipam.shell.eni.EniMap;
 import io.enipam.shell.plugin.PluginCommands;
 import io.enipam.v1.DrainPoolReply;
 import io.enipam.v1.DrainPoolRequest;
@@ -40,6 +41,7 @@ import picocli.CommandLine.Parameters;
             PoolCommands.Idle.class,
             PoolCommands.InUse.class,
             PoolCommands.History.class,
+            EniMap.class,
             PoolCommands.Warm.class,
             PoolCommands.Drain.class,
             PoolCommands.Sync.class,

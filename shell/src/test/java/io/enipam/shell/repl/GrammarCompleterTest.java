@@ -124,7 +124,7 @@ class GrammarCompleterTest {
     void subCommands() {
         assertThat(offered("ecs ")).containsExactly("calls", "budget");
         assertThat(offered("pool "))
-                .containsExactly("show", "idle", "inuse", "history", "warm", "drain", "sync", "policy");
+                .containsExactly("show", "idle", "inuse", "history", "map", "warm", "drain", "sync", "policy");
         assertThat(offered("pool inuse; gc ")).containsExactly("run", "status");
         assertThat(offered("pool nonsense ")).isEmpty();
     }
