@@ -60,7 +60,8 @@ public final class HostLocalBenchMain {
             }
             contenders.put(
                     OURS,
-                    CniFront.built(directory.path().resolve("front"), CniFront.USUAL_COMPILER).resolveSibling(OURS));
+                    CniFront.built(directory.path().resolve("front"), CniFront.USUAL_COMPILER)
+                            .resolveSibling(OURS));
             Process process = daemon.start();
             try {
                 Bench bench = new Bench(directory.path(), caller, daemon.cniSocket(), process.toHandle());
