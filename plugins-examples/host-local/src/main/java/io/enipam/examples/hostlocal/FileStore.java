@@ -51,7 +51,7 @@ final class FileStore implements Store {
             changed = session.changed;
         }
         if (changed) {
-            directory.files().sync();
+            directory.sync();
         }
         return result;
     }

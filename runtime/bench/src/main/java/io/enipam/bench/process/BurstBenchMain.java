@@ -166,7 +166,7 @@ public final class BurstBenchMain {
             Path root = Files.createDirectory(scratch.path().resolve("node"));
             DaemonProcess daemon = new DaemonProcess(root);
             makeAddresses(cloud, root, daemon, new BurstNetwork(PODS));
-            Path front = CniFront.built(scratch.path().resolve("front"), "cc");
+            Path front = CniFront.built(scratch.path().resolve("front"), CniFront.USUAL_COMPILER);
             Path ours = Files.writeString(
                     scratch.path().resolve("enipam.conf"),
                     "{\"cniVersion\":\"1.0.0\",\"name\":\"enipam\",\"type\":\"enipam-cni\"}");

@@ -40,7 +40,7 @@ public final class CniBenchMain {
             Map<String, Path> contenders = new LinkedHashMap<>();
             // an empty program that is linked as ours is would need a compiler, too; this one is on every node
             contenders.put("/bin/true", Path.of("/bin/true"));
-            contenders.put("C front", CniFront.built(scratch.resolve("c"), "cc"));
+            contenders.put("C front", CniFront.built(scratch.resolve("c"), CniFront.USUAL_COMPILER));
             contenders.put("Java front", CniFront.built(scratch.resolve("java"), CniFront.NO_COMPILER));
             Path config = Files.writeString(scratch.resolve("config"), CONFIG);
             Map<String, String> environment = Map.of(

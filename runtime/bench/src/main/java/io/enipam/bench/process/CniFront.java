@@ -6,13 +6,16 @@ import java.nio.file.Path;
 
 /** The CNI front, built as the project builds it. */
 final class CniFront {
+    /** The one that the build takes. */
+    static final String USUAL_COMPILER = "";
+
     /** A name that no compiler has: the front in Java is built then. */
     static final String NO_COMPILER = "no-compiler-for-this-one";
 
     private CniFront() {}
 
     /**
-     * @param compiler {@code cc}, or {@link #NO_COMPILER}
+     * @param compiler {@link #USUAL_COMPILER}, or {@link #NO_COMPILER}
      * @return the executable
      */
     static Path built(Path out, String compiler) throws IOException, InterruptedException {

@@ -1,5 +1,8 @@
 package io.enipam.sdk.ranges;
 
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -9,7 +12,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -23,6 +25,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +50,13 @@ public final class AddressDirectory implements AutoCloseable {
 
     private final AddressFiles files;
     private final Flock flock;
+    private final SharedSync sync;
+    private final Path drafts;
+
+    /** One that no other process has: a file of that name is no other one's, not even one that a crash has left. */
+    private final String draftName = UUID.randomUUID() + "-";
+
+    private final AtomicLong draftsMade = new AtomicLong();
     private final NavigableMap<Ip, Known> known = new TreeMap<>();
     private final IpIntervals used = new IpIntervals();
     private final Map<String, NavigableSet<Ip>> byContent = new HashMap<>();
@@ -54,6 +65,8 @@ public final class AddressDirectory implements AutoCloseable {
     public AddressDirectory(Path directory) {
         this.files = new AddressFiles(directory);
         this.flock = new Flock(directory.resolve("lock"));
+        this.sync = new SharedSync(files::sync);
+        this.drafts = directory.resolveSibling(DRAFTS);
     }
 
     /** What the index has of one file. */
@@ -102,13 +115,12 @@ public final class AddressDirectory implements AutoCloseable {
 
     /** What a crash left of {@link #prepare}, long ago: others may be at work. */
     private void removeAbandoned() throws IOException {
-        Path directory = files.directory().resolveSibling(DRAFTS);
-        if (!Files.isDirectory(directory)) {
+        if (!Files.isDirectory(drafts)) {
             return;
         }
         Instant before = Instant.now().minus(ABANDONED);
-        try (DirectoryStream<Path> drafts = Files.newDirectoryStream(directory)) {
-            for (Path draft : drafts) {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(drafts)) {
+            for (Path draft : all) {
                 if (Files.exists(draft)
                         && Files.getLastModifiedTime(draft).toInstant().isBefore(before)) {
                     Files.deleteIfExists(draft);
@@ -181,13 +193,16 @@ public final class AddressDirectory implements AutoCloseable {
      * @throws IOException if it cannot be written
      */
     public Prepared prepare(String content) throws IOException {
-        Path directory = files.directory().resolveSibling(DRAFTS);
-        Files.createDirectories(directory);
-        Path draft = Files.createTempFile(directory, "file", "");
+        Path draft = drafts.resolve(draftName + draftsMade.incrementAndGet());
         boolean complete = false;
         try {
-            Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-r--r--"));
-            AddressFiles.writeSynced(draft, content);
+            try {
+                AddressFiles.writeSynced(draft, content, CREATE_NEW, WRITE);
+            } catch (NoSuchFileException e) {
+                // it is the first one of this node
+                Files.createDirectories(drafts);
+                AddressFiles.writeSynced(draft, content, CREATE_NEW, WRITE);
+            }
             complete = true;
             return new Prepared(draft, content);
         } finally {
@@ -195,6 +210,14 @@ public final class AddressDirectory implements AutoCloseable {
                 Files.deleteIfExists(draft);
             }
         }
+    }
+
+    /**
+     * Waits until all names that were made and removed are so on the disk. Callers at once wait for it together, so it is called without the
+     * lock.
+     */
+    public void sync() throws IOException {
+        sync.await();
     }
 
     /** A file that is on the disk and has no address's name yet. */

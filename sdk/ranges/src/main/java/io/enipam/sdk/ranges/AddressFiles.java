@@ -16,11 +16,13 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -166,7 +168,7 @@ public record AddressFiles(Path directory) {
         Path file = file(address);
         Path draft = directory.resolve(DRAFT + address);
         try {
-            writeSynced(draft, content);
+            writeSynced(draft, content, CREATE, TRUNCATE_EXISTING, WRITE);
             boolean taken = linked(file, draft) || (reclaim(address) && linked(file, draft));
             if (taken) {
                 persist(file);
@@ -179,9 +181,16 @@ public record AddressFiles(Path directory) {
         }
     }
 
-    /** Makes a file, or replaces what is in it, and waits until that is on the disk. */
-    static void writeSynced(Path file, String content) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
+    /**
+     * Writes a file that everybody may read, and waits until it is on the disk.
+     *
+     * @param how it is opened
+     */
+    static void writeSynced(Path file, String content, OpenOption... how) throws IOException {
+        try (FileChannel channel = FileChannel.open(
+                file,
+                Set.of(how),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--")))) {
             write(channel, content);
             channel.force(true);
         }
