@@ -1,14 +1,18 @@
 package io.enipam.sdk;
 
+import java.util.Comparator;
 import java.util.regex.Pattern;
 
 /**
- * A pod by name.
+ * A pod by name. Pods are ordered by namespace, then by name.
  *
  * @param namespace a DNS label, 1 to 63 characters
  * @param name a DNS subdomain, 1 to 253 characters
  */
-public record PodRef(String namespace, String name) {
+public record PodRef(String namespace, String name) implements Comparable<PodRef> {
+    private static final Comparator<PodRef> ORDER =
+            Comparator.comparing(PodRef::namespace).thenComparing(PodRef::name);
+
     private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
 
@@ -28,6 +32,11 @@ public record PodRef(String namespace, String name) {
             throw new IllegalArgumentException("pod '" + text + "' is not NAMESPACE/NAME");
         }
         return new PodRef(text.substring(0, slash), text.substring(slash + 1));
+    }
+
+    @Override
+    public int compareTo(PodRef other) {
+        return ORDER.compare(this, other);
     }
 
     @Override

@@ -9,9 +9,10 @@ import com.aliyuncs.http.HttpResponse;
 import com.aliyuncs.http.HttpUtil;
 import com.aliyuncs.http.IHttpClient;
 import com.aliyuncs.utils.EnvironmentUtils;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
 import java.io.IOException;
+import java.io.StringReader;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.ProxySelector;
@@ -141,9 +142,11 @@ public final class SdkHttpClient extends IHttpClient {
     }
 
     private static boolean isObject(String body) {
-        try {
-            return JsonParser.parseString(body).isJsonObject();
-        } catch (JsonParseException e) {
+        try (JsonReader json = new JsonReader(new StringReader(body))) {
+            boolean object = json.peek() == JsonToken.BEGIN_OBJECT;
+            json.skipValue();
+            return object && json.peek() == JsonToken.END_DOCUMENT;
+        } catch (IOException e) {
             return false;
         }
     }

@@ -30,9 +30,11 @@ public final class LeaseRegistry {
         leases.compute(lease.owner(), (owner, before) -> {
             byPod.compute(
                     lease.pod(),
-                    (pod, others) -> Stream.concat(without(owner, others), Stream.of(lease))
-                            .sorted(Comparator.comparing(Lease::owner))
-                            .toList());
+                    (pod, others) -> others == null
+                            ? List.of(lease)
+                            : Stream.concat(without(owner, others), Stream.of(lease))
+                                    .sorted(Comparator.comparing(Lease::owner))
+                                    .toList());
             if (before != null && !before.pod().equals(lease.pod())) {
                 removeFromPod(before);
             }
@@ -83,8 +85,7 @@ public final class LeaseRegistry {
     /** All leases, ordered by pod, then owner. */
     public List<Lease> all() {
         return leases.values().stream()
-                .sorted(Comparator.comparing((Lease lease) -> lease.pod().toString())
-                        .thenComparing(Lease::owner))
+                .sorted(Comparator.comparing(Lease::pod).thenComparing(Lease::owner))
                 .toList();
     }
 
@@ -100,10 +101,8 @@ public final class LeaseRegistry {
         });
     }
 
-    private static Stream<Lease> without(OwnerKey owner, @Nullable List<Lease> leases) {
-        return leases == null
-                ? Stream.empty()
-                : leases.stream().filter(lease -> !lease.owner().equals(owner));
+    private static Stream<Lease> without(OwnerKey owner, List<Lease> leases) {
+        return leases.stream().filter(lease -> !lease.owner().equals(owner));
     }
 
     /** One ADD of the owner's is under way; there may be several. */

@@ -72,7 +72,7 @@ public final class PodStore {
     /** All copies, ordered by pod. */
     public synchronized List<PodCopy> all() {
         return copies.values().stream()
-                .sorted(Comparator.comparing(copy -> copy.pod().ref().toString()))
+                .sorted(Comparator.comparing(copy -> copy.pod().ref()))
                 .toList();
     }
 

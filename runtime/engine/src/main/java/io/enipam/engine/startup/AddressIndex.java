@@ -23,7 +23,11 @@ public final class AddressIndex<T> {
 
     /** What is at the resource's key, or at one of its addresses. */
     public Optional<T> at(Resource resource) {
-        return keys(resource).filter(there::containsKey).findFirst().map(there::get);
+        T found = there.get(ResourceKey.of(resource));
+        for (Address address : resource.addresses()) {
+            found = found == null ? there.get(address.ip()) : found;
+        }
+        return Optional.ofNullable(found);
     }
 
     public Optional<T> at(InetAddress address) {
@@ -40,7 +44,8 @@ public final class AddressIndex<T> {
 
     /** Puts it at the resource's key and at each of its addresses, in the place of whatever was there. */
     public void put(Resource resource, T what) {
-        keys(resource).forEach(key -> there.put(key, what));
+        there.put(ResourceKey.of(resource), what);
+        resource.addresses().forEach(address -> there.put(address.ip(), what));
     }
 
     /** @return false if something is there: then it stays */

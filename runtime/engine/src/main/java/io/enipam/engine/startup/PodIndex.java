@@ -46,9 +46,7 @@ public final class PodIndex {
 
     /** The pods that run, as far as the API server has reported, by their names. */
     public List<Pod> running() {
-        return running.values().stream()
-                .sorted(Comparator.comparing(pod -> pod.ref().toString()))
-                .toList();
+        return running.values().stream().sorted(Comparator.comparing(Pod::ref)).toList();
     }
 
     /** The pod, if it runs for certain; an unknown UID fits every pod of the name. */

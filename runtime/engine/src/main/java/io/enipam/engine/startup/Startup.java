@@ -151,28 +151,31 @@ public final class Startup {
                     progress.done(StartupStep.CLOUD, listed.resources().size() + " addresses");
                     return collector.kernel().thenCompose(sandboxes -> collector.complete(listed, sandboxes));
                 })
-                .thenCompose(known -> {
-                    RecoveryPlan without = LeaseConflictResolver.resolve(observed(known, podIndex(List.of())));
-                    return collector
-                            .pods(without.changesNothing(), stored.settled())
-                            .thenCompose(pods -> build(asking, known, pods)
-                                    .thenAcceptAsync(
-                                            plan -> {
-                                                List<BegunDisposal> goOn = apply(plan, known, reconciler);
-                                                LateLeaseRebuilder rebuild = serve(asking, known, pods);
-                                                reconciler.listLeaving(goOn, collector, rebuild);
-                                                late = Optional.of(rebuild);
-                                                progress.done(StartupStep.SERVE, "");
-                                                serving.complete(null);
-                                            },
-                                            context.scheduler()::execute));
-                })
+                .thenCompose(known -> collector
+                        .pods(() -> agree(known), stored.settled())
+                        .thenCompose(pods -> build(asking, known, pods)
+                                .thenAcceptAsync(
+                                        plan -> {
+                                            List<BegunDisposal> goOn = apply(plan, known, reconciler);
+                                            LateLeaseRebuilder rebuild = serve(asking, known, pods);
+                                            reconciler.listLeaving(goOn, collector, rebuild);
+                                            late = Optional.of(rebuild);
+                                            progress.done(StartupStep.SERVE, "");
+                                            serving.complete(null);
+                                        },
+                                        context.scheduler()::execute)))
                 .whenComplete((done, error) -> {
                     if (error != null) {
                         broken(Stages.cause(error));
                     }
                 });
         return serving;
+    }
+
+    /** Whether database, kernel and cloud agree without the API server. */
+    private boolean agree(Known known) {
+        return LeaseConflictResolver.resolve(observed(known, podIndex(List.of())))
+                .changesNothing();
     }
 
     private PodIndex podIndex(List<Pod> pods) {

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -138,22 +139,21 @@ record StateCollector(LeaseContext context, StartupProgress progress, RetryLoop 
     /**
      * The pods that the API server lists.
      *
-     * @param agreed whether database and kernel agree without it
+     * @param agreed whether database and kernel agree without it; asked while the list is awaited, since ten thousand leases are
+     *     compared in as much time
      * @param settled whether the database is neither new nor lost; if it is so and they agree, the start waits only
      *     briefly for the list, and the answer may be empty
      */
-    CompletableFuture<List<Pod>> pods(boolean agreed, boolean settled) {
+    CompletableFuture<List<Pod>> pods(BooleanSupplier agreed, boolean settled) {
         progress.begin(StartupStep.PODS);
-        boolean needed = !agreed || !settled;
-        String why = agreed ? "the database is new or lost" : "database and kernel do not agree";
-        String need = needed ? "; " + why + ", so the list is needed" : "";
         AtomicBoolean waiting = new AtomicBoolean(true);
         CompletableFuture<List<Pod>> answer = new CompletableFuture<>();
         asking.asLongAs(waiting::get)
                 .until(
                         () -> context.pods().list(),
                         PODS_TRY,
-                        failure -> progress.update(StartupStep.PODS, failure.why() + failure.nextTry() + need))
+                        failure -> progress.update(
+                                StartupStep.PODS, failure.why() + failure.nextTry() + need(agreed, settled)))
                 .thenAccept(pods -> {
                     if (waiting.getAndSet(false)) {
                         if (context.pods().isAuthoritative()) {
@@ -167,7 +167,7 @@ record StateCollector(LeaseContext context, StartupProgress progress, RetryLoop 
                     answer.completeExceptionally(error);
                     return null;
                 });
-        if (!needed && !answer.isDone()) {
+        if (!answer.isDone() && need(agreed, settled).isEmpty()) {
             context.scheduler().after(Duration.ofSeconds(PODS_WAIT_SECONDS), () -> {
                 if (waiting.getAndSet(false)) {
                     String late = "the pods could not be listed within " + PODS_WAIT_SECONDS
@@ -179,5 +179,13 @@ record StateCollector(LeaseContext context, StartupProgress progress, RetryLoop 
             });
         }
         return answer;
+    }
+
+    /** Why the list has to be waited for, to be appended to a message; empty if it has not. */
+    private static String need(BooleanSupplier agreed, boolean settled) {
+        if (!agreed.getAsBoolean()) {
+            return "; database and kernel do not agree, so the list is needed";
+        }
+        return settled ? "" : "; the database is new or lost, so the list is needed";
     }
 }
