@@ -72,6 +72,7 @@ public final class CommandTree {
         all.put("runbook", () -> RunbookCommands.class);
         all.put("help", () -> HelpCommand.class);
         all.put("history", () -> SessionCommands.History.class);
+        all.put("use", () -> SessionCommands.Use.class);
         all.put("exit", () -> SessionCommands.Leave.class);
         return all;
     }

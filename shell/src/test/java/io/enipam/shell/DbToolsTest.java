@@ -31,7 +31,7 @@ class DbToolsTest extends AttachedShell {
                         .setIp("10.0.1.3")
                         .build());
         assertThat(run("db dump --bucket operations").out()).isEqualTo("no such records\n");
-        assertThat(run("db dump --pod web-0").err()).contains("did you mean 'default/web-0'?");
+        assertThat(run("db dump --pod nobody").err()).contains("did you mean 'default/nobody'?");
     }
 
     @Test
@@ -47,7 +47,7 @@ class DbToolsTest extends AttachedShell {
                 .endsWith("not sound up to commit 812, in 41 ms\n")
                 .doesNotContain("\u001b");
         assertThat(result.err())
-                .isEqualTo("enipam: db verify failed: the database has 2 problems. Take a backup and keep a copy of its"
+                .isEqualTo("enipam: db verify: the database has 2 problems. Take a backup and keep a copy of its"
                         + " directory before anything else\n");
         assertThat(run("db verify -o json").status()).isEqualTo(1);
     }

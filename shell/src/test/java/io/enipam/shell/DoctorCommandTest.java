@@ -40,14 +40,13 @@ class DoctorCommandTest extends AttachedShell {
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out()).startsWith("CRITICAL\n  address-lost").endsWith("fine, 1 skipped, in 1.2 s\n");
         assertThat(result.err())
-                .isEqualTo(
-                        "enipam: doctor failed: 2 checks are WARN or worse. More on one of them: doctor --explain ID\n");
+                .isEqualTo("enipam: doctor: 2 checks are WARN or worse. More on one of them: doctor --explain ID\n");
     }
 
     @Test
     void whoAsksSaysHowBadIsTooBad() {
         assertThat(run("doctor --fail-on CRITICAL").err())
-                .isEqualTo("enipam: doctor failed: 1 check is CRITICAL. More on one of them: doctor --explain ID\n");
+                .isEqualTo("enipam: doctor: 1 check is CRITICAL. More on one of them: doctor --explain ID\n");
         assertThat(run("doctor --fail-on NONE").status()).isZero();
         daemon.answer(
                 RunDoctorRequest.class,

@@ -125,7 +125,6 @@ class ErrorsTest extends AttachedShell {
                 "status now                        | enipam: one argument too many: 'now'. See 'help status'",
                 "cni add                           | enipam: missing required option: '--pod=NS/NAME'. See 'help cni add'",
                 "eni show                          | enipam: missing required parameter: 'ID'. See 'help eni show'",
-                "cni add --pod web-0               | enipam: invalid value for option '--pod': a pod is NAMESPACE/NAME; did you mean 'default/web-0'? See 'help cni add'",
                 "cni add --pod d/a --timeout soon  | enipam: invalid value for option '--timeout': 'soon' is not a time such as 500ms, 10s or 2m. See 'help cni add'",
                 "status --sandbox                  | enipam: --sandbox belongs before the command. As in: enipam --sandbox ... COMMAND",
                 "status --plugin x                 | enipam: --plugin belongs before the command. As in: enipam --plugin ... COMMAND",

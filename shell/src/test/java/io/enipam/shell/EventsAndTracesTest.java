@@ -29,7 +29,10 @@ class EventsAndTracesTest extends AttachedShell {
         "events, 2",
         "events --level warning, 1",
         "events --level error, 0",
-        "events --type nosuchtype, 0",
+        "events --level WARN, 1",
+        "events --severity Warning --limit 5, 1",
+        "events --type EniStuck, 0",
+        "events --pod web-1, 1",
         "events --type lease, 2",
         "events --pod default/other, 0",
         "events --since 1s, 0",
@@ -49,6 +52,15 @@ class EventsAndTracesTest extends AttachedShell {
         assertThat(run("events --level loud").status()).isEqualTo(2);
         assertThat(run("events -n -1").status()).isEqualTo(2);
         assertThat(run("trace -n -1").status()).isEqualTo(2);
+    }
+
+    @Test
+    void aTypeThatNoEventHasIsRefusedAndTheNearestNamed() {
+        TestShell.Result nonsense = run("events --type Nonsense");
+        assertThat(nonsense.status()).isEqualTo(2);
+        assertThat(nonsense.err()).contains("no event has the type 'Nonsense'");
+        assertThat(run("events --type LeaseGrantd").err()).contains("Did you mean 'LeaseGranted'?");
+        assertThat(run("events -f --type Nonsense").status()).isEqualTo(2);
     }
 
     @Test

@@ -141,7 +141,7 @@ class PipesTest extends AttachedShell {
         TestShell.Result result = run("doctor > " + directory + "/f; status");
 
         assertThat(result.status()).isEqualTo(1);
-        assertThat(result.err()).startsWith("enipam: doctor failed: ").contains("WARN or worse");
+        assertThat(result.err()).startsWith("enipam: doctor: ").contains("WARN or worse");
         assertThat(directory.resolve("f")).content().contains("CRITICAL");
     }
 }

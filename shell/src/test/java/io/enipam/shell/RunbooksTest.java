@@ -193,7 +193,7 @@ class RunbooksTest extends AttachedShell {
                 "stauts",
                 "pool show --nope",
                 "pool",
-                "cni add --pod a",
+                "cni add --pod a/b/c",
                 "plugin run x y z",
                 "plugin swap factory cidr",
                 "events -f",
@@ -213,7 +213,7 @@ class RunbooksTest extends AttachedShell {
                 F:2:1: unknown command 'stauts'. Did you mean 'status'?
                 F:3:1: unknown option '--nope'. See 'help pool show'
                 F:4:1: which one? pool takes show, idle, inuse, history, map, warm, drain, sync, policy. See 'help pool'
-                F:5:1: invalid value for option '--pod': a pod is NAMESPACE/NAME; did you mean 'default/a'? See 'help cni add'
+                F:5:1: invalid value for option '--pod': a pod is NAMESPACE/NAME, as in default/web-0, not 'a/b/c'. See 'help cni add'
                 F:6:1: 'z' is not NAME=VALUE. As in: window=10m
                 F:7:1: 'plugin swap factory' asks first, and a runbook asks with confirm alone. Add --yes
                 F:8:1: 'events' is not for a runbook: events -f ends only at Ctrl-C

@@ -38,6 +38,7 @@ public final class ReservedWords {
             "tail",
             "top",
             "trace",
+            "use",
             "version",
             "wc");
 

@@ -139,9 +139,9 @@ public final class ShellException extends RuntimeException {
         return hint;
     }
 
-    /** The line for an operator: {@code WHAT failed: WHY (CODE). HINT}. */
+    /** The line for an operator: {@code WHAT failed: WHY (CODE). HINT}; a check that found something has not failed. */
     public String line(String what) {
-        return what + " failed: " + sentence();
+        return what + (origin == FailureOrigin.VERDICT && code.isEmpty() ? ": " : " failed: ") + sentence();
     }
 
     /** The line where nothing was tried yet, and so nothing failed: {@code WHY (CODE). HINT}. */

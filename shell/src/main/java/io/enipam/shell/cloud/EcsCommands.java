@@ -31,7 +31,7 @@ public final class EcsCommands {
         boolean failed;
 
         @Option(
-                names = "--limit",
+                names = {"-n", "--limit"},
                 paramLabel = "N",
                 defaultValue = "20",
                 description = "No more than this many; 0 for all that are remembered. By default 20.")

@@ -2,6 +2,7 @@ package io.enipam.shell.cni;
 
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
@@ -118,9 +119,24 @@ public final class CniCommands {
                 within = timeout.plus(GRACE);
             }
             show(
-                    control(within, stub -> stub.cniAdd(request.build())),
+                    answer(within, request.build()),
                     CniCommands::added,
                     reply -> reply.getLease().getResource().getAddressesList());
+        }
+
+        private CniAddReply answer(Duration wait, CniAddRequest request) {
+            try {
+                return control(wait, stub -> stub.cniAdd(request));
+            } catch (ShellException e) {
+                if (e.exit() == ExitStatus.INTERRUPTED) {
+                    session.screen()
+                            .err()
+                            .println(
+                                    "the daemon may still work on it, as it does for a runtime that gave up; to stop it"
+                                            + " and take back what it gave: cni del --pod " + Palette.clean(pod.name));
+                }
+                throw e;
+            }
         }
     }
 

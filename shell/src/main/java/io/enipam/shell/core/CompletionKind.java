@@ -44,6 +44,8 @@ public enum CompletionKind {
     DOCTOR_REPAIRS,
     /** Columns of the command's listing, several with commas between them. */
     COLUMNS,
+    /** Types of events, several with commas between them. */
+    EVENT_TYPES,
     FILES,
     /** Runbooks of the library, and files. */
     RUNBOOKS,

@@ -4,7 +4,9 @@ import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.TableListing.TableBuffer;
 import io.enipam.v1.ListCommandsRequest;
+import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.PluginCommand;
+import io.enipam.v1.PodInfo;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -27,6 +30,7 @@ import picocli.CommandLine;
 /** Shared by the commands of one run of the shell. Not thread-safe but for {@link #interrupts} and {@link #daemon}. */
 public final class Session implements AutoCloseable {
     private static final Duration PLUGIN_COMMANDS_FRESH = Duration.ofSeconds(1);
+    private static final Duration PODS_WAIT = Duration.ofSeconds(60);
     private static final Duration PLUGIN_COMMANDS_WAIT = Duration.ofSeconds(5);
 
     private final SessionOutput screen;
@@ -46,6 +50,7 @@ public final class Session implements AutoCloseable {
     private Supplier<Optional<TerminalSize>> size = Optional::empty;
     private List<PluginCommand> pluginCommands = List.of();
     private Optional<Instant> pluginCommandsAsked = Optional.empty();
+    private String namespace = "";
     private boolean readOnly;
     private boolean remote;
     private @Nullable TableBuffer tableBuffer;
@@ -91,6 +96,7 @@ public final class Session implements AutoCloseable {
         this.interrupts = outer.interrupts;
         this.attended = false;
         this.detached = outer.detached;
+        this.namespace = outer.namespace;
         this.readOnly = outer.readOnly;
         this.remote = outer.remote;
     }
@@ -112,6 +118,7 @@ public final class Session implements AutoCloseable {
     /** The same settings for the daemon of another node, with a connection and interrupts of its own. */
     public Session elsewhere(SessionOutput output, OutputFormat its, Supplier<DaemonConnection> itsDaemon) {
         Session other = new Session(output, its, grammar, itsDaemon, clock, zone);
+        other.namespace = namespace;
         other.readOnly = readOnly;
         other.remote = true;
         other.input = input;
@@ -176,6 +183,42 @@ public final class Session implements AutoCloseable {
         } catch (ShellException away) {
             return List.of(); // no daemon, or one without such commands; the command itself says what is wrong
         }
+    }
+
+    /**
+     * The pod that a name without a namespace means: the one of the namespace in use, else the only one of that name that the
+     * daemon knows. Throws a usage error for a name that none has, or several.
+     */
+    public String podNamed(String name) {
+        if (!namespace.isEmpty()) {
+            return namespace + "/" + name;
+        }
+        List<String> named = new ArrayList<>();
+        daemon().list(PODS_WAIT, stub -> stub.listPods(ListPodsRequest.getDefaultInstance()))
+                .forEachRemaining(part -> part.getPodsList().stream()
+                        .map(PodInfo::getPod)
+                        .filter(pod -> pod.endsWith("/" + name))
+                        .forEach(named::add));
+        if (named.size() == 1) {
+            return named.get(0);
+        }
+        throw named.isEmpty()
+                ? ShellException.usage(
+                        "no pod is called '" + name + "', and a new one is NAMESPACE/NAME; did you mean 'default/"
+                                + name + "'?",
+                        "")
+                : ShellException.usage(
+                        named.size() + " pods are called '" + name + "': " + String.join(", ", named),
+                        "Say which, as NAMESPACE/NAME, or 'use namespace' once");
+    }
+
+    /** The namespace of pods that are named without one; empty if none is in use. */
+    public String namespace() {
+        return namespace;
+    }
+
+    public void namespace(String used) {
+        namespace = used;
     }
 
     public RenderContext renderContext() {

@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -98,8 +100,18 @@ public abstract class ShellCommand implements Callable<Integer> {
     @Override
     public final Integer call() {
         validate();
+        completePodNames();
         run();
         return ExitStatus.DONE.status();
+    }
+
+    private void completePodNames() {
+        for (ArgSpec argument : spec.args()) {
+            boolean pod = Stream.of(argument.converters()).anyMatch(PodNameConverter.class::isInstance);
+            if (pod && argument.getValue() instanceof String name && !name.isEmpty() && name.indexOf('/') < 0) {
+                argument.setValue(session.podNamed(name));
+            }
+        }
     }
 
     /** The lines of it that a support bundle runs, asked before anything is parsed; none if it asks no daemon. */

@@ -310,11 +310,16 @@ public final class DbCommands {
     }
 
     static List<String> compaction(CompactDbReply done, RenderContext look) {
-        return List.of("wrote a checkpoint of " + Table.counted(done.getRecords(), "record") + " at commit "
+        boolean grew = done.getBytesAfter() > done.getBytesBefore();
+        String why =
+                "it grew by the new checkpoint and its journal file: the checkpoint before it, and the journal since"
+                        + " that one, stay until the next";
+        String wrote = "wrote a checkpoint of " + Table.counted(done.getRecords(), "record") + " at commit "
                 + done.getGeneration() + ": "
                 + size(done.getBytesBefore()) + " in " + done.getFilesBefore() + " files before, "
                 + size(done.getBytesAfter()) + " in " + done.getFilesAfter() + " now, in "
-                + TimeFormat.took(done.getTook()));
+                + TimeFormat.took(done.getTook());
+        return grew ? List.of(wrote, why) : List.of(wrote);
     }
 
     /** What a restore would do, or has prepared. */

@@ -82,7 +82,7 @@ public final class DoctorCommand extends ControlCommand {
     List<String> ids = List.of();
 
     @Option(
-            names = "--severity",
+            names = {"--severity", "--level"},
             paramLabel = "LEVEL",
             converter = Level.Reader.class,
             defaultValue = "INFO",

@@ -2,6 +2,7 @@ package io.enipam.shell.event;
 
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.ClosestMatch;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
@@ -15,6 +16,7 @@ import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
+import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
@@ -33,10 +35,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 @Command(name = "events", description = "What happened lately; with -f also what happens until Ctrl-C.")
 public final class EventsCommand extends DaemonCommand {
@@ -46,7 +51,7 @@ public final class EventsCommand extends DaemonCommand {
     boolean follow;
 
     @Option(
-            names = "-n",
+            names = {"-n", "--limit"},
             paramLabel = "N",
             description = "No more than the last N of them; with -f, before those to come.")
     int last = Integer.MAX_VALUE;
@@ -110,12 +115,12 @@ public final class EventsCommand extends DaemonCommand {
     private void follow() {
         String run = "";
         long seen = 0;
-        if (last < Integer.MAX_VALUE) {
+        if (last < Integer.MAX_VALUE || !filter.types.isEmpty()) {
             WatchEventsReply kept = kept();
             run = kept.getRun();
             List<Event> events = kept.getEventsList();
             seen = events.stream().mapToLong(Event::getSequence).max().orElse(0);
-            tell(remembered(events));
+            tell(last < Integer.MAX_VALUE ? remembered(events) : events);
         }
         new EventTail(session, this::tell, run, seen).follow();
     }
@@ -124,6 +129,7 @@ public final class EventsCommand extends DaemonCommand {
         WatchEventsReply.Builder all = WatchEventsReply.newBuilder();
         startStream(stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance()))
                 .forEachRemaining(all::mergeFrom);
+        filter.requireTypes(all.getEventsList());
         return all.build();
     }
 
@@ -160,9 +166,27 @@ public final class EventsCommand extends DaemonCommand {
         enum Level {
             info,
             warning,
-            error
+            error;
+
+            /** In any case; {@code warn} as the checks of doctor and the log have it is the same. */
+            static final class Reader implements ITypeConverter<Level> {
+                @Override
+                public Level convert(String value) {
+                    String typed = value.toLowerCase(Locale.ROOT);
+                    return Stream.of(values())
+                            .filter(level -> level.name().equals(typed) || (level == warning && typed.equals("warn")))
+                            .findFirst()
+                            .orElseThrow(
+                                    () -> new TypeConversionException("'" + value + "' is not info, warning or error"));
+                }
+            }
         }
 
+        /** The types of the daemon's own events; those of a plugin are known when they are remembered. */
+        static final List<String> KNOWN =
+                ShippedText.of(EventsCommand.class, "types.txt").lines().toList();
+
+        @Completes(CompletionKind.EVENT_TYPES)
         @Option(
                 names = "--type",
                 paramLabel = "TYPE",
@@ -171,7 +195,10 @@ public final class EventsCommand extends DaemonCommand {
         List<String> types = new ArrayList<>();
 
         @Completes(CompletionKind.PODS)
-        @Option(names = "--pod", paramLabel = "NS/NAME", description = "Only events about this pod.")
+        @Option(
+                names = "--pod",
+                paramLabel = "NS/NAME",
+                description = "Only events about this pod; a name alone: of this name in any namespace.")
         String pod = "";
 
         @Option(names = "--since", paramLabel = "SPAN", description = "Only events of the last so long, such as 10m.")
@@ -179,8 +206,9 @@ public final class EventsCommand extends DaemonCommand {
         Duration since;
 
         @Option(
-                names = "--level",
+                names = {"--severity", "--level"},
                 paramLabel = "LEVEL",
+                converter = Level.Reader.class,
                 description = "Only events that matter at least so much: ${COMPLETION-CANDIDATES}.")
         Level level = Level.info;
 
@@ -188,9 +216,31 @@ public final class EventsCommand extends DaemonCommand {
             String type = event.getType().toLowerCase(Locale.ROOT);
             List<String> about = List.of(event.getSubject(), event.getAttributesOrDefault("pod", ""));
             return (types.isEmpty() || types.stream().anyMatch(part -> type.contains(part.toLowerCase(Locale.ROOT))))
-                    && (pod.isEmpty() || about.contains(pod))
+                    && (pod.isEmpty() || about.stream().anyMatch(this::isOfPod))
                     && levelOf(event).compareTo(level) >= 0
                     && (since == null || !TimeFormat.instant(event.getAt()).isBefore(now.minus(since)));
+        }
+
+        private boolean isOfPod(String subject) {
+            return subject.equals(pod) || (pod.indexOf('/') < 0 && subject.endsWith("/" + pod));
+        }
+
+        /** Throws a usage error for a part of a type that neither the daemon's events nor the remembered ones have. */
+        void requireTypes(List<Event> remembered) {
+            List<String> known = Stream.concat(
+                            KNOWN.stream(), remembered.stream().map(Event::getType))
+                    .distinct()
+                    .toList();
+            for (String part : types) {
+                String typed = part.toLowerCase(Locale.ROOT);
+                if (known.stream()
+                        .noneMatch(type -> type.toLowerCase(Locale.ROOT).contains(typed))) {
+                    throw ShellException.usage(
+                            "no event has the type '" + part + "'",
+                            ClosestMatch.hint(
+                                    part, known, "Leave out --type to see all; at the prompt TAB lists the types"));
+                }
+            }
         }
 
         boolean isOpen() {
@@ -204,6 +254,11 @@ public final class EventsCommand extends DaemonCommand {
                 default -> Level.info;
             };
         }
+    }
+
+    /** The types that the daemon's own events have. */
+    public static List<String> types() {
+        return Filter.KNOWN;
     }
 
     /** All that are remembered, the oldest first; their names are their numbers. */

@@ -153,7 +153,7 @@ public final class HelpCommand extends ShellCommand {
         PLUGINS("Plugins", List.of("plugin")),
         RUNBOOKS("Runbooks", List.of("run", "runbook")),
         CLOUD("The emulated cloud of a sandbox", List.of("cloud")),
-        SHELL("This shell", List.of("help", "history", "exit", "watch"));
+        SHELL("This shell", List.of("help", "history", "use", "exit", "watch"));
 
         private final String heading;
         private final List<String> firstWords;

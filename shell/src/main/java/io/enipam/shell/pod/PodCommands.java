@@ -84,6 +84,10 @@ public final class PodCommands {
 
         @Override
         public void run() {
+            if (!consent.yes && session.asker().isPresent()) {
+                inspect(stub ->
+                        stub.getPod(GetPodRequest.newBuilder().setPod(pod).build())); // or says that it is unknown
+            }
             if (!consent.given(session, () -> "Delete pod " + pod + " without a DEL?")) {
                 return;
             }

@@ -91,7 +91,7 @@ public final class PoolCommands {
         Duration since;
 
         @Option(
-                names = "--limit",
+                names = {"-n", "--limit"},
                 paramLabel = "N",
                 defaultValue = "20",
                 description = "No more than this many, the latest; 0 for all that are kept. By default 20.")

@@ -108,7 +108,7 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
             case DOCTOR_CHECKS -> checks(check -> true);
             case DOCTOR_REPAIRS -> checks(check -> !check.getRepair().isEmpty());
             case TRACED -> traced();
-            case FILES, RUNBOOKS, RUNBOOK_PARAMETERS, COMMANDS, COLUMNS -> Stream.empty();
+            case FILES, RUNBOOKS, RUNBOOK_PARAMETERS, COMMANDS, COLUMNS, EVENT_TYPES -> Stream.empty();
         };
     }
 

@@ -4,6 +4,7 @@ import io.enipam.shell.core.CommandLineLexer.Token;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.event.EventsCommand;
 import io.enipam.shell.repl.CompletionValues.Value;
 import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
 import java.util.ArrayList;
@@ -77,7 +78,8 @@ record GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionVal
         Grammar.live(argument).ifPresent(kind -> {
             switch (kind) {
                 case COMMANDS -> candidates.addAll(commandsAt(walk));
-                case COLUMNS -> candidates.addAll(columns(walk, prefix, typed));
+                case COLUMNS -> candidates.addAll(listed(Grammar.columns(walk.command()), prefix, typed));
+                case EVENT_TYPES -> candidates.addAll(listed(EventsCommand.types(), prefix, typed));
                 default -> candidates.addAll(values(offers(kind, walk.positionals(), typed), prefix));
             }
         });
@@ -98,14 +100,14 @@ record GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionVal
         };
     }
 
-    /** The next column behind those that are named already, each of them once. */
-    private static List<Candidate> columns(GrammarWalker walk, String prefix, String typed) {
+    /** The next word behind those of the list that are named already, each of them once. */
+    private static List<Candidate> listed(List<String> words, String prefix, String typed) {
         int comma = typed.lastIndexOf(',') + 1;
         String before = typed.substring(0, comma) + (typed.startsWith("-", comma) ? "-" : "");
         List<String> named = List.of(typed.substring(0, comma).replace("-", "").split(","));
-        return Grammar.columns(walk.command()).stream()
-                .filter(column -> !named.contains(column))
-                .map(column -> candidate(prefix + before + column, column, ""))
+        return words.stream()
+                .filter(word -> !named.contains(word))
+                .map(word -> candidate(prefix + before + word, word, ""))
                 .toList();
     }
 

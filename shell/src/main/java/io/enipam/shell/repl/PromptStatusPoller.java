@@ -149,7 +149,7 @@ final class PromptStatusPoller implements AutoCloseable {
         }
 
         private static String addresses(PoolCounts counts) {
-            return counts.getIdle() + "/" + counts.getInUse();
+            return counts.getIdle() + " idle " + counts.getInUse() + " used";
         }
 
         /** The two steps before READY are shown as one. */
@@ -172,13 +172,14 @@ final class PromptStatusPoller implements AutoCloseable {
         }
 
         /**
-         * {@code enipam(sandbox READY 2/3)> }: idle and in use, or {@code enipam(sandbox READY cluster leads)> }; no figures of a
-         * daemon that does not answer.
+         * {@code enipam(sandbox READY 2 idle 3 used)> }, or {@code enipam(sandbox READY cluster leads)> }; no figures of a
+         * daemon that does not answer. Behind it the exit status of the last line if that is not 0: {@code , exit 1)> }.
          */
-        String prompt(Palette palette) {
+        String prompt(Palette palette, int exit) {
             Tone tone = !here() ? Tone.BAD : state.equals("STARTING") ? Tone.WAIT : Tone.ofState(state);
             String shown = here() ? " " + figures : "";
-            return "enipam(" + name + " " + palette.paint(tone, state) + shown + ")> ";
+            String failed = exit == 0 ? "" : ", " + palette.paint(Tone.BAD, "exit " + exit);
+            return "enipam(" + name + " " + palette.paint(tone, state) + shown + failed + ")> ";
         }
     }
 }

@@ -24,6 +24,7 @@ import java.io.IOError;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -56,6 +57,9 @@ import org.jline.utils.InfoCmp.Capability;
 public final class Repl {
     private static final Duration GREETING = Duration.ofSeconds(10);
     private static final Duration LOOK = Duration.ofSeconds(2);
+    /** How soon a second Ctrl-C has to come to leave: the first may have been meant for a command that has just ended. */
+    private static final Duration TO_LEAVE = Duration.ofSeconds(2);
+
     private static final String TOGGLE_TIPS = "toggle-tips";
 
     private final Session session;
@@ -67,6 +71,8 @@ public final class Repl {
     private final CachedCompletionValues values;
     /** Made anew when plugins bring other commands. */
     private volatile Future<EditorGrammar> grammar;
+    /** That of the last line; 0 after an empty one, and after Ctrl-C. */
+    private volatile int lastExit;
 
     private final ExecutorService background =
             Executors.newFixedThreadPool(2, Interrupts.daemonThreads("enipam-values"));
@@ -129,7 +135,7 @@ public final class Repl {
         try (PromptStatusPoller watch = new PromptStatusPoller(
                 PromptStatus.of(status),
                 () -> PromptStatus.of(status(LOOK)),
-                seen -> reader.refresh(seen.prompt(palette)),
+                seen -> reader.refresh(seen.prompt(palette, lastExit)),
                 reader::tell)) {
             return loop(watch, palette);
         } finally {
@@ -142,22 +148,23 @@ public final class Repl {
     }
 
     private int loop(PromptStatusPoller watch, Palette palette) {
-        boolean warned = false;
+        Optional<Instant> warned = Optional.empty();
         while (session.requestedExitStatus().isEmpty()) {
             try {
-                String line = reader.line(watch.state().prompt(palette));
-                warned = false;
+                String line = reader.line(watch.state().prompt(palette, lastExit));
+                warned = Optional.empty();
+                lastExit = DONE.status();
                 if (!line.isBlank()) {
                     run(line, watch);
                 }
             } catch (UserInterruptException ctrlC) {
                 if (!ctrlC.getPartialLine().isBlank()) {
-                    warned = false;
-                } else if (warned) {
+                    warned = Optional.empty();
+                } else if (warned.filter(this::isRecent).isPresent()) {
                     return DONE.status();
                 } else {
-                    warned = true;
-                    print(session.screen().out(), "Ctrl-C again, or Ctrl-D, to leave");
+                    warned = Optional.of(session.clock().instant());
+                    print(session.screen().out(), "Ctrl-C again within two seconds, or Ctrl-D, to leave");
                 }
             } catch (EndOfFileException ctrlD) {
                 return DONE.status();
@@ -169,6 +176,10 @@ public final class Repl {
             }
         }
         return session.requestedExitStatus().getAsInt();
+    }
+
+    private boolean isRecent(Instant warning) {
+        return Duration.between(warning, session.clock().instant()).compareTo(TO_LEAVE) <= 0;
     }
 
     private boolean closed() {
@@ -189,6 +200,7 @@ public final class Repl {
         } finally {
             paged.end();
         }
+        lastExit = status == INTERRUPTED.status() ? DONE.status() : status;
         if (status == INTERRUPTED.status()) {
             print(session.screen().out(), "");
         }

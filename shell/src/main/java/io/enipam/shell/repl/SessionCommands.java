@@ -7,6 +7,7 @@ import com.google.protobuf.util.Values;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session.HistoryEntry;
 import io.enipam.shell.core.ShellCommand;
@@ -30,7 +31,10 @@ public final class SessionCommands {
     public static final class History extends ListCommand<Struct> {
         private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
 
-        @Option(names = "-n", paramLabel = "N", description = "Only the last N of them.")
+        @Option(
+                names = {"-n", "--limit"},
+                paramLabel = "N",
+                description = "Only the last N of them.")
         int last = Integer.MAX_VALUE;
 
         @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Part of a command.")
@@ -98,6 +102,36 @@ public final class SessionCommands {
 
         private static List<String> lines(Struct item) {
             return List.of(ListReply.text(item, "line").split("\n", -1));
+        }
+    }
+
+    @Command(
+            name = "use",
+            description = "The namespace of pods that are named without one; without NAME there is none any more.")
+    public static final class Use extends ShellCommand {
+        @Parameters(index = "0", paramLabel = "namespace", description = "The word namespace.")
+        String what = "";
+
+        @Parameters(index = "1", arity = "0..1", paramLabel = "NAME", description = "The namespace, such as default.")
+        String name = "";
+
+        @Override
+        public void prepare() {
+            if (!what.equals("namespace")) {
+                throw usage("'" + what + "' cannot be used", "As in: use namespace default");
+            }
+            if (name.indexOf('/') >= 0) {
+                throw usage("'" + name + "' is no namespace", "As in: use namespace default");
+            }
+        }
+
+        @Override
+        public void run() {
+            session.namespace(name);
+            print(List.of(
+                    name.isEmpty()
+                            ? "no namespace is in use"
+                            : "a pod without a namespace is one of " + Palette.clean(name) + " now"));
         }
     }
 

@@ -73,13 +73,13 @@ public final class NodeCommands {
     @Command(name = "log", description = "The end of the daemon's log, as it remembers it: up to 4000 records.")
     public static final class Log extends ListCommand<LogRecord> {
         @Option(
-                names = "--level",
+                names = {"--severity", "--level"},
                 paramLabel = "LEVEL",
                 description = "Only this level and above: DEBUG, INFO, WARN, ERROR.")
         String level = "";
 
         @Option(
-                names = "--limit",
+                names = {"-n", "--limit"},
                 paramLabel = "N",
                 defaultValue = "200",
                 description = "No more than this many, the latest; 0 for all. By default 200.")

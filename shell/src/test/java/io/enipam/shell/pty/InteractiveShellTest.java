@@ -36,7 +36,7 @@ class InteractiveShellTest {
     private static final String CTRL_L = "\u000c";
     private static final String CTRL_R = "\u0012";
     private static final String CTRL_U = "\u0015";
-    private static final String READY = "enipam(cn-hangzhou.10.0.0.1 READY 3/2)>";
+    private static final String READY = "enipam(cn-hangzhou.10.0.0.1 READY 3 idle 2 used)>";
 
     @Nested
     class At80x24 extends Shown {
@@ -107,7 +107,7 @@ class InteractiveShellTest {
 
         @BeforeEach
         void cleanScreen() throws IOException {
-            pty.type(CTRL_U + CTRL_L);
+            pty.type(CTRL_U + "\r" + CTRL_L); // an empty line takes the last exit status out of the prompt
             pty.await("nothing but the prompt", screen -> screen.strip().equals(READY));
         }
 
@@ -341,6 +341,7 @@ class InteractiveShellTest {
             Files.deleteIfExists(directory.resolve("s"));
             daemon = serving();
             pty.await("the daemon is back after");
+            pty.type("\r");
             pty.await("the prompt with it", screen -> screen.stripTrailing().endsWith(READY));
         }
     }

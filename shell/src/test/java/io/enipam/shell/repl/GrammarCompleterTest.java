@@ -40,6 +40,7 @@ import picocli.CommandLine;
 /** What TAB offers; the cursor is at the end of the line. */
 class GrammarCompleterTest {
     private static final CompletionValues LIVE = (kind, before) -> switch (kind) {
+        case EVENT_TYPES -> List.of();
         case PODS -> List.of(new Value("default/web-0", "10.0.1.3/24"), new Value("default/web-1", ""));
         case CONTAINERS -> List.of(new Value("sim-1", "default/web-0"), new Value("my box", "default/odd"));
         case ADDRESSES -> List.of(new Value("10.0.1.3", "default/web-0"));

@@ -98,7 +98,7 @@ class ReplTest {
 
     @Test
     void greetsAndPromptsWithTheNode() {
-        awaitScreen("enipam(cn-hangzhou.10.0.0.1 READY 3/2)> ");
+        awaitScreen("enipam(cn-hangzhou.10.0.0.1 READY 3 idle 2 used)> ");
 
         assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("""
                         enipam unpackaged on cn-hangzhou.10.0.0.1: 2 in use, 3 idle, 1 cooling of 14; 1 waiting
@@ -112,6 +112,19 @@ class ReplTest {
 
         assertThat(status.join()).isEqualTo(5);
         awaitOutput("unknown command 'stauts'. Did you mean 'status'?");
+    }
+
+    @Test
+    void thePromptSaysHowTheLastLineEndedUntilAnotherOne() throws IOException {
+        type("stauts\n");
+        awaitScreen("READY 3 idle 2 used, exit 2)> ");
+        int failed = screen.toString(StandardCharsets.UTF_8).length();
+        type("version\n");
+
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(
+                        () -> assertThat(screen.toString(StandardCharsets.UTF_8).substring(failed))
+                                .contains("READY 3 idle 2 used)> "));
     }
 
     @Test

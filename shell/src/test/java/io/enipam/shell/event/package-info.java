@@ -1,0 +1,3 @@
+/** Tests of {@code events}. */
+@org.jspecify.annotations.NullMarked
+package io.enipam.shell.event;
