@@ -132,8 +132,10 @@ public final class TableTransaction implements Transaction {
         if (readOnly) {
             throw new IllegalStateException("this transaction only reads; use Journal.commit to write");
         }
-        characters += path.length() + length;
-        written.put(path, row);
+        Optional<TableRow> before = written.put(path, row);
+        characters += before == null
+                ? path.length() + length
+                : length - before.map(TableRow::value).map(String::length).orElse(0);
         JournalBounds.written(written.size(), characters);
     }
 

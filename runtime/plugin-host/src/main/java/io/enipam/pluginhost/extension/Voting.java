@@ -50,7 +50,9 @@ import org.slf4j.LoggerFactory;
  *       that deletes the vote
  * </ul>
  *
- * A crash between two steps loses nothing, and a step that is made twice changes nothing the second time. The steps of one claim
+ * A claim on a ballot without voters needs no step: the transaction that casts it marks it as decided, and tells the coordinator.
+ *
+ * <p>A crash between two steps loses nothing, and a step that is made twice changes nothing the second time. The steps of one claim
  * come one after the other ({@link #turns}), and none waits for a voter's answer: an answer, a commit of the coordinator, an extension
  * that comes or goes, and the end of a pause each begin another step. A call that was late and commits after all begins one, too.
  *
@@ -145,7 +147,12 @@ public final class Voting implements PartListener {
 
     @Override
     public void opened(RunningPart part) {
-        if (part.part() instanceof Coordinator) {
+        if (part.part() instanceof Coordinator coordinator) {
+            rows(part)
+                    .decidesAtOnce(
+                            coordinator,
+                            ballot -> leadership.leads()
+                                    && extensions.voters(ballot).isEmpty());
             rows(part).explainedBy(cast -> tally(part.name(), cast));
             part.host()
                     .ledger()

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * What a part has on ballots: the claims that it cast, and its votes on claims of any part. Thread-safe.
@@ -36,6 +37,8 @@ public final class BallotRows implements Ballots {
     private final String part;
     private final Clock clock;
     private volatile Function<CastClaim, Tally> explained = cast -> cast.tally(cast.votes(), Map.of());
+    private volatile Predicate<String> withoutVoters = ballot -> false;
+    private volatile Optional<Coordinator> coordinator = Optional.empty();
 
     BallotRows(Ledger ledger, Journal journal, String part, Clock clock) {
         this.ledger = ledger;
@@ -52,6 +55,17 @@ public final class BallotRows implements Ballots {
     /** @param explained how a claim stands, with what is known of it beside its row */
     public void explainedBy(Function<CastClaim, Tally> explained) {
         this.explained = explained;
+    }
+
+    /**
+     * Has claims that are cast on a ballot without voters decided by the very transaction that casts them.
+     *
+     * @param coordinator the part that casts them; where it throws, they are cast alone, and wait for {@link #decide}
+     * @param ballots asked in each transaction whether a ballot has no voters, and claims on it may be decided here
+     */
+    public void decidesAtOnce(Coordinator coordinator, Predicate<String> ballots) {
+        this.coordinator = Optional.of(coordinator);
+        this.withoutVoters = ballots;
     }
 
     @Override
@@ -80,9 +94,11 @@ public final class BallotRows implements Ballots {
 
     private static CastClaim inItsRound(Row<CastClaim> row) {
         CastClaim value = row.value();
-        return value.decided()
+        // one that was decided when it was cast did not know its round
+        return value.round() > 0
                 ? value
-                : new CastClaim(value.ballot(), value.claim(), value.since(), row.revision(), false, Map.of());
+                : new CastClaim(
+                        value.ballot(), value.claim(), value.since(), row.revision(), value.decided(), value.votes());
     }
 
     private String key(String within, ClaimId claim) {
@@ -108,8 +124,40 @@ public final class BallotRows implements Ballots {
     boolean withdraw(String ballot, ClaimId claim, Transaction tx) {
         String key = key(ballot, claim);
         boolean there = tx.get(CASTS, key).isPresent();
-        tx.delete(CASTS, key);
+        if (there) {
+            tx.delete(CASTS, key);
+        }
         return there;
+    }
+
+    /**
+     * Decides a claim that the transaction has cast, where its ballot has no voters. Returns whether it did.
+     *
+     * @throws NotTaken if the part did not take the decision
+     */
+    boolean decideAtOnce(ClaimOnBallot claim, Transaction tx) {
+        Optional<Coordinator> told = coordinator.filter(known -> withoutVoters.test(claim.ballot()));
+        Optional<CastClaim> cast = told.isEmpty() ? Optional.empty() : cast(claim.ballot(), claim.claim(), tx);
+        if (cast.isEmpty()) {
+            return false;
+        }
+        CastClaim decided = cast.get().decidedBy(Map.of());
+        tx.put(CASTS, key(claim.ballot(), claim.claim()), decided);
+        try {
+            told.get().decided(decided.tally(Map.of(), Map.of()), tx);
+        } catch (RuntimeException e) {
+            throw new NotTaken(e);
+        }
+        return true;
+    }
+
+    /** Why a decision cannot be taken in the transaction that casts the claim. */
+    static final class NotTaken extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NotTaken(RuntimeException cause) {
+            super("the coordinator did not take a decision", cause);
+        }
     }
 
     /**

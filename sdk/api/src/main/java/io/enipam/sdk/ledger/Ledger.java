@@ -16,14 +16,17 @@ import io.enipam.sdk.Subject;
 import io.enipam.sdk.Table;
 import io.enipam.sdk.Transaction;
 import io.enipam.sdk.ledger.BallotRows.ClaimOnBallot;
+import io.enipam.sdk.ledger.BallotRows.NotTaken;
 import io.enipam.sdk.ledger.PendingEffect.Cause;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -125,10 +128,25 @@ public final class Ledger {
     }
 
     <R> CompletionStage<R> committed(Cause cause, Function<? super PartTransaction, R> change) {
+        return committed(cause, change, true).exceptionallyCompose(failure -> {
+            Throwable thrown = failure instanceof CompletionException ? failure.getCause() : failure;
+            return thrown instanceof NotTaken
+                    ? committed(cause, change, false)
+                    : CompletableFuture.failedStage(failure);
+        });
+    }
+
+    /** @param atOnce whether claims that are cast are decided, where their ballots have no voters */
+    private <R> CompletionStage<R> committed(Cause cause, Function<? super PartTransaction, R> change, boolean atOnce) {
         record Outcome<R>(R result, List<PendingEffect> effects, Set<ClaimOnBallot> ballots) {}
         return journal.commit(tx -> {
                     PartTransaction with = new PartTransaction(tx, cause);
                     R result = change.apply(with);
+                    if (atOnce) {
+                        List.copyOf(with.cast).stream()
+                                .filter(claim -> ballots.decideAtOnce(claim, with))
+                                .forEach(with.onBallots::remove);
+                    }
                     return new Outcome<>(result, with.effects, with.onBallots);
                 })
                 .thenApply(outcome -> {
@@ -352,6 +370,8 @@ public final class Ledger {
         private final Cause cause;
         private final List<PendingEffect> effects = new ArrayList<>();
         private final Set<ClaimOnBallot> onBallots = new HashSet<>();
+        /** Of those, the ones that are cast and were not withdrawn. */
+        private final Set<ClaimOnBallot> cast = new LinkedHashSet<>();
 
         PartTransaction(Transaction tx, Cause cause) {
             this.tx = tx;
@@ -395,9 +415,10 @@ public final class Ledger {
         }
 
         @Override
-        public void cast(String ballot, Claim cast) {
-            if (ballots.cast(ballot, cast, tx)) {
-                onBallots.add(new ClaimOnBallot(ballot, cast.id()));
+        public void cast(String ballot, Claim claim) {
+            if (ballots.cast(ballot, claim, tx)) {
+                onBallots.add(new ClaimOnBallot(ballot, claim.id()));
+                cast.add(new ClaimOnBallot(ballot, claim.id()));
             }
         }
 
@@ -405,6 +426,7 @@ public final class Ledger {
         public void withdraw(String ballot, ClaimId withdrawn) {
             if (ballots.withdraw(ballot, withdrawn, tx)) {
                 onBallots.add(new ClaimOnBallot(ballot, withdrawn));
+                cast.remove(new ClaimOnBallot(ballot, withdrawn));
             }
         }
 

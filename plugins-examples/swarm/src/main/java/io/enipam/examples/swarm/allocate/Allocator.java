@@ -19,7 +19,6 @@ import io.enipam.sdk.Transaction;
 import io.enipam.sdk.Vote;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,13 +44,16 @@ import java.util.function.Supplier;
  * objects are brought up to date as they are told. What cannot be allocated waits, with the reason, until something was given back or the
  * interval is over ({@code swarmkit}'s rule): a network that comes late does not wake the tasks that wait for it.
  *
- * <p><b>Batches.</b> Tasks that are told together are dealt with in one transaction: which those are is known from the source, as a hint.
- * The host asks for each of them later all the same, and then there is nothing to do.
+ * <p><b>Batches.</b> All tasks have one key, and a transaction deals with some of those that were told. What it took is not told again if
+ * it is not committed: then the memory is read anew, and all is tried.
  */
 public final class Allocator implements Controller, Coordinator {
     private static final Duration AT_ONCE = Duration.ofMillis(1);
     private static final int MOST_READS = 1_000;
     private static final String PENDING = "pending task scheduling";
+
+    /** The key of all tasks that were told. */
+    private static final String TASKS = "tasks";
 
     /** The key of what waits and is to be tried again. */
     private static final String RETRY = "retry";
@@ -111,10 +113,10 @@ public final class Allocator implements Controller, Coordinator {
     @Override
     public List<Source> watches() {
         return List.of(
-                new TableSource(journal, Tables.NETWORKS, Keys.NETWORK, this::reopened, row -> {}),
-                new TableSource(journal, Tables.NODES, Keys.NODE, this::reopened, row -> {}),
-                new TableSource(journal, Tables.SERVICES, Keys.SERVICE, this::reopened, row -> {}),
-                new TableSource(journal, Tables.TASKS, Keys.TASK, this::reopened, this::told),
+                new TableSource(journal, Tables.NETWORKS, this::reopened, Keys.NETWORK::concat),
+                new TableSource(journal, Tables.NODES, this::reopened, Keys.NODE::concat),
+                new TableSource(journal, Tables.SERVICES, this::reopened, Keys.SERVICE::concat),
+                new TableSource(journal, Tables.TASKS, this::reopened, this::told),
                 retries);
     }
 
@@ -123,10 +125,11 @@ public final class Allocator implements Controller, Coordinator {
         reopened = true;
     }
 
-    private void told(String task) {
+    private String told(String task) {
         synchronized (toldTasks) {
             toldTasks.add(task);
         }
+        return TASKS;
     }
 
     /** One at a time: the host's other workers would only wait for the memory. */
@@ -153,7 +156,7 @@ public final class Allocator implements Controller, Coordinator {
         current.turns.begin();
         Pass pass = new Pass(current, tx);
         boolean more = key.equals(RETRY) ? retry(current, pass) : bring(key, current, pass);
-        if (pass.allocated()) {
+        if (pass.changed()) {
             transactions++;
             current.cursor = writer + " " + transactions;
             tx.put(Memory.CURSOR, Memory.CURSOR_KEY, current.cursor);
@@ -175,15 +178,41 @@ public final class Allocator implements Controller, Coordinator {
         if (untried(current, pass)) {
             return true;
         }
-        pass.bring(key);
-        if (key.startsWith(Keys.TASK)) {
-            Iterator<String> others = together(key).iterator();
-            while (others.hasNext() && pass.room()) {
-                pass.bring(Keys.TASK + others.next());
-            }
-            // the host asks about the rest
+        boolean more = false;
+        if (key.equals(TASKS)) {
+            more = tasks(current, pass);
+        } else {
+            pass.bring(key);
         }
-        return untried(current, pass) || pass.unfinished();
+        return untried(current, pass) || more || pass.unfinished();
+    }
+
+    /** Some of the tasks that were told. Returns whether there are others. */
+    private boolean tasks(Memory current, Pass pass) {
+        Optional<String> task = nextTask();
+        // those that have all and those that lack something are dealt with apart: so a decision about one of the
+        // former, which is under
+        // way, is in no conflict with what is allocated
+        boolean has = task.filter(current.heldTasks::containsKey).isPresent();
+        for (int reads = 0;
+                reads < MOST_READS
+                        && pass.room()
+                        && task.isPresent()
+                        && current.heldTasks.containsKey(task.get()) == has;
+                reads++) {
+            synchronized (toldTasks) {
+                toldTasks.remove(task.get());
+            }
+            pass.bring(Keys.TASK + task.get());
+            task = nextTask();
+        }
+        return task.isPresent();
+    }
+
+    private Optional<String> nextTask() {
+        synchronized (toldTasks) {
+            return toldTasks.stream().findFirst();
+        }
     }
 
     /** The first pass. Returns whether something of it is left. */
@@ -192,16 +221,6 @@ public final class Allocator implements Controller, Coordinator {
             pass.bring(current.untried.remove());
         }
         return !current.untried.isEmpty();
-    }
-
-    /** Other tasks that were told. */
-    private List<String> together(String key) {
-        synchronized (toldTasks) {
-            toldTasks.remove(key.substring(Keys.TASK.length()));
-            List<String> some = toldTasks.stream().limit(MOST_READS).toList();
-            some.forEach(toldTasks::remove);
-            return some;
-        }
     }
 
     /** Tries what waits: networks, nodes and services before tasks. */

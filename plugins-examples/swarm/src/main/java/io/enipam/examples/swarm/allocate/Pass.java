@@ -16,6 +16,7 @@ import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Row;
 import io.enipam.sdk.Transaction;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,10 @@ final class Pass {
     private int writes;
     private boolean allocated;
     private boolean unfinished;
+    /** What tasks refer to, read once. */
+    private final Map<String, Optional<Service>> services = new HashMap<>();
+
+    private final Map<String, Optional<Network>> networks = new HashMap<>();
 
     Pass(Memory memory, Transaction tx) {
         this.memory = memory;
@@ -52,9 +57,9 @@ final class Pass {
         return writes < MOST_WRITES;
     }
 
-    /** Whether memory has something that it had not before. */
-    boolean allocated() {
-        return allocated;
+    /** Whether memory has something that it had not before, or something is written. */
+    boolean changed() {
+        return allocated || writes > 0;
     }
 
     /** Whether there was too much for one transaction. */
@@ -65,6 +70,10 @@ final class Pass {
     /** @param key of the controller */
     void bring(String key) {
         String row = key.substring(key.indexOf('/') + 1);
+        if (!key.startsWith(Keys.TASK)) {
+            services.clear();
+            networks.clear();
+        }
         if (key.startsWith(Keys.NETWORK)) {
             network(row);
         } else if (key.startsWith(Keys.SERVICE)) {
@@ -307,7 +316,7 @@ final class Pass {
         if (there.isEmpty()) {
             memory.waitsNoMore(Keys.TASK + row);
             release(row);
-            tx.withdraw(Ballot.NAME, Ballot.id(row));
+            withdraw(row);
             memory.gone(row).forEach(this::node);
             String service = row.substring(0, row.indexOf('/'));
             tx.get(Tables.SERVICES, service)
@@ -320,7 +329,7 @@ final class Pass {
         if (task.status().state().terminal()) {
             memory.waitsNoMore(Keys.TASK + row);
             release(row);
-            tx.withdraw(Ballot.NAME, Ballot.id(row));
+            withdraw(row);
         } else {
             task = memory.heldTasks.containsKey(row) ? task : attempted(row, task);
             if (memory.heldTasks.containsKey(row) && task.status().state() == State.NEW) {
@@ -329,6 +338,11 @@ final class Pass {
             }
         }
         memory.seen(task).forEach(this::node);
+    }
+
+    private void withdraw(String task) {
+        tx.withdraw(Ballot.NAME, Ballot.id(task));
+        writes++;
     }
 
     private void release(String task) {
@@ -357,8 +371,8 @@ final class Pass {
         List<AttachmentSpec> wanted = task.wanted();
         boolean ingress = false;
         if (!task.service().isEmpty()) {
-            Service service = tx.get(Tables.SERVICES, task.service())
-                    .map(Row::value)
+            Service service = services.computeIfAbsent(
+                            task.service(), id -> tx.get(Tables.SERVICES, id).map(Row::value))
                     .orElseThrow(() -> new AllocationException(
                             "could not find service " + task.service() + " for task " + task.id()));
             if (!allocated(service)) {
@@ -383,16 +397,20 @@ final class Pass {
             memory.networks.ingress().ifPresent(network -> made.put(network.id(), Attachment.of(network)));
         }
         for (AttachmentSpec each : wanted) {
-            tx.get(Tables.NETWORKS, each.target())
-                    .map(Row::value)
+            networkOf(each.target())
                     .ifPresent(network -> made.put(
                             network.id(), new Attachment(network, each.addresses(), each.aliases(), each.options())));
         }
         return List.copyOf(made.values());
     }
 
+    private Optional<Network> networkOf(String id) {
+        return networks.computeIfAbsent(
+                id, read -> tx.get(Tables.NETWORKS, read).map(Row::value));
+    }
+
     private Network current(String id, Task task) {
-        if (tx.get(Tables.NETWORKS, id).isEmpty()) {
+        if (networkOf(id).isEmpty()) {
             throw new AllocationException("failed to retrieve network " + id + " while allocating task " + task.id());
         }
         return memory.networks

@@ -3,16 +3,15 @@ package io.enipam.examples.swarm.allocate;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.Source;
 import io.enipam.sdk.Table;
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * Tells the rows of a table as keys.
  *
  * @param opened called before the first is told
- * @param told called with the key of a row before the host hears of it
+ * @param key what the host hears when a row is told: its key
  */
-record TableSource(Journal journal, Table<?> table, String kind, Runnable opened, Consumer<String> told)
-        implements Source {
+record TableSource(Journal journal, Table<?> table, Runnable opened, UnaryOperator<String> key) implements Source {
     @Override
     public String name() {
         return table.name();
@@ -24,8 +23,7 @@ record TableSource(Journal journal, Table<?> table, String kind, Runnable opened
         return journal.watch(table, new Sink() {
             @Override
             public void changed(String row) {
-                told.accept(row);
-                sink.changed(kind + row);
+                sink.changed(key.apply(row));
             }
 
             @Override

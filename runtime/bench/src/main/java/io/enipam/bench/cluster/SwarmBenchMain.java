@@ -1,0 +1,189 @@
+package io.enipam.bench.cluster;
+
+import io.enipam.bench.Scratch;
+import io.enipam.sdk.Call;
+import io.enipam.sdk.Codec;
+import io.enipam.sdk.Command;
+import io.enipam.sdk.Row;
+import io.enipam.sdk.Source;
+import io.enipam.sdk.Table;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/**
+ * Measures services of the swarm on the daemon's plugin host, tables on the disk included: from {@code swarm service create} until all
+ * tasks are PENDING, which is when they have their addresses and the ballot's decision; then until half of them is gone, and until as many
+ * are PENDING again. Docker's manager does the same in the same run, where dockerd can be started. Arguments: a directory on the disk to be
+ * measured, and numbers of tasks.
+ */
+public final class SwarmBenchMain {
+    private static final List<Integer> SIZES = List.of(10, 1_000, 10_000);
+    private static final int DOCKERS = 1_000;
+    private static final int WARM = 1_000;
+
+    private SwarmBenchMain() {}
+
+    public static void main(String[] args) throws Exception {
+        List<Integer> sizes =
+                args.length > 1 ? Stream.of(args).skip(1).map(Integer::valueOf).toList() : SIZES;
+        System.out.println("               tasks  created s  tasks/s  CPU us/task  half gone s  back again s");
+        try (Scratch scratch = Scratch.of(args)) {
+            Map<Integer, Times> ours = new HashMap<>();
+            try (Plugin warm = new Plugin(scratch.path().resolve("warm"))) {
+                warm.run(WARM);
+            }
+            for (int tasks : sizes) {
+                try (Plugin plugin = new Plugin(scratch.path().resolve("swarm-" + tasks))) {
+                    Times times = plugin.run(tasks);
+                    print("enipam", tasks, times);
+                    ours.put(tasks, times);
+                }
+            }
+            Optional<DockerManager> docker = DockerManager.start(scratch.path().resolve("docker"));
+            if (docker.isEmpty()) {
+                System.out.println("dockerd cannot run here: it needs Debian's docker.io, and root");
+                return;
+            }
+            try (DockerManager manager = docker.get()) {
+                manager.run(10);
+                Times times = manager.run(DOCKERS);
+                print("dockerd", DOCKERS, times);
+                Optional.ofNullable(ours.get(DOCKERS))
+                        .ifPresent(own -> System.out.printf(
+                                Locale.ROOT,
+                                "%,d tasks: created %.1f times, half gone %.1f times, back again %.1f times as fast as dockerd%n",
+                                DOCKERS,
+                                times.created() / own.created(),
+                                times.gone() / own.gone(),
+                                times.back() / own.back()));
+            }
+        }
+    }
+
+    /** In seconds, and of the CPU in all threads, while tasks were created. */
+    record Times(double created, double cpu, double gone, double back) {}
+
+    private static void print(String who, int tasks, Times times) {
+        System.out.printf(
+                Locale.ROOT,
+                "%-10s %9d %10.3f %8.0f %12.0f %12.3f %13.3f%n",
+                who,
+                tasks,
+                times.created(),
+                tasks / times.created(),
+                times.cpu() * 1e6 / tasks,
+                times.gone(),
+                times.back());
+    }
+
+    private static final class Plugin implements AutoCloseable {
+        private static final Table<String> TASKS = new Table<>("tasks", 1, Codec.text());
+
+        private final RunningPlugin plugin;
+        /** The rows of tasks that are PENDING: told, so that to count them costs no scan of all. */
+        private final Set<String> pending = ConcurrentHashMap.newKeySet();
+
+        Plugin(Path directory) throws IOException {
+            plugin = new RunningPlugin("swarm", Files.createDirectories(directory), Map.of(), List.of());
+            plugin.tables().open(TASKS);
+            plugin.tables().watch(TASKS, new Source.Sink() {
+                @Override
+                public void changed(String key) {
+                    boolean is = plugin.tables()
+                            .read(tx -> tx.get(TASKS, key)
+                                    .filter(row -> row.value().contains("\"PENDING\""))
+                                    .isPresent());
+                    if (is) {
+                        pending.add(key);
+                    } else {
+                        pending.remove(key);
+                    }
+                }
+
+                @Override
+                public void synced() {}
+
+                @Override
+                public void lost(String why) {
+                    throw new IllegalStateException(why);
+                }
+            });
+            command("network create", Map.of("network", List.of("net"), "subnet", List.of("10.90.0.0/16")));
+        }
+
+        Times run(int tasks) {
+            double cpu = cpu();
+            long begun = System.nanoTime();
+            command(
+                    "service create",
+                    Map.of(
+                            "name",
+                            List.of("web"),
+                            "network",
+                            List.of("net"),
+                            "replicas",
+                            List.of(Integer.toString(tasks))));
+            RunningPlugin.await(() -> pending.size() == tasks);
+            double created = seconds(begun);
+            double used = cpu() - cpu;
+            RunningPlugin.await(plugin::isIdle);
+            long less = System.nanoTime();
+            scale(tasks / 2);
+            RunningPlugin.await(() -> pending.size() == tasks / 2 && plugin.isIdle());
+            double gone = seconds(less);
+            long more = System.nanoTime();
+            scale(tasks);
+            RunningPlugin.await(() -> pending.size() == tasks);
+            double back = seconds(more);
+            List<String> rows = plugin.tables()
+                    .read(tx -> tx.scan(TASKS, "").map(Row::value).toList());
+            if (rows.stream().filter(row -> row.contains("\"PENDING\"")).count() != tasks
+                    || rows.stream().map(Plugin::address).distinct().count() != tasks) {
+                throw new IllegalStateException("not each task is PENDING with an address of its own");
+            }
+            return new Times(created, used, gone, back);
+        }
+
+        private static String address(String task) {
+            int at = task.indexOf("\"addresses\":[\"10.90.");
+            return task.substring(at, task.indexOf(']', at));
+        }
+
+        private void scale(int tasks) {
+            command("service scale", Map.of("services", List.of("web=" + tasks)));
+        }
+
+        private void command(String words, Map<String, List<String>> typed) {
+            Command command = plugin.part().part().commands().stream()
+                    .filter(each -> String.join(" ", each.spec().path()).equals("swarm " + words))
+                    .findFirst()
+                    .orElseThrow();
+            command.run(Call.of(command.spec(), typed, false));
+        }
+
+        @Override
+        public void close() throws IOException {
+            plugin.close();
+        }
+    }
+
+    static double seconds(long begun) {
+        return (System.nanoTime() - begun) / 1e9;
+    }
+
+    private static double cpu() {
+        return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+                        .getProcessCpuTime()
+                / 1e9;
+    }
+}
