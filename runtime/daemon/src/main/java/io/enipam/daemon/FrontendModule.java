@@ -34,6 +34,7 @@ record FrontendModule(
     ReadinessMonitor open(Path control) throws IOException {
         ControlSocket socket = base.opened.push("socket", ControlSocket.open(control, ownUid(), base.audit, served));
         base.opened.push("event streams", base.events);
+        base.opened.push("streams of plugins", served.plugins().commands().parts());
         ReadinessMonitor readiness =
                 new ReadinessMonitor(served.readiness(), socket::serving, base.events, meters.failedAdds()::explained);
         readiness.begin(base.opened, storage.db(), base.blocking);

@@ -74,6 +74,26 @@ public interface Command {
         return Optional.empty();
     }
 
+    /**
+     * The flag with which a command of impact READ goes on with what comes until the caller leaves, {@code -f} for short: the host then
+     * calls {@link #follow}, and {@link #run} without it. One of the options, false by default. Constant.
+     */
+    default Optional<Setting<Boolean>> follows() {
+        return Optional.empty();
+    }
+
+    /**
+     * Begins to follow. Must return within 5 s; the host reads what comes as fast as the caller does.
+     *
+     * @param after the {@link Line#place} of the last line that the caller has, to go on behind it; empty at the beginning. A place that the
+     *     command does not know counts as none
+     * @param more to be run when there may be more of the feed than it had
+     * @throws FactoryException the same as {@link Answer#refuse}
+     */
+    default Feed<Line> follow(Call call, String after, Runnable more) {
+        throw new FactoryException(ErrorKind.MISCONFIGURED, "this command follows nothing");
+    }
+
     /** A command of this form, which {@code run} answers, and that completes nothing but choices. */
     static Command of(CommandSpec spec, Function<Call, Answer> run) {
         return of(spec, run, (parameter, typed) -> List.of());

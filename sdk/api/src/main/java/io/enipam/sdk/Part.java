@@ -29,6 +29,11 @@ public interface Part extends AutoCloseable {
         return List.of();
     }
 
+    /** Services of gRPC on the daemon's socket for as long as it is open; the same each time, at most 100. */
+    default List<RpcService> services() {
+        return List.of();
+    }
+
     /** Ends it: no thread, connection or file is left. The tables stay. Has no effect when called again. */
     @Override
     default void close() {}

@@ -32,6 +32,8 @@
  * <tr><td>serve a protocol on a socket</td>
  *     <td>{@link io.enipam.sdk.HttpEndpoint} or {@link io.enipam.sdk.StreamEndpoint}</td>
  *     <td>{@link io.enipam.sdk.Extension}</td></tr>
+ * <tr><td>serve gRPC on the daemon's own socket</td><td>nothing: {@link io.enipam.sdk.RpcService} is a value</td>
+ *     <td>{@link io.enipam.sdk.Part#services()}</td></tr>
  * <tr><td>keep something as it is wanted, one key after the other</td><td>{@link io.enipam.sdk.Controller}, and
  * {@link io.enipam.sdk.Source}s of its keys</td><td>{@link io.enipam.sdk.IpamPlugin#extensions()}</td></tr>
  * <tr><td>run for as long as it is enabled</td><td>{@link io.enipam.sdk.Part}</td>
@@ -77,7 +79,9 @@
  * <tr><td>the stage of a disposal</td><td>as long as a create's</td><td>tried again, after a back-off</td></tr>
  * <tr><td>the stage of a list</td><td>60 s</td><td>asked again later</td></tr>
  * <tr><td>a diagnostic, a command that changes nothing</td><td>5 s</td><td>an error for the caller</td></tr>
- * <tr><td>another command</td><td>30 s</td><td>an error for the caller; it may still be done</td></tr>
+ * <tr><td>{@code follow} of a command, {@code take} of a feed, a method of a service that changes nothing</td><td>5 s</td>
+ *     <td>an error for the caller, whose stream ends</td></tr>
+ * <tr><td>another command, another method of a service</td><td>30 s</td><td>an error for the caller; it may still be done</td></tr>
  * <tr><td>{@code complete} of a command</td><td>300 ms</td><td>nothing is offered</td></tr>
  * <tr><td>a check</td><td>5 s</td><td>a finding</td></tr>
  * <tr><td>all gauges of a plugin</td><td>5 s</td><td>one that hangs is not shown until it has returned</td></tr>

@@ -1,10 +1,15 @@
 package io.enipam.shell.plugin;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
 import io.enipam.shell.core.AtomicOutputFile;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
@@ -12,11 +17,16 @@ import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.StreamFollower;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.Tone;
+import io.enipam.shell.core.YamlFormat;
 import io.enipam.v1.CommandArgument;
+import io.enipam.v1.CommandLine;
 import io.enipam.v1.DiagnosticRow;
+import io.enipam.v1.FollowCommandReply;
+import io.enipam.v1.FollowCommandRequest;
 import io.enipam.v1.PluginCommand;
 import io.enipam.v1.RunCommandReply;
 import io.enipam.v1.RunCommandRequest;
@@ -147,16 +157,63 @@ public final class PluginCommandLeaves {
 
         @Override
         public boolean endless() {
-            return view.endless();
+            return following() || view.endless();
         }
 
         @Override
         public Optional<String> interactiveOnlyReason() {
-            return view.interactiveOnlyReason();
+            return following()
+                    ? Optional.of(name() + " " + option(command.getFollow()) + " ends only at Ctrl-C")
+                    : view.interactiveOnlyReason();
+        }
+
+        private boolean following() {
+            return !command.getFollow().isEmpty()
+                    && model.findOption(option(command.getFollow())).<Boolean>getValue();
+        }
+
+        private void follow() {
+            view.refuse(name() + " " + option(command.getFollow()), "Leave out one of them");
+            FollowCommandRequest.Builder request =
+                    FollowCommandRequest.newBuilder().setCommand(request(command, model));
+            new StreamFollower<FollowCommandReply>(
+                            session, name(), false, stub -> stub.followCommand(request.build()), reply -> {
+                                for (CommandLine line : reply.getLinesList()) {
+                                    out().println(shown(line));
+                                    request.setAfter(line.getPlace());
+                                }
+                                out().flush();
+                                return !out().checkError();
+                            })
+                    .follow();
+        }
+
+        private String shown(CommandLine line) {
+            return switch (format()) {
+                case JSON -> JsonOutput.harmless(json(line).toString());
+                case YAML -> "---\n" + YamlFormat.document(json(line));
+                case NAME -> Palette.clean(line.getPlace());
+                case TABLE, WIDE -> Palette.clean(line.getText());
+            };
+        }
+
+        private static JsonElement json(CommandLine line) {
+            JsonObject text = new JsonObject();
+            text.addProperty("text", line.getText());
+            try {
+                JsonElement said = JsonParser.parseString(line.getJson());
+                return said.isJsonObject() ? said : text;
+            } catch (JsonParseException e) {
+                return text; // the plugin's own: it is shown as what it is
+            }
         }
 
         @Override
         protected void run() {
+            if (following()) {
+                follow();
+                return;
+            }
             RunCommandReply first = ask();
             Optional<Path> file = file();
             if (file.isPresent()) {

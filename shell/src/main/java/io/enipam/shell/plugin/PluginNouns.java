@@ -94,7 +94,8 @@ public final class PluginNouns {
                         option,
                         option.getSetting().getName().equals(command.getFile())
                                 ? CompletionKind.FILES
-                                : new LiveParameter(words, option.getSetting().getName()))));
+                                : new LiveParameter(words, option.getSetting().getName()),
+                        option.getSetting().getName().equals(command.getFollow()))));
         return line;
     }
 
@@ -114,12 +115,16 @@ public final class PluginNouns {
                 : spec.completionCandidates(setting.getChoicesList()).build();
     }
 
-    /** @param completes what the editor completes it with */
-    private static OptionSpec option(PluginParameter option, Object completes) {
+    /**
+     * @param completes what the editor completes it with
+     * @param follows whether it is the flag with which the command goes on
+     */
+    private static OptionSpec option(PluginParameter option, Object completes, boolean follows) {
         PluginSetting setting = checked(option.getSetting());
         boolean flag = setting.getChoicesList().equals(List.of("true", "false"))
                 && setting.getUsual().equals("false");
-        OptionSpec.Builder spec = OptionSpec.builder(PluginCommandLeaves.option(setting.getName()))
+        String name = PluginCommandLeaves.option(setting.getName());
+        OptionSpec.Builder spec = (follows ? OptionSpec.builder(name, "-f") : OptionSpec.builder(name))
                 .paramLabel(completes == CompletionKind.FILES ? "FILE" : "VALUE")
                 .arity(flag ? "0" : "1")
                 .type(flag ? boolean.class : option.getList() ? List.class : String.class)

@@ -115,6 +115,11 @@ final class SwarmPart implements Controller, Coordinator {
         return operator.checks();
     }
 
+    @Override
+    public void close() {
+        operator.close();
+    }
+
     Allocator allocator() {
         return allocator;
     }

@@ -2,25 +2,36 @@ package io.enipam.examples.swarm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.enipam.examples.swarm.events.EventLog;
+import io.enipam.examples.swarm.events.SwarmEvent;
+import io.enipam.examples.swarm.model.Node;
 import io.enipam.examples.swarm.model.Task.State;
+import io.enipam.examples.swarm.state.Refused;
+import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.Call;
 import io.enipam.sdk.Check;
 import io.enipam.sdk.CheckRequest;
 import io.enipam.sdk.Command;
 import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Feed;
 import io.enipam.sdk.Finding;
+import io.enipam.sdk.Line;
 import io.enipam.sdk.Setting;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,7 +80,10 @@ class CommandsTest {
                     .findFirst()
                     .orElseThrow();
             boolean flag = Boolean.FALSE.equals(option.usual());
-            values.put(name, flag ? List.of("true") : List.of(rest.get(++i).split(",")));
+            values.merge(
+                    name,
+                    flag ? List.of("true") : List.of(rest.get(++i).split(",")),
+                    (some, more) -> Stream.concat(some.stream(), more.stream()).toList());
         }
         Answer answer = command.run(Call.of(command.spec(), values, dry));
         world.replica.drain();
@@ -135,6 +149,82 @@ class CommandsTest {
         JsonNode task = json(run("task inspect web.1"));
         assertThat(task.at("/Status/State").asText()).isEqualTo("pending");
         assertThat(task.at("/NetworksAttachments/0/Addresses/0").asText()).isEqualTo("10.9.0.2/24");
+    }
+
+    @Test
+    void eventsAreThoseThatAreKeptAndWithFollowThoseToCome() {
+        run("node add before");
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
+            run("network create seen-" + world.networks().size());
+            return events("").contains(" network create ");
+        });
+        run("service create --name web");
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> events(" --filter type=task").contains("state=pending"));
+        assertThat(events(" --filter type=service --filter event=create"))
+                .matches("2026-01-02T03:04:05Z service create [0-9a-z]{25} \\(name=web\\)");
+        assertThat(events(" --filter service=web --format json"))
+                .contains("\"Type\":\"service\",\"Action\":\"create\"", "\"scope\":\"swarm\",\"time\":1767323045");
+        assertThat(events(" --since 2026-01-02T03:04:06Z")).isEmpty();
+        assertThatThrownBy(() -> run("events --filter colour=red")).hasMessage("invalid filter 'colour'");
+        assertThatThrownBy(() -> run("events --since yesterday")).hasMessageContaining("is no time");
+
+        Command events = world.replica.part().commands().stream()
+                .filter(command -> command.spec().path().equals(List.of("swarm", "events")))
+                .findFirst()
+                .orElseThrow();
+        Call call = Call.of(events.spec(), Map.of("follow", List.of("true"), "filter", List.of("type=service")), false);
+        AtomicInteger woken = new AtomicInteger();
+        List<Line> read = new ArrayList<>();
+        try (Feed<Line> feed = events.follow(call, "", woken::incrementAndGet)) {
+            read.addAll(feed.take(100));
+            assertThat(read).isNotEmpty().allMatch(line -> line.text().contains(" service "));
+            assertThat(feed.take(100)).isEmpty();
+            assertThat(feed.ended()).isFalse();
+            run("service rm web");
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                read.addAll(feed.take(1));
+                return read.get(read.size() - 1).text().contains(" service remove ");
+            });
+            assertThat(woken.get()).isPositive();
+        }
+        try (Feed<Line> behind = events.follow(call, read.get(0).place(), () -> {})) {
+            assertThat(behind.take(100)).isEqualTo(read.subList(1, read.size()));
+        }
+        try (Feed<Line> anew = events.follow(call, "00000000-7", () -> {})) {
+            assertThat(anew.take(1)).as("a place of another run").containsExactly(read.get(0));
+        }
+    }
+
+    @Test
+    void aReaderThatIsTooSlowIsToldSo() {
+        EventLog log = new EventLog(world.replica.journal(), world.clock);
+        log.begin();
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
+            world.put(Node.of("first", "first"));
+            world.change(tx -> tx.delete(Tables.NODES, "first"));
+            return !log.kept().isEmpty();
+        });
+        Feed<SwarmEvent> slow = log.follow(event -> true, () -> {});
+        slow.take(1);
+        String place = log.position();
+        for (int i = 0; i < 5_000; i++) {
+            world.put(Node.of("node-" + i, "node-" + i));
+        }
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> log.kept().get(log.kept().size() - 1).id().equals("node-4999"));
+        assertThat(log.kept()).hasSize(4_096);
+        assertThatThrownBy(() -> slow.take(1)).hasMessageContaining("this reader is too slow");
+        assertThatThrownBy(() -> log.follow(place, event -> true, () -> {}))
+                .isInstanceOfSatisfying(
+                        Refused.class, refused -> assertThat(refused.code()).isEqualTo(Refused.Code.OUT_OF_RANGE));
+        assertThatThrownBy(() -> log.follow("x", event -> true, () -> {}))
+                .hasMessageContaining("none that was given out");
+        log.close();
+    }
+
+    private String events(String options) {
+        return ((Answer.Prose) run("events" + options)).text();
     }
 
     @Test

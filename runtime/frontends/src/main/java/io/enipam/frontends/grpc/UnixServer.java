@@ -20,11 +20,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +43,7 @@ public final class UnixServer implements AutoCloseable {
     private final Server server;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private UnixServer(Path path, String name, Map<String, Supplier<ServerServiceDefinition>> services) {
+    private UnixServer(Path path, String name, Map<String, Supplier<ServerServiceDefinition>> services, Others others) {
         boss = loop(1, name + "-accept");
         worker = loop(2, name + "-io");
         executor = Executors.newFixedThreadPool(4, new DefaultThreadFactory(name + "-call", true));
@@ -54,7 +56,7 @@ public final class UnixServer implements AutoCloseable {
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null)
                 .executor(executor)
                 .maxInboundMessageSize(LARGEST_REQUEST)
-                .fallbackHandlerRegistry(new LateServices(services))
+                .fallbackHandlerRegistry(new LateServices(services, others))
                 .build();
     }
 
@@ -72,8 +74,19 @@ public final class UnixServer implements AutoCloseable {
      */
     public static UnixServer open(Path path, String name, Map<String, Supplier<ServerServiceDefinition>> services)
             throws IOException {
+        return open(path, name, services, Others.NONE);
+    }
+
+    /**
+     * The same with services that come and go.
+     *
+     * @param others have other names
+     */
+    public static UnixServer open(
+            Path path, String name, Map<String, Supplier<ServerServiceDefinition>> services, Others others)
+            throws IOException {
         SocketFile.removeStale(path);
-        UnixServer opened = new UnixServer(path, name, services);
+        UnixServer opened = new UnixServer(path, name, services, others);
         try {
             opened.server.start();
             return opened;
@@ -103,26 +116,68 @@ public final class UnixServer implements AutoCloseable {
         worker.shutdownGracefully(0, 0, TimeUnit.SECONDS);
     }
 
+    /** Services that come and go while the server runs. Thread-safe. */
+    public interface Others {
+        /** None. */
+        Others NONE = new Others() {
+            @Override
+            public Optional<ServerServiceDefinition> service(String name) {
+                return Optional.empty();
+            }
+
+            @Override
+            public Optional<ServerServiceDefinition> unknown(String service, String method) {
+                return Optional.empty();
+            }
+
+            @Override
+            public List<ServerServiceDefinition> services() {
+                return List.of();
+            }
+        };
+
+        /** Asked at each call of a service that the server does not know. */
+        Optional<ServerServiceDefinition> service(String name);
+
+        /** One with this method, which refuses, in place of a service that there is not; empty to refuse it as gRPC does. */
+        Optional<ServerServiceDefinition> unknown(String service, String method);
+
+        /** Those that there are, for reflection. */
+        List<ServerServiceDefinition> services();
+    }
+
     /**
      * Services that are made when the first call comes: what a node's operators call on few of its days are many methods, each with
      * the classes of its messages.
      */
     private static final class LateServices extends HandlerRegistry {
         private final Map<String, Supplier<ServerServiceDefinition>> services;
+        private final Others others;
 
-        LateServices(Map<String, Supplier<ServerServiceDefinition>> services) {
+        LateServices(Map<String, Supplier<ServerServiceDefinition>> services, Others others) {
+            this.others = others;
             this.services = Map.copyOf(Maps.transformValues(services, service -> Suppliers.memoize(service::get)));
         }
 
         @Override
         public List<ServerServiceDefinition> getServices() {
-            return services.values().stream().map(Supplier::get).toList();
+            return Stream.concat(services.values().stream().map(Supplier::get), others.services().stream())
+                    .toList();
         }
 
         @Override
         public @Nullable ServerMethodDefinition<?, ?> lookupMethod(String method, @Nullable String authority) {
-            Supplier<ServerServiceDefinition> service = services.get(MethodDescriptor.extractFullServiceName(method));
-            return service == null ? null : service.get().getMethod(method);
+            String name = MethodDescriptor.extractFullServiceName(method);
+            if (name == null) {
+                return null;
+            }
+            Supplier<ServerServiceDefinition> service = services.get(name);
+            return Optional.ofNullable(service)
+                    .<ServerServiceDefinition>map(Supplier::get)
+                    .or(() -> others.service(name))
+                    .or(() -> others.unknown(name, method.substring(name.length() + 1)))
+                    .<ServerMethodDefinition<?, ?>>map(found -> found.getMethod(method))
+                    .orElse(null);
         }
     }
 }

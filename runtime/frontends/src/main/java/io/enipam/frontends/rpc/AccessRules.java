@@ -3,13 +3,16 @@ package io.enipam.frontends.rpc;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.frontends.grpc.PeerCredentialNegotiator;
 import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
-import io.enipam.v1.ControlGrpc;
+import io.enipam.v1.InspectGrpc;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The callers' permissions: root and the daemon's own user may call everything, members of the group {@value #GROUP}
- * may call Inspect, and other users nothing. A call is refused before its message is read. Thread-safe.
+ * may call what changes nothing: Inspect, and those methods of plugins' services that are marked as safe. Other users may call nothing. A call is refused before its message is read. Thread-safe.
  *
  * @param masters the users who may do everything
  */
@@ -34,6 +37,10 @@ record AccessRules(Set<Integer> masters, BiPredicate<Peer, String> membership) i
 
     /** The group whose members may inspect. */
     static final String GROUP = "enipam";
+
+    /** The daemon's own services that change nothing. */
+    private static final Set<String> READING =
+            Set.of(InspectGrpc.SERVICE_NAME, HealthGrpc.SERVICE_NAME, ServerReflectionGrpc.SERVICE_NAME);
 
     private static final int ROOT = 0;
 
@@ -53,8 +60,7 @@ record AccessRules(Set<Integer> masters, BiPredicate<Peer, String> membership) i
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
         Peer peer = call.getAttributes().get(PeerCredentialNegotiator.PEER);
-        String service = String.valueOf(call.getMethodDescriptor().getServiceName());
-        if (peer != null && allows(peer, service)) {
+        if (peer != null && allows(peer, call.getMethodDescriptor())) {
             return Contexts.interceptCall(Context.current().withValue(CALLER, peer), call, headers, next);
         }
         return PeerCredentialNegotiator.refuse(
@@ -63,9 +69,13 @@ record AccessRules(Set<Integer> masters, BiPredicate<Peer, String> membership) i
                 GrpcFailures::of);
     }
 
-    boolean allows(Peer peer, String service) {
-        return masters.contains(peer.uid())
-                || !service.equals(ControlGrpc.SERVICE_NAME) && membership.test(peer, GROUP);
+    boolean allows(Peer peer, MethodDescriptor<?, ?> method) {
+        return masters.contains(peer.uid()) || reads(method) && membership.test(peer, GROUP);
+    }
+
+    /** Whether a method changes nothing. One of which nobody says so changes something. */
+    static boolean reads(MethodDescriptor<?, ?> method) {
+        return method.isSafe() || READING.contains(String.valueOf(method.getServiceName()));
     }
 
     /**

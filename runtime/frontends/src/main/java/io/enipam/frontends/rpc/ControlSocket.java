@@ -85,7 +85,11 @@ public final class ControlSocket implements AutoCloseable {
                         HealthGrpc.SERVICE_NAME,
                         () -> alive,
                         ServerReflectionGrpc.SERVICE_NAME,
-                        guarded(ProtoReflectionServiceV1::newInstance, rules, audit)));
+                        guarded(ProtoReflectionServiceV1::newInstance, rules, audit)),
+                new PluginRpcServices(
+                        served.plugins().commands(),
+                        served.time(),
+                        service -> ServerInterceptors.intercept(service, rules, new AuditInterceptor(audit))));
         ControlSocket socket = new ControlSocket(health, server);
         try {
             SocketFile.restrict(path, AccessRules.GROUP);
@@ -110,7 +114,7 @@ public final class ControlSocket implements AutoCloseable {
         server.close();
     }
 
-    /** Writes a line to the audit log when a call of the Control service ends, refused ones included. */
+    /** Writes a line to the audit log when a call that changes something ends, refused ones included. */
     record AuditInterceptor(AuditLog log) implements ServerInterceptor {
         /** More than any valid name has: what is longer is refused anyway, and shall not fill the log. */
         private static final int LONGEST_NAME = 320;
@@ -131,7 +135,7 @@ public final class ControlSocket implements AutoCloseable {
         @Override
         public <Q, R> ServerCall.Listener<Q> interceptCall(
                 ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-            if (!ControlGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName())) {
+            if (AccessRules.reads(call.getMethodDescriptor())) {
                 return next.startCall(call, headers);
             }
             AuditedCall<Q, R> audited = new AuditedCall<>(call, log, caller(headers));
@@ -183,6 +187,8 @@ public final class ControlSocket implements AutoCloseable {
                         name = field(part.getImport(), "name");
                         dryRun = part.getImport().getDryRun();
                     }
+                } else if (request instanceof PluginRpcServices.Request ofPlugin) {
+                    name = clipped(ofPlugin.text(SHORT));
                 } else if (request instanceof Message message) {
                     pod = field(message, "pod");
                     container = field(message, "container");
@@ -212,7 +218,12 @@ public final class ControlSocket implements AutoCloseable {
             void ended(String outcome) {
                 if (written.compareAndSet(false, true)) {
                     Peer peer = getAttributes().get(PeerCredentialNegotiator.PEER);
-                    String command = String.valueOf(getMethodDescriptor().getBareMethodName());
+                    boolean ours = ControlGrpc.SERVICE_NAME.equals(
+                            getMethodDescriptor().getServiceName());
+                    String command = String.valueOf(
+                            ours
+                                    ? getMethodDescriptor().getBareMethodName()
+                                    : getMethodDescriptor().getFullMethodName());
                     log.record(peer == null ? UNKNOWN : peer, caller, command, pod, container, name, dryRun, outcome);
                 }
             }

@@ -51,6 +51,12 @@ record InspectService(ServiceContext served) implements BindableService {
                 .later(InspectGrpc.getRunDiagnosticMethod(), plugins::diagnose)
                 .later(InspectGrpc.getListCommandsMethod(), request -> plugins.commands())
                 .later(InspectGrpc.getRunCommandMethod(), plugins::read)
+                .stream(
+                        InspectGrpc.getFollowCommandMethod(),
+                        (request, observer) -> plugins.follow(
+                                request,
+                                observer,
+                                failure -> table.failure(InspectGrpc.getFollowCommandMethod(), failure)))
                 .later(InspectGrpc.getCompleteCommandMethod(), plugins::complete)
                 .later(InspectGrpc.getExplainMethod(), explain::explain)
                 .list(InspectGrpc.getGetLogMethod(), StatusHandler::log);

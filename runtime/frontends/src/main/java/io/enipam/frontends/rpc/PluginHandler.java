@@ -11,14 +11,19 @@ import io.enipam.pluginhost.extension.EffectQueue.EffectView;
 import io.enipam.pluginhost.guard.RecentFailures.PluginFailure;
 import io.enipam.pluginhost.operator.AnswerBounds.Bounded;
 import io.enipam.pluginhost.operator.OperatorParts.OfferedCommand;
+import io.enipam.pluginhost.operator.PluginCommands;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.Diagnostic;
+import io.enipam.sdk.Line;
 import io.enipam.sdk.Setting;
 import io.enipam.v1.CancelSwapReply;
 import io.enipam.v1.CommandArgument;
+import io.enipam.v1.CommandLine;
 import io.enipam.v1.CompleteCommandReply;
 import io.enipam.v1.CompleteCommandRequest;
 import io.enipam.v1.DropPluginEffectRequest;
+import io.enipam.v1.FollowCommandReply;
+import io.enipam.v1.FollowCommandRequest;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListPluginBallotsRequest;
 import io.enipam.v1.ListPluginEffectsRequest;
@@ -39,14 +44,20 @@ import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyRequest;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ServerCallStreamObserver;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** The plugins: reports, diagnostics, commands and swaps. Thread-safe. */
 record PluginHandler(PluginServices plugins) {
+    private static final int LARGE_REPLY = 1 << 20;
+
     List<Plugin> all() {
         return Proto.all(plugins.reports().settled().all(), PluginHandler::plugin);
     }
@@ -127,6 +138,44 @@ record PluginHandler(PluginServices plugins) {
                 .thenApply(PluginHandler::answered);
     }
 
+    /** A command that goes on until the caller leaves. */
+    void follow(
+            FollowCommandRequest request,
+            ServerCallStreamObserver<FollowCommandReply> observer,
+            Function<Throwable, StatusRuntimeException> failures) {
+        RunCommandRequest command = request.getCommand();
+        Map<String, List<String>> arguments = arguments(command);
+        new FeedStream<Line, FollowCommandReply>(
+                        observer, PluginHandler::lines, why -> failures.apply(PluginCommands.told(why)))
+                .begin(caller ->
+                        plugins.commands().follow(command.getPathList(), arguments, request.getAfter(), caller));
+    }
+
+    /** In replies of little more than a mebibyte. */
+    private static List<FollowCommandReply> lines(List<Line> lines) {
+        List<FollowCommandReply> replies = new ArrayList<>();
+        FollowCommandReply.Builder reply = FollowCommandReply.newBuilder();
+        int bytes = 0;
+        for (Line line : lines) {
+            CommandLine wire = CommandLine.newBuilder()
+                    .setText(line.text())
+                    .setJson(line.json())
+                    .setPlace(line.place())
+                    .build();
+            reply.addLines(wire);
+            bytes += wire.getSerializedSize();
+            if (bytes > LARGE_REPLY) {
+                replies.add(reply.build());
+                reply.clear();
+                bytes = 0;
+            }
+        }
+        if (bytes > 0) {
+            replies.add(reply.build());
+        }
+        return replies;
+    }
+
     /** A command, whatever it changes. */
     CompletionStage<RunCommandReply> change(RunCommandRequest request) {
         return plugins.commands()
@@ -169,7 +218,8 @@ record PluginHandler(PluginServices plugins) {
                 .setSummary(command.spec().summary())
                 .setImpact(command.spec().impact().name())
                 .setExplains(command.explains())
-                .setFile(command.file().orElse(""));
+                .setFile(command.file().orElse(""))
+                .setFollow(command.follows().orElse(""));
         command.spec().operands().forEach(each -> wire.addOperands(parameter(each)));
         command.spec().options().forEach(each -> wire.addOptions(parameter(each)));
         return wire.build();

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
 import io.enipam.frontends.rpc.AccessRules.SystemGroups;
+import io.enipam.v1.ControlGrpc;
+import io.enipam.v1.InspectGrpc;
+import io.grpc.health.v1.HealthGrpc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,9 +34,12 @@ class AccessRulesTest {
         AccessRules rules = new AccessRules(Set.of(0, 77), groups()::isMember);
         Peer peer = new Peer(uid, -1, 1);
 
-        assertThat(rules.allows(peer, "enipam.v1.Inspect")).isEqualTo(look);
-        assertThat(rules.allows(peer, "grpc.health.v1.Health")).isEqualTo(look);
-        assertThat(rules.allows(peer, "enipam.v1.Control")).isEqualTo(change);
+        assertThat(rules.allows(peer, InspectGrpc.getGetPoolMethod())).isEqualTo(look);
+        assertThat(rules.allows(peer, HealthGrpc.getCheckMethod())).isEqualTo(look);
+        assertThat(rules.allows(peer, ControlGrpc.getWarmPoolMethod())).isEqualTo(change);
+        var ofAPlugin = ControlGrpc.getWarmPoolMethod().toBuilder().setFullMethodName("enipam.talk_er.v1.Talk/Say");
+        assertThat(rules.allows(peer, ofAPlugin.setSafe(true).build())).isEqualTo(look);
+        assertThat(rules.allows(peer, ofAPlugin.setSafe(false).build())).isEqualTo(change);
     }
 
     @Test

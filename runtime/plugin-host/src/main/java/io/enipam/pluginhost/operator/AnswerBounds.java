@@ -3,14 +3,19 @@ package io.enipam.pluginhost.operator;
 import io.enipam.pluginhost.guard.PluginText;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.DiagnosticTable;
+import io.enipam.sdk.Feed;
+import io.enipam.sdk.Line;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Cuts what a plugin answers to what fits into one reply. Runs the plugin's code, so it is called on the plugin's thread. */
 public final class AnswerBounds {
     private static final int MOST_ROWS = 10_000;
     private static final int LONGEST_CELL = 1_000;
+    private static final int LONGEST_LINE = 64 << 10;
+    private static final Pattern PLACE = Pattern.compile("[A-Za-z0-9._:-]{0,128}");
     /** Up to three bytes each: with headings, well below the four megabytes of one reply. */
     private static final int MOST_CHARACTERS = 1_000_000;
 
@@ -53,6 +58,40 @@ public final class AnswerBounds {
         return new Bounded<>(
                 new Answer.Rows(new DiagnosticTable(columns, rows)),
                 rows.size() < table.rows().size());
+    }
+
+    /** Lines of which none is longer than 64 Ki characters; one that is ends the feed. */
+    static Feed<Line> lines(@Nullable Feed<Line> feed) {
+        if (feed == null) {
+            throw new IllegalStateException("it answered null");
+        }
+        return new Feed<>() {
+            @Override
+            public List<Line> take(int most) {
+                List<Line> lines = feed.take(most);
+                lines.forEach(AnswerBounds::check);
+                return lines;
+            }
+
+            @Override
+            public boolean ended() {
+                return feed.ended();
+            }
+
+            @Override
+            public void close() {
+                feed.close();
+            }
+        };
+    }
+
+    private static void check(Line line) {
+        if (line.text().length() > LONGEST_LINE || line.json().length() > LONGEST_LINE) {
+            throw new IllegalStateException("a line has more than " + LONGEST_LINE + " characters");
+        }
+        if (!PLACE.matcher(line.place()).matches()) {
+            throw new IllegalStateException("the place of a line does not match " + PLACE);
+        }
     }
 
     private static String cut(String cell) {

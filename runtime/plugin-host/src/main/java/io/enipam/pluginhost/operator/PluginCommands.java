@@ -13,6 +13,7 @@ import io.enipam.sdk.CommandSpec;
 import io.enipam.sdk.CommandSpec.Impact;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Line;
 import io.enipam.sdk.Setting;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,11 +48,16 @@ public record PluginCommands(OperatorParts parts, BooleanSupplier opening, Sched
     }
 
     private void settle(CompletableFuture<List<OfferedCommand>> told, int turns) {
-        if (turns > 0 && (opening.getAsBoolean() || parts.asking())) {
+        if (turns > 0 && unsettled()) {
             engine.after(LOOK_AGAIN, () -> settle(told, turns - 1));
         } else {
             told.complete(all());
         }
+    }
+
+    /** Whether a part may still say that it brings what is not there now. */
+    boolean unsettled() {
+        return opening.getAsBoolean() || parts.asking();
     }
 
     /** All of them now, by their words. */
@@ -73,7 +79,61 @@ public record PluginCommands(OperatorParts parts, BooleanSupplier opening, Sched
                     "'" + words(path) + "' changes something",
                     "a program runs it by the service Control");
         }
+        command.follows().filter(arguments::containsKey).ifPresent(flag -> {
+            throw new IpamException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "'" + words(path) + "' goes on with '" + flag + "' until the caller leaves",
+                    "a program follows it by FollowCommand");
+        });
         return run(command, arguments, false, READ);
+    }
+
+    /**
+     * Has a caller follow one, once every extension that is being opened has said what it brings, or after three seconds: a caller that was
+     * cut off by a restart comes back at once.
+     *
+     * @param arguments the texts of what was typed, by name
+     * @param after the place of the last line that the caller has; empty at the beginning
+     * @return fails with {@link IpamException}
+     */
+    public CompletableFuture<FeedReader<Line>> follow(
+            List<String> path, Map<String, List<String>> arguments, String after, FeedReader.Reader<Line> caller) {
+        return settled().thenApply(all -> {
+            OfferedCommand command = named(path);
+            if (command.follows().filter(arguments::containsKey).isEmpty()) {
+                throw new IpamException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "'" + words(path) + "' is not followed as it is typed"
+                                + command.follows()
+                                        .map(flag -> ": it is without its flag '" + flag + "'")
+                                        .orElse(": it answers once"),
+                        "run it by RunCommand");
+            }
+            return parts.follow(
+                    command.part(),
+                    words(path),
+                    command.calls(),
+                    more -> AnswerBounds.lines(command.command().follow(call(command, arguments), after, more)),
+                    caller);
+        });
+    }
+
+    private static Call call(OfferedCommand command, Map<String, List<String>> arguments) {
+        try {
+            return Call.of(command.spec(), arguments, false);
+        } catch (IllegalArgumentException e) {
+            throw new FactoryException(ErrorKind.MISCONFIGURED, ParameterTexts.problems(e));
+        }
+    }
+
+    /** What became of a feed, or of a call, of a plugin's, as its caller is told. */
+    public static IpamException told(Throwable failure) {
+        Throwable cause = Stages.cause(failure);
+        if (cause instanceof IpamException known) {
+            return known;
+        }
+        ErrorKind kind = cause instanceof FactoryException known ? known.kind() : ErrorKind.INTERNAL;
+        return new IpamException(code(kind), String.valueOf(cause.getMessage()), "", cause);
     }
 
     /**

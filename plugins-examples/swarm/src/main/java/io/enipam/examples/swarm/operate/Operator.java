@@ -1,5 +1,6 @@
 package io.enipam.examples.swarm.operate;
 
+import io.enipam.examples.swarm.events.EventLog;
 import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.model.Task.State;
@@ -22,7 +23,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** What an operator has of the swarm: commands, checks and metrics. Thread-safe. */
-public final class Operator {
+public final class Operator implements AutoCloseable {
     private static final Meter WAITING =
             Meter.of("waiting_objects", "Objects that have not been allocated what they need.", "kind");
     private static final Meter TASKS = Meter.of("tasks", "Tasks that have not ended.", "state");
@@ -37,6 +38,7 @@ public final class Operator {
             "swarm task ls");
 
     private final Swarm swarm;
+    private final EventLog log;
     private final List<Command> commands;
 
     /**
@@ -45,17 +47,26 @@ public final class Operator {
      */
     public Operator(Host host, Supplier<Map<String, String>> waiting, String ingressSubnet) {
         swarm = new Swarm(host, waiting);
+        log = new EventLog(host.journal(), host.clock());
         commands = Stream.of(
                         new NetworkCommands(swarm, ingressSubnet).all(),
                         new ServiceCommands(swarm).all(),
-                        new TaskCommands(swarm).all())
-                .flatMap(List::stream)
+                        new TaskCommands(swarm).all(),
+                        List.of(new EventsCommand(log, host.clock())))
+                .<Command>flatMap(List::stream)
                 .toList();
         show(host);
     }
 
+    /** Those of the noun. What happens is logged from the first call on: only a host that runs the part asks. */
     public List<Command> commands() {
+        log.begin();
         return commands;
+    }
+
+    @Override
+    public void close() {
+        log.close();
     }
 
     public List<Check> checks() {

@@ -16,6 +16,8 @@ public final class Refused extends FactoryException {
         NOT_FOUND(ErrorKind.NOT_FOUND),
         ALREADY_EXISTS(ErrorKind.CONFLICT),
         FAILED_PRECONDITION(ErrorKind.CONFLICT),
+        /** Events that are not kept any more. */
+        OUT_OF_RANGE(ErrorKind.QUOTA_EXHAUSTED),
         /** The object has changed since the caller read it. */
         SEQUENCE_CONFLICT(ErrorKind.CONFLICT);
 
