@@ -6,7 +6,7 @@ import java.nio.file.Path;
 
 /** The CNI front, built as the project builds it. */
 final class CniFront {
-    /** The one that the build takes. */
+    /** The one that the variable CC names, else the system's. */
     static final String USUAL_COMPILER = "";
 
     /** A name that no compiler has: the front in Java is built then. */
@@ -27,7 +27,9 @@ final class CniFront {
                         home.resolve("runtime/cni/target/classes").toString())
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
-        builder.environment().put("CC", compiler);
+        if (!compiler.equals(USUAL_COMPILER)) {
+            builder.environment().put("CC", compiler);
+        }
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         boolean inC = !compiler.equals(NO_COMPILER);
         if (builder.start().waitFor() != 0 || Files.exists(out.resolve("enipam-cni.jar")) == inC) {

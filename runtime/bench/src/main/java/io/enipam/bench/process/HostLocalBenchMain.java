@@ -88,7 +88,12 @@ public final class HostLocalBenchMain {
         Path program = out.resolve("call-plugin");
         Path source = home.resolve("runtime/bench/src/main/c/call-plugin.c");
         Process compiler = new ProcessBuilder(
-                        "cc", "-O2", "-static", "-s", "-pthread", "-o", program.toString(), source.toString())
+                        "sh",
+                        "-c",
+                        "exec ${CC:-cc} -O2 -static -s -pthread -o \"$1\" \"$2\"",
+                        "sh",
+                        program.toString(),
+                        source.toString())
                 .inheritIO()
                 .start();
         if (compiler.waitFor() != 0) {
