@@ -8,6 +8,7 @@ import io.enipam.frontends.rpc.ServiceContext;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.kernel.NodeDatapath.KernelUnavailableException;
 import io.enipam.observability.history.Meters;
+import io.enipam.platform.HeapFreeRatio;
 import io.enipam.platform.SystemTime;
 import io.enipam.pluginhost.PluginHost.BuiltIns;
 import io.enipam.pluginhost.PluginStorage;
@@ -134,6 +135,7 @@ public final class Daemon implements AutoCloseable {
         running.recover(
                 () -> {
                     readiness.update();
+                    HeapFreeRatio.lower();
                     warmUp.ifPresent(JitWarmUp::begin);
                 },
                 base.announcements);
@@ -160,6 +162,7 @@ public final class Daemon implements AutoCloseable {
         plugins.host.configureExtensions(base.config);
         frontend.openHttp(readiness);
         base.dynamic.begin();
+        HeapFreeRatio.lower();
     }
 
     private Optional<JitWarmUp> warmUp(BaseModule base, NodeModule node, Meters meters) {
