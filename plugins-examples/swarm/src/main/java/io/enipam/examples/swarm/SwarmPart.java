@@ -9,27 +9,19 @@ import io.enipam.examples.swarm.pools.PoolSource;
 import io.enipam.examples.swarm.pools.Turns;
 import io.enipam.sdk.Check;
 import io.enipam.sdk.Command;
-import io.enipam.sdk.Controller;
-import io.enipam.sdk.Coordinator;
-import io.enipam.sdk.Effect;
-import io.enipam.sdk.EffectResult;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Host;
-import io.enipam.sdk.Next;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
-import io.enipam.sdk.Source;
-import io.enipam.sdk.Tally;
-import io.enipam.sdk.Transaction;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** The extension at work: the allocator, and what operators have of it. Thread-safe. */
-final class SwarmPart implements Controller, Coordinator {
+final class SwarmPart extends Allocator {
     private static final String AUTO = "auto";
 
     private static final Setting<List<String>> DEFAULT_ADDR_POOL = Setting.texts(
@@ -52,57 +44,30 @@ final class SwarmPart implements Controller, Coordinator {
     /** All of them. */
     static final List<Setting<?>> SETTINGS = List.of(DEFAULT_ADDR_POOL, SUBNET_SIZE, INGRESS_SUBNET, RETRY_INTERVAL);
 
-    private final Allocator allocator;
     private final Operator operator;
 
     /** @throws FactoryException if it cannot run as configured */
     SwarmPart(Host host) {
-        Settings settings = host.settings();
-        List<String> pools = settings.get(DEFAULT_ADDR_POOL);
-        int size = settings.get(SUBNET_SIZE);
-        try {
-            networks(pools, size, new Turns());
-        } catch (AllocationException e) {
-            throw new FactoryException(ErrorKind.MISCONFIGURED, String.valueOf(e.getMessage()), e);
-        }
-        allocator = new Allocator(
+        super(
                 host.journal(),
                 host.clock(),
                 () -> host.settings().get(RETRY_INTERVAL),
-                turns -> networks(pools, size, turns),
+                networks(host.settings()),
                 UUID.randomUUID().toString());
-        String ingress = settings.get(INGRESS_SUBNET);
-        operator = new Operator(host, allocator::waiting, ingress.equals(AUTO) ? "" : ingress);
+        String ingress = host.settings().get(INGRESS_SUBNET);
+        operator = new Operator(host, this::waiting, ingress.equals(AUTO) ? "" : ingress);
     }
 
-    private static NetworkAllocator networks(List<String> pools, int size, Turns turns) {
-        return new NetworkAllocator(
+    private static Function<Turns, NetworkAllocator> networks(Settings settings) {
+        List<String> pools = settings.get(DEFAULT_ADDR_POOL);
+        int size = settings.get(SUBNET_SIZE);
+        try {
+            new AddressSpace(pools, size);
+        } catch (AllocationException e) {
+            throw new FactoryException(ErrorKind.MISCONFIGURED, String.valueOf(e.getMessage()), e);
+        }
+        return turns -> new NetworkAllocator(
                 Map.of("default", new AddressSpace(pools, size, turns), "null", PoolSource.NONE), turns);
-    }
-
-    @Override
-    public List<Source> watches() {
-        return allocator.watches();
-    }
-
-    @Override
-    public Next reconcile(String key, Transaction tx) {
-        return allocator.reconcile(key, tx);
-    }
-
-    @Override
-    public Limits limits() {
-        return allocator.limits();
-    }
-
-    @Override
-    public void decided(Tally tally, Transaction tx) {
-        allocator.decided(tally, tx);
-    }
-
-    @Override
-    public CompletionStage<EffectResult> perform(Effect effect) {
-        return allocator.perform(effect);
     }
 
     @Override
@@ -118,9 +83,5 @@ final class SwarmPart implements Controller, Coordinator {
     @Override
     public void close() {
         operator.close();
-    }
-
-    Allocator allocator() {
-        return allocator;
     }
 }

@@ -42,7 +42,7 @@ class AllocatorCasesTest {
     }
 
     private String why(String key) {
-        return ((SwarmPart) world.replica.part()).allocator().waiting().getOrDefault(key, "");
+        return ((SwarmPart) world.replica.part()).waiting().getOrDefault(key, "");
     }
 
     private static Task ofNetworks(String id, Network... networks) {

@@ -89,6 +89,6 @@ class BallotTest {
         world.create(Objects.task("web.6", "web"));
         assertThat(pending()).isEqualTo(1);
         // networks and services hold theirs, of the tasks one is left
-        assertThat(((SwarmPart) world.replica.part()).allocator().held().get(1)).isEqualTo(2);
+        assertThat(((SwarmPart) world.replica.part()).held().get(1)).isEqualTo(2);
     }
 }

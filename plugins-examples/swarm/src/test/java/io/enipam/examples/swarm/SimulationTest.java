@@ -459,8 +459,7 @@ class SimulationTest {
 
         /** What has not what it wants waits with a reason; no task is lost on its way through the ballot. */
         private void requireSettled() {
-            Map<String, String> waiting =
-                    ((SwarmPart) leader().part()).allocator().waiting();
+            Map<String, String> waiting = ((SwarmPart) leader().part()).waiting();
             for (Network network : all(Tables.NETWORKS)) {
                 require(!network.driver().name().isEmpty() || waiting.containsKey("network/" + network.id()), network);
             }
@@ -529,7 +528,7 @@ class SimulationTest {
             });
             Replica leader = leader();
             leader.drain();
-            assertThat(((SwarmPart) leader.part()).allocator().held()).allMatch(held -> held == 0);
+            assertThat(((SwarmPart) leader.part()).held()).allMatch(held -> held == 0);
             assertThat(leader.ballots().all()).isEmpty();
         }
     }

@@ -95,7 +95,8 @@ final class DockerManager implements AutoCloseable {
         double used = cpu() - cpu;
         long less = System.nanoTime();
         scale(name, tasks / 2);
-        await(name, all -> all.size() == tasks / 2);
+        // those that it has marked for removal do not count, whether they are still there or not
+        await(name, all -> wanted(all) == tasks / 2);
         double gone = SwarmBenchMain.seconds(less);
         long more = System.nanoTime();
         scale(name, tasks);
@@ -103,20 +104,26 @@ final class DockerManager implements AutoCloseable {
         return new Times(created, used, gone, SwarmBenchMain.seconds(more));
     }
 
-    /** How many tasks have left NEW, with their address. */
-    private static int allocated(JsonNode tasks) {
-        int allocated = 0;
-        for (JsonNode task : tasks) {
-            boolean has = !task.at("/NetworksAttachments/0/Addresses/0").isMissingNode();
-            allocated += has && !task.at("/Status/State").asText().equals("new") ? 1 : 0;
-        }
-        return allocated;
+    private static long wanted(List<JsonNode> tasks) {
+        return tasks.stream()
+                .filter(task -> task.path("DesiredState").asText().equals("running"))
+                .count();
     }
 
-    private void await(String service, Predicate<JsonNode> there) throws IOException, InterruptedException {
+    /** How many tasks have left NEW, with their address. */
+    private static long allocated(List<JsonNode> tasks) {
+        return tasks.stream()
+                .filter(task -> task.path("DesiredState").asText().equals("running"))
+                .filter(task -> !task.at("/NetworksAttachments/0/Addresses/0").isMissingNode())
+                .filter(task -> !task.at("/Status/State").asText().equals("new"))
+                .count();
+    }
+
+    private void await(String service, Predicate<List<JsonNode>> there) throws IOException, InterruptedException {
         String filter = URLEncoder.encode("{\"service\":{\"" + service + "\":true}}", StandardCharsets.UTF_8);
         long until = System.nanoTime() + PATIENCE.toNanos();
-        while (!there.test(JSON.readTree(get("/tasks?filters=" + filter)))) {
+        while (!there.test(
+                List.of(JSON.treeToValue(JSON.readTree(get("/tasks?filters=" + filter)), JsonNode[].class)))) {
             if (System.nanoTime() > until) {
                 throw new IllegalStateException("dockerd is not through after " + PATIENCE);
             }

@@ -113,6 +113,9 @@ final class BallotWorld implements AutoCloseable {
     private volatile Consumer<Boolean> follower = now -> {};
     private final Map<String, Function<Claim, Vote>> voters = new ConcurrentHashMap<>();
     private final Set<String> broken = ConcurrentHashMap.newKeySet();
+    /** The claims whose decision the coordinator does not take the next time. */
+    final Set<String> notTaken = ConcurrentHashMap.newKeySet();
+
     private final Map<String, MortalJournal> journals = new HashMap<>();
     private final ReadWriteLock death = new ReentrantReadWriteLock();
     private Set<String> enabled = Set.of();
@@ -163,6 +166,9 @@ final class BallotWorld implements AutoCloseable {
 
         @Override
         public void decided(Tally tally, Transaction tx) {
+            if (notTaken.remove(tally.claim().text())) {
+                throw new IllegalStateException("it is not taken this time");
+            }
             String before = tx.get(TOLD, tally.claim().text())
                     .map(row -> row.value() + " ")
                     .orElse("");

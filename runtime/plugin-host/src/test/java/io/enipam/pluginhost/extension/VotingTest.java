@@ -56,6 +56,26 @@ class VotingTest {
     }
 
     @Test
+    void aClaimOnABallotWithoutVotersIsDecidedInTheTransactionThatCastsIt() {
+        world.enable();
+        world.cast("t1");
+        assertThat(world.told()).containsExactly(Map.entry("t1", "ALLOCATED"));
+        assertThat(world.tally("t1"))
+                .hasValueSatisfying(tally -> assertThat(tally.state()).isEqualTo(Tally.State.ALLOCATED));
+        world.withdraw("t1");
+        world.cast("t1");
+        assertThat(world.told()).containsExactly(Map.entry("t1", "ALLOCATED ALLOCATED"));
+    }
+
+    @Test
+    void aClaimIsCastAlsoWhereTheCoordinatorDoesNotTakeItsDecisionThen() {
+        world.enable();
+        world.notTaken.add("t1");
+        world.cast("t1");
+        eventually(() -> assertThat(world.told()).containsExactly(Map.entry("t1", "ALLOCATED")));
+    }
+
+    @Test
     void oneRefusalDecidesWhateverOthersSay() {
         AtomicInteger asked = new AtomicInteger();
         world.voter("ports", claim -> Vote.later(Duration.ofHours(1), "no port is free"));

@@ -105,8 +105,17 @@ public final class BallotRows implements Ballots {
         return part + "/" + within + "/" + claim.text();
     }
 
-    /** Casts a claim, within a transaction of the part. Returns whether it was not there before. */
-    boolean cast(String ballot, Claim claim, Transaction tx) {
+    /** Whether a claim on a ballot is decided where it is cast: it has no voters. */
+    boolean decidesAtOnce(String ballot) {
+        return coordinator.isPresent() && withoutVoters.test(ballot);
+    }
+
+    /**
+     * Casts a claim, within a transaction of the part. Returns whether it was not there before.
+     *
+     * @param decided whether it is decided with that: {@link #decidedAtOnce} is to be called
+     */
+    boolean cast(String ballot, Claim claim, boolean decided, Transaction tx) {
         if (!ballot.matches("[a-z][a-z0-9-]{0,62}") || claim.id().text().length() > LONGEST_CLAIM) {
             throw new IllegalArgumentException(
                     "a ballot is called [a-z][a-z0-9-]{0,62}, and a claim on it has an id of at most " + LONGEST_CLAIM
@@ -116,7 +125,7 @@ public final class BallotRows implements Ballots {
         if (tx.get(CASTS, key).isPresent()) {
             return false;
         }
-        tx.put(CASTS, key, new CastClaim(ballot, claim, clock.instant(), 0, false, Map.of()));
+        tx.put(CASTS, key, new CastClaim(ballot, claim, clock.instant(), 0, decided, Map.of()));
         return true;
     }
 
@@ -131,24 +140,20 @@ public final class BallotRows implements Ballots {
     }
 
     /**
-     * Decides a claim that the transaction has cast, where its ballot has no voters. Returns whether it did.
+     * Tells the part of a claim that was cast as decided.
      *
-     * @throws NotTaken if the part did not take the decision
+     * @throws NotTaken if it does not take the decision
      */
-    boolean decideAtOnce(ClaimOnBallot claim, Transaction tx) {
-        Optional<Coordinator> told = coordinator.filter(known -> withoutVoters.test(claim.ballot()));
-        Optional<CastClaim> cast = told.isEmpty() ? Optional.empty() : cast(claim.ballot(), claim.claim(), tx);
-        if (cast.isEmpty()) {
-            return false;
-        }
-        CastClaim decided = cast.get().decidedBy(Map.of());
-        tx.put(CASTS, key(claim.ballot(), claim.claim()), decided);
+    void decidedAtOnce(String ballot, Claim claim, Transaction tx) {
         try {
-            told.get().decided(decided.tally(Map.of(), Map.of()), tx);
+            coordinator
+                    .orElseThrow()
+                    .decided(
+                            new CastClaim(ballot, claim, clock.instant(), 0, true, Map.of()).tally(Map.of(), Map.of()),
+                            tx);
         } catch (RuntimeException e) {
             throw new NotTaken(e);
         }
-        return true;
     }
 
     /** Why a decision cannot be taken in the transaction that casts the claim. */

@@ -22,8 +22,9 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -140,12 +141,14 @@ public final class Ledger {
     private <R> CompletionStage<R> committed(Cause cause, Function<? super PartTransaction, R> change, boolean atOnce) {
         record Outcome<R>(R result, List<PendingEffect> effects, Set<ClaimOnBallot> ballots) {}
         return journal.commit(tx -> {
-                    PartTransaction with = new PartTransaction(tx, cause);
+                    PartTransaction with = new PartTransaction(tx, cause, atOnce);
                     R result = change.apply(with);
-                    if (atOnce) {
-                        List.copyOf(with.cast).stream()
-                                .filter(claim -> ballots.decideAtOnce(claim, with))
-                                .forEach(with.onBallots::remove);
+                    // what is decided may cast another one
+                    while (!with.decided.isEmpty()) {
+                        ClaimOnBallot next = with.decided.keySet().iterator().next();
+                        Claim claim =
+                                Optional.ofNullable(with.decided.remove(next)).orElseThrow();
+                        ballots.decidedAtOnce(next.ballot(), claim, with);
                     }
                     return new Outcome<>(result, with.effects, with.onBallots);
                 })
@@ -370,12 +373,15 @@ public final class Ledger {
         private final Cause cause;
         private final List<PendingEffect> effects = new ArrayList<>();
         private final Set<ClaimOnBallot> onBallots = new HashSet<>();
-        /** Of those, the ones that are cast and were not withdrawn. */
-        private final Set<ClaimOnBallot> cast = new LinkedHashSet<>();
+        private final boolean atOnce;
+        /** What was cast as decided, and is to be told. */
+        private final Map<ClaimOnBallot, Claim> decided = new LinkedHashMap<>();
 
-        PartTransaction(Transaction tx, Cause cause) {
+        /** @param atOnce whether claims are cast as decided, where their ballots have no voters */
+        PartTransaction(Transaction tx, Cause cause, boolean atOnce) {
             this.tx = tx;
             this.cause = cause;
+            this.atOnce = atOnce;
         }
 
         @Override
@@ -416,9 +422,14 @@ public final class Ledger {
 
         @Override
         public void cast(String ballot, Claim claim) {
-            if (ballots.cast(ballot, claim, tx)) {
-                onBallots.add(new ClaimOnBallot(ballot, claim.id()));
-                cast.add(new ClaimOnBallot(ballot, claim.id()));
+            ClaimOnBallot where = new ClaimOnBallot(ballot, claim.id());
+            boolean now = atOnce && ballots.decidesAtOnce(ballot);
+            if (ballots.cast(ballot, claim, now, tx)) {
+                if (now) {
+                    decided.put(where, claim);
+                } else {
+                    onBallots.add(where);
+                }
             }
         }
 
@@ -426,7 +437,7 @@ public final class Ledger {
         public void withdraw(String ballot, ClaimId withdrawn) {
             if (ballots.withdraw(ballot, withdrawn, tx)) {
                 onBallots.add(new ClaimOnBallot(ballot, withdrawn));
-                cast.remove(new ClaimOnBallot(ballot, withdrawn));
+                decided.remove(new ClaimOnBallot(ballot, withdrawn));
             }
         }
 

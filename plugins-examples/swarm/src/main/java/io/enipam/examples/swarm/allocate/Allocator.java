@@ -30,7 +30,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The event loop of swarmkit's allocator as a controller: its keys are the objects of the swarm, told by the tables, and the host has
+ * The event loop of swarmkit's allocator as a controller: its keys are the objects of the swarm, told by the tables, but for tasks, which have one; and the host has
  * queue, back-off and leadership. Thread-safe: one transaction at a time, under {@code this}.
  *
  * <p><b>Memory and tables.</b> Which addresses, ports and VNIs are taken is in memory, for speed; the tables are the truth. A transaction
@@ -47,7 +47,7 @@ import java.util.function.Supplier;
  * <p><b>Batches.</b> All tasks have one key, and a transaction deals with some of those that were told. What it took is not told again if
  * it is not committed: then the memory is read anew, and all is tried.
  */
-public final class Allocator implements Controller, Coordinator {
+public class Allocator implements Controller, Coordinator {
     private static final Duration AT_ONCE = Duration.ofMillis(1);
     private static final int MOST_READS = 1_000;
     private static final String PENDING = "pending task scheduling";
