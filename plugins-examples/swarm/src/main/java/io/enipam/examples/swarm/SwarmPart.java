@@ -17,6 +17,7 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Host;
 import io.enipam.sdk.Next;
+import io.enipam.sdk.RpcService;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
 import io.enipam.sdk.Source;
@@ -113,6 +114,11 @@ final class SwarmPart implements Controller, Coordinator {
     @Override
     public List<Check> checks() {
         return operator.checks();
+    }
+
+    @Override
+    public List<RpcService> services() {
+        return operator.services();
     }
 
     @Override
