@@ -6,6 +6,9 @@ import com.google.gson.JsonParser;
 import io.enipam.grammar.ReservedWords;
 import io.enipam.shell.help.HelpGuide;
 import io.enipam.v1.CommandArgument;
+import io.enipam.v1.CommandLine;
+import io.enipam.v1.FollowCommandReply;
+import io.enipam.v1.FollowCommandRequest;
 import io.enipam.v1.ListCommandsReply;
 import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.PluginCommand;
@@ -42,6 +45,35 @@ class PluginCommandsTest extends AttachedShell {
                         .toString())
                 .isEqualTo("[\"RANGE\",\"IN USE\"]");
         assertThat(run("hostlocal ranges --columns nosuch").err()).contains("unknown column 'nosuch'");
+    }
+
+    @Test
+    void aCommandThatFollowsPrintsLinesOrJsonToItsEndAndIsNotForRunbooks() {
+        PluginCommand ranges = CannedCommands.ALL.getCommands(0);
+        daemon.answer(
+                ListCommandsRequest.class,
+                ListCommandsReply.newBuilder()
+                        .addCommands(ranges.toBuilder().setFollow("only_free"))
+                        .build());
+        daemon.answer(
+                FollowCommandRequest.class,
+                FollowCommandReply.newBuilder()
+                        .addLines(CommandLine.newBuilder()
+                                .setText("10.0.0.0/24 is full\u001b[2J")
+                                .setJson("{\"range\": \"10.0.0.0/24\", \"at\": 1767323045000000001}")
+                                .setPlace("r-1"))
+                        .addLines(CommandLine.newBuilder().setText("no more"))
+                        .build());
+
+        assertThat(run("hostlocal ranges -f").out()).isEqualTo("10.0.0.0/24 is full" + cleaned() + "\nno more\n");
+        assertThat(run("hostlocal ranges --only-free -o json").out())
+                .isEqualTo("{\"range\":\"10.0.0.0/24\",\"at\":1767323045000000001}\n{\"text\":\"no more\"}\n");
+        assertThat(run("hostlocal ranges -f -o yaml").out()).contains("---\nrange: \"10.0.0.0/24\"");
+        assertThat(run("hostlocal ranges -f | head -n 1").out()).startsWith("10.0.0.0/24 is full");
+        assertThat(run("hostlocal ranges -f --columns range").err()).contains("--columns");
+        FollowCommandRequest asked = received(FollowCommandRequest.class).get(0);
+        assertThat(asked.getCommand().getArgumentsList()).containsExactly(argument("only_free", "true"));
+        assertThat(received(RunCommandRequest.class)).isEmpty();
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.enipam.sdk.Command;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Host;
+import io.enipam.sdk.RpcService;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
 import java.time.Duration;
@@ -78,6 +79,11 @@ final class SwarmPart extends Allocator {
     @Override
     public List<Check> checks() {
         return operator.checks();
+    }
+
+    @Override
+    public List<RpcService> services() {
+        return operator.services();
     }
 
     @Override

@@ -68,6 +68,12 @@ final class World implements AutoCloseable {
                 .read(tx -> tx.get(Tables.NETWORKS, id).orElseThrow().value());
     }
 
+    /** Of a network. */
+    long version(String id) {
+        return replica.journal()
+                .read(tx -> tx.get(Tables.NETWORKS, id).orElseThrow().revision());
+    }
+
     Service service(String id) {
         return replica.journal()
                 .read(tx -> tx.get(Tables.SERVICES, id).orElseThrow().value());

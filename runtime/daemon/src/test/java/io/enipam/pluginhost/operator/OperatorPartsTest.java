@@ -2,15 +2,20 @@ package io.enipam.pluginhost.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.pluginhost.testing.PluginJar;
+import io.enipam.v1.CommandArgument;
 import io.enipam.v1.CompleteCommandRequest;
 import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.Event;
 import io.enipam.v1.ExplainRequest;
+import io.enipam.v1.FollowCommandReply;
+import io.enipam.v1.FollowCommandRequest;
 import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.InspectGrpc;
 import io.enipam.v1.ListCommandsRequest;
 import io.enipam.v1.ListDoctorChecksRequest;
 import io.enipam.v1.PluginCommand;
@@ -20,16 +25,31 @@ import io.enipam.v1.RunCommandReply;
 import io.enipam.v1.RunCommandRequest;
 import io.enipam.v1.RunDoctorRequest;
 import io.enipam.v1.WatchEventsRequest;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.stub.ClientCalls;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +70,36 @@ class OperatorPartsTest {
                 });
             }
 
+            static final Setting<Boolean> ON = Setting.flag("on", false).doc("Go on.");
+            static final java.util.concurrent.atomic.AtomicInteger open = new java.util.concurrent.atomic.AtomicInteger();
+            static final java.util.concurrent.atomic.AtomicInteger taken = new java.util.concurrent.atomic.AtomicInteger();
+
+            /** Counts to a number and ends, or without end, a pause after the first ten; too slow a reader is told so by -1. */
+            static class Count implements Feed<Line> {
+                final java.util.concurrent.atomic.AtomicBoolean closed = new java.util.concurrent.atomic.AtomicBoolean();
+                int at;
+                final int last;
+                final Runnable more;
+                Count(int at, int last, Runnable more) { this.at = at; this.last = last; this.more = more; open.incrementAndGet(); }
+                public List<Line> take(int most) {
+                    List<Line> lines = new ArrayList<>();
+                    if (at == 10) {
+                        at++;
+                        new Thread(more).start();
+                        return lines;
+                    }
+                    while (lines.size() < most && at != last && (at < 10 || lines.isEmpty())) {
+                        at++;
+                        lines.add(new Line("line " + at, "{\\"at\\": " + at + "}", "" + at));
+                        taken.incrementAndGet();
+                        if (at == 10) { break; }
+                    }
+                    return lines;
+                }
+                public boolean ended() { return at == last; }
+                public void close() { if (closed.compareAndSet(false, true)) { open.decrementAndGet(); } }
+            }
+
             static class Talk implements Part {
                 final Host host;
                 Talk(Host host) {
@@ -57,6 +107,7 @@ class OperatorPartsTest {
                     given.add("10.0.0.5");
                     Meter free = Meter.of("free", "Addresses that are free.");
                     host.signals().gauge(free, () -> 42);
+                    host.signals().gauge(Meter.of("open", "Feeds that are open."), open::get);
                     host.signals().gauge(Meter.of("broken", "It throws."), () -> { throw new IllegalStateException(); });
                     Meter grants = Meter.of("grants", "Addresses that were granted.", "range");
                     for (int i = 0; i < 60; i++) {
@@ -114,7 +165,38 @@ class OperatorPartsTest {
                                 }
                                 public boolean explains() { return true; }
                             },
+                            new Command() {
+                                public CommandSpec spec() {
+                                    return CommandSpec.read("Counts.", "talk", "count").option(ON).option(ROWS);
+                                }
+                                public Answer run(Call call) { return Answer.text(open + " " + taken); }
+                                public Optional<Setting<Boolean>> follows() { return Optional.of(ON); }
+                                public Feed<Line> follow(Call call, String after, Runnable more) {
+                                    return new Count(after.isEmpty() ? 0 : Integer.parseInt(after), call.arguments().get(ROWS), more);
+                                }
+                            },
                             Command.of(CommandSpec.read("Answers nothing.", "talk", "nothing"), call -> null));
+                }
+
+                public List<RpcService> services() {
+                    return List.of(new RpcService("enipam.talk_er.v1.Talk", new byte[0], List.of(
+                            new RpcMethod.Unary("Echo", CommandSpec.Impact.READ, RpcCall::request),
+                            new RpcMethod.Unary("Forget", CommandSpec.Impact.CHANGE, call -> {
+                                throw new RpcException(RpcException.Code.ABORTED, "somebody was faster");
+                            }),
+                            new RpcMethod.Unary("Break", CommandSpec.Impact.READ, call -> { throw new IllegalStateException("no eyes"); }),
+                            new RpcMethod.Streaming("Refuse", (call, more) -> {
+                                throw new RpcException(RpcException.Code.OUT_OF_RANGE, "too old");
+                            }),
+                            new RpcMethod.Streaming("Count", (call, more) -> {
+                                Count count = new Count(0, 0, more);
+                                return new Feed<byte[]>() {
+                                    public List<byte[]> take(int most) {
+                                        return count.take(most).stream().map(line -> new byte[10_000]).toList();
+                                    }
+                                    public void close() { count.close(); }
+                                };
+                            }))));
                 }
 
                 public List<Check> checks() {
@@ -191,6 +273,7 @@ class OperatorPartsTest {
         assertThat(commands())
                 .extracting(command -> String.join(" ", command.getPathList()) + " " + command.getImpact())
                 .containsExactly(
+                        "talk count READ",
                         "talk echo READ",
                         "talk hang READ",
                         "talk nothing READ",
@@ -206,6 +289,155 @@ class OperatorPartsTest {
                 .hasMessageContaining("allowed is a whole number, 0 to 20000");
         assertThatThrownBy(() -> run("talk ecko")).hasMessageContaining("did you mean talk echo?");
         assertThatThrownBy(() -> run("talk nothing")).hasMessageContaining("FAILED_PRECONDITION");
+    }
+
+    private static FollowCommandRequest followed(String after, String rows) {
+        return FollowCommandRequest.newBuilder()
+                .setCommand(request("talk count", "on", "true").toBuilder()
+                        .addArguments(
+                                CommandArgument.newBuilder().setName("rows").addValues(rows)))
+                .setAfter(after)
+                .build();
+    }
+
+    private List<String> follow(String after, String rows) {
+        List<String> lines = new ArrayList<>();
+        daemon.client()
+                .inspect()
+                .followCommand(followed(after, rows))
+                .forEachRemaining(reply -> reply.getLinesList()
+                        .forEach(line -> lines.add(line.getText() + " " + line.getJson() + " " + line.getPlace())));
+        return lines;
+    }
+
+    @Test
+    void aCommandIsFollowedToItsEndFromWhereItsCallerIs() {
+        assertThat(commands())
+                .filteredOn(command -> command.getPathList().equals(List.of("talk", "count")))
+                .singleElement()
+                .extracting(PluginCommand::getFollow)
+                .isEqualTo("on");
+        assertThat(follow("", "25")).hasSize(25).endsWith("line 25 {\"at\": 25} 25");
+        assertThat(follow("23", "25")).containsExactly("line 24 {\"at\": 24} 24", "line 25 {\"at\": 25} 25");
+        assertThatThrownBy(() -> run("talk count", "on", "true")).hasMessageContaining("FollowCommand");
+        assertThatThrownBy(() -> follow("", "many")).hasMessageContaining("INVALID_ARGUMENT");
+        await().atMost(Duration.ofSeconds(60)).until(() -> openFeeds() == 0);
+
+        Iterator<FollowCommandReply> endless = daemon.client().inspect().followCommand(followed("25", "20"));
+        assertThat(endless.next().getLines(0).getText()).isEqualTo("line 26");
+        assertThat(openFeeds()).isEqualTo(1);
+    }
+
+    private long openFeeds() {
+        return Long.parseLong(run("talk count").getText().replaceFirst(" .*", ""));
+    }
+
+    private long taken() {
+        return Long.parseLong(run("talk count").getText().replaceFirst(".* ", ""));
+    }
+
+    private static MethodDescriptor<byte[], byte[]> method(String name, MethodDescriptor.MethodType type) {
+        MethodDescriptor.Marshaller<byte[]> bytes = new MethodDescriptor.Marshaller<>() {
+            @Override
+            public InputStream stream(byte[] value) {
+                return new ByteArrayInputStream(value);
+            }
+
+            @Override
+            public byte[] parse(InputStream stream) {
+                try {
+                    return stream.readAllBytes();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        };
+        return MethodDescriptor.newBuilder(bytes, bytes)
+                .setFullMethodName("enipam.talk_er.v1.Talk/" + name)
+                .setType(type)
+                .build();
+    }
+
+    private byte[] called(String name, String request) {
+        return ClientCalls.blockingUnaryCall(
+                daemon.client().channel(),
+                method(name, MethodDescriptor.MethodType.UNARY),
+                CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS),
+                request.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aServiceOfAPluginIsServedOnTheDaemonsSocketAndItsStatusesAreThePlugins() throws IOException {
+        assertThat(called("Echo", "hello")).asString(StandardCharsets.UTF_8).isEqualTo("hello");
+        assertThatThrownBy(() -> called("Forget", "")).hasMessage("ABORTED: somebody was faster");
+        assertThatThrownBy(() -> called("Break", ""))
+                .hasMessageStartingWith("UNKNOWN: ")
+                .hasMessageContaining("no eyes");
+        assertThatThrownBy(() -> called("Nosuch", "")).hasMessageStartingWith("UNIMPLEMENTED: ");
+        assertThatThrownBy(() -> called("Echo", "x".repeat(1 << 20 | 1)))
+                .hasMessageStartingWith("RESOURCE_EXHAUSTED: ");
+        Iterator<byte[]> refused = ClientCalls.blockingServerStreamingCall(
+                daemon.client().channel(),
+                method("Refuse", MethodDescriptor.MethodType.SERVER_STREAMING),
+                CallOptions.DEFAULT,
+                new byte[0]);
+        assertThatThrownBy(refused::next).hasMessage("OUT_OF_RANGE: too old");
+        Path audit;
+        try (var files = Files.walk(root)) {
+            audit = files.filter(file -> file.endsWith("audit.log")).findFirst().orElseThrow();
+        }
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(audit)
+                        .content()
+                        .contains("enipam.talk_er.v1.Talk/Forget", "ABORTED")
+                        .doesNotContain("Talk/Echo"));
+    }
+
+    @Test
+    void ofAStreamIsTakenWhatItsCallerReadsAndItEndsWhenTheCallerLeavesOrTheDaemonEnds() throws Exception {
+        BlockingQueue<Object> told = new LinkedBlockingQueue<>();
+        ClientCall<byte[], byte[]> slow = daemon.client()
+                .channel()
+                .newCall(method("Count", MethodDescriptor.MethodType.SERVER_STREAMING), CallOptions.DEFAULT);
+        slow.start(
+                new ClientCall.Listener<>() {
+                    @Override
+                    public void onMessage(byte[] message) {
+                        told.add(message);
+                    }
+
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        told.add(status);
+                    }
+                },
+                new Metadata());
+        slow.request(12);
+        slow.sendMessage(new byte[0]);
+        slow.halfClose();
+        for (int i = 0; i < 12; i++) {
+            assertThat(told.poll(60, TimeUnit.SECONDS)).isInstanceOf(byte[].class);
+        }
+        for (int i = 0; i < 300; i++) {
+            called("Echo", "time passes");
+        }
+        assertThat(taken())
+                .as("a caller that reads no more has no more taken for it")
+                .isLessThan(250);
+        assertThat(told).isEmpty();
+        assertThat(openFeeds()).isEqualTo(1);
+        slow.cancel("enough", null);
+        await().atMost(Duration.ofSeconds(60)).until(() -> openFeeds() == 0);
+
+        Iterator<FollowCommandReply> cut =
+                InspectGrpc.newBlockingStub(daemon.client().channel()).followCommand(followed("25", "20"));
+        assertThat(cut.next().getLines(0).getText()).isEqualTo("line 26");
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        Thread reader = new Thread(() -> end.complete(catchThrowable(() -> cut.forEachRemaining(reply -> {}))));
+        reader.setDaemon(true);
+        reader.start();
+        daemon.close();
+        assertThat(end.get(60, TimeUnit.SECONDS)).hasMessageContaining("UNAVAILABLE");
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.enipam.sdk.Finding;
 import io.enipam.sdk.Finding.Severity;
 import io.enipam.sdk.Host;
 import io.enipam.sdk.Meter;
+import io.enipam.sdk.RpcService;
 import io.enipam.sdk.Signals;
 import java.util.HashMap;
 import java.util.List;
@@ -39,6 +40,7 @@ public final class Operator implements AutoCloseable {
 
     private final Swarm swarm;
     private final EventLog log;
+    private final String ingressSubnet;
     private final List<Command> commands;
 
     /**
@@ -47,6 +49,7 @@ public final class Operator implements AutoCloseable {
      */
     public Operator(Host host, Supplier<Map<String, String>> waiting, String ingressSubnet) {
         swarm = new Swarm(host, waiting);
+        this.ingressSubnet = ingressSubnet;
         log = new EventLog(host.journal(), host.clock());
         commands = Stream.of(
                         new NetworkCommands(swarm, ingressSubnet).all(),
@@ -62,6 +65,12 @@ public final class Operator implements AutoCloseable {
     public List<Command> commands() {
         log.begin();
         return commands;
+    }
+
+    /** For programs. */
+    public List<RpcService> services() {
+        log.begin();
+        return List.of(new SwarmRpc(swarm, log, ingressSubnet).service());
     }
 
     @Override

@@ -91,13 +91,18 @@ final class Swarm {
      *
      * @throws FactoryException if it is refused, or the tables do not take it
      */
-    @SuppressWarnings("unchecked") // what a dry run carries is what the change answered
     <R> R change(Call call, Function<Transaction, R> change) {
+        return change(call.dryRun(), change);
+    }
+
+    /** The same for one that is no command. */
+    @SuppressWarnings("unchecked") // what a dry run carries is what the change answered
+    <R> R change(boolean dryRun, Function<Transaction, R> change) {
         try {
             return host.journal()
                     .commit(tx -> {
                         R result = change.apply(tx);
-                        if (call.dryRun()) {
+                        if (dryRun) {
                             throw new Dry(result);
                         }
                         return result;

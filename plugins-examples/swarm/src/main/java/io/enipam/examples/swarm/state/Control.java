@@ -64,6 +64,32 @@ public final class Control {
         tx.delete(Tables.NETWORKS, id);
     }
 
+    /**
+     * Changes the labels of a network.
+     *
+     * @param version that the caller has read: the row's revision
+     */
+    public static Network updateNetwork(String id, long version, Network.Spec spec, Transaction tx) {
+        Row<Network> row = network(id, tx);
+        unchanged(row, version);
+        Network.Spec was = row.value().spec();
+        Network.Spec allowed =
+                new Network.Spec(was.name(), spec.labels(), was.driver(), was.ipam(), was.ingress(), was.attachable());
+        if (!spec.equals(allowed)) {
+            throw new Refused(Refused.Code.UNIMPLEMENTED, "only the labels of a network can be changed");
+        }
+        Network changed = new Network(
+                id, spec, row.value().ipam(), row.value().driver(), row.value().pendingDelete());
+        tx.put(Tables.NETWORKS, id, changed);
+        return changed;
+    }
+
+    private static void unchanged(Row<?> row, long version) {
+        if (row.revision() != version) {
+            throw new Refused(Refused.Code.SEQUENCE_CONFLICT, "update out of sequence");
+        }
+    }
+
     // ---- services
 
     /** @param id a new one */
@@ -85,9 +111,7 @@ public final class Control {
      */
     public static Service updateService(String id, long version, Service.Spec spec, Transaction tx) {
         Row<Service> row = service(id, tx);
-        if (row.revision() != version) {
-            throw new Refused(Refused.Code.SEQUENCE_CONFLICT, "update out of sequence");
-        }
+        unchanged(row, version);
         if (!row.value().spec().name().equals(spec.name())) {
             throw new Refused(Refused.Code.UNIMPLEMENTED, "renaming services is not supported");
         }
@@ -122,6 +146,35 @@ public final class Control {
     }
 
     /**
+     * Says how far a task is and where it runs; states go forward alone.
+     *
+     * @param key of the task's row
+     * @param version that the caller has read: the row's revision
+     * @param node empty to leave it
+     */
+    public static Task updateTask(String key, long version, String node, Task.Status now, Transaction tx) {
+        Row<Task> row = tx.get(Tables.TASKS, key).orElseThrow(() -> missing("task", key));
+        unchanged(row, version);
+        Task task = row.value();
+        Task.State was = task.status().state();
+        if (now.state().compareTo(was) < 0) {
+            throw Refused.invalid(
+                    "task " + task.id() + " is " + was + " and does not become " + now.state() + " again");
+        }
+        boolean allocated =
+                was != Task.State.NEW || now.state() == was || now.state().terminal();
+        if (!allocated) {
+            throw new Refused(Refused.Code.FAILED_PRECONDITION, "task " + task.id() + " is not allocated yet");
+        }
+        if (!node.isEmpty()) {
+            node(node, tx);
+        }
+        Task changed = (node.isEmpty() ? task : task.on(node)).with(now);
+        tx.put(Tables.TASKS, key, changed);
+        return changed;
+    }
+
+    /**
      * Removes a task, and takes it off the ballot.
      *
      * @param key of the task's row
@@ -140,6 +193,25 @@ public final class Control {
             throw exists("node", node.name());
         }
         tx.put(Tables.NODES, node.id(), node);
+    }
+
+    /**
+     * Changes the name of a node.
+     *
+     * @param version that the caller has read: the row's revision
+     */
+    public static Node updateNode(String id, long version, String name, Transaction tx) {
+        Row<Node> row = node(id, tx);
+        unchanged(row, version);
+        Validation.name(name);
+        if (tx.scan(Tables.NODES, "")
+                .anyMatch(other ->
+                        other.value().name().equals(name) && !other.key().equals(id))) {
+            throw exists("node", name);
+        }
+        Node changed = new Node(id, name, row.value().attachments());
+        tx.put(Tables.NODES, id, changed);
+        return changed;
     }
 
     /** Removes a node to which no task that runs is assigned. */
@@ -163,6 +235,10 @@ public final class Control {
 
     public static Row<Service> service(String id, Transaction tx) {
         return tx.get(Tables.SERVICES, id).orElseThrow(() -> missing("service", id));
+    }
+
+    public static Row<Node> node(String id, Transaction tx) {
+        return tx.get(Tables.NODES, id).orElseThrow(() -> missing("node", id));
     }
 
     /**

@@ -33,7 +33,7 @@ public final class Refused extends FactoryException {
         this.code = code;
     }
 
-    static Refused invalid(String why) {
+    public static Refused invalid(String why) {
         return new Refused(Code.INVALID_ARGUMENT, why);
     }
 

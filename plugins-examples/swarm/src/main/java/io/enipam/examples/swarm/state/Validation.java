@@ -43,7 +43,8 @@ public final class Validation {
         spec.ipam().subnets().forEach(Validation::subnet);
     }
 
-    static void name(String name) {
+    /** @throws Refused if it cannot be written */
+    public static void name(String name) {
         if (name.length() > LONGEST_NAME || !NAME.matcher(name).matches()) {
             throw Refused.invalid("name must be valid as a DNS name component");
         }
