@@ -19,12 +19,15 @@ final class PublishedPorts {
     /**
      * Reads ports.
      *
-     * @param typed values that were separated by commas: the long form of one port comes in several
+     * @param typed values; the long form of one port is in one of them, or was separated at its commas
      */
     static List<Port> read(List<String> typed) {
         List<Port> ports = new ArrayList<>();
         Map<String, String> port = new HashMap<>();
-        for (String text : typed) {
+        for (String text : String.join(",", typed).split(",")) {
+            if (text.isEmpty()) {
+                continue;
+            }
             int at = text.indexOf('=');
             String key = at < 0 ? "" : text.substring(0, at);
             if (!key.isEmpty() && !KEYS.contains(key)) {

@@ -69,6 +69,15 @@ final class Replicas {
         return plan;
     }
 
+    /** Makes new tasks in place of those that were made before a service was changed: tasks keep the networks that they have. */
+    void replace(Call call, Service service) {
+        Count now = swarm.read(tx ->
+                        counts(Control.tasks(service.id(), tx).map(Row::value).toList()))
+                .getOrDefault(service.id(), new Count(0, 0));
+        scale(call, service, 0);
+        scale(call, service, now.wanted());
+    }
+
     /** Tasks that have ended make room for others of their names. */
     private Plan plan(Service service, int wanted) {
         return swarm.read(tx -> {

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
 final class ServiceCommands {
     private static final int MOST_TASKS = 100_000;
     private static final int MOST = 64;
-    private static final String PORT = "[a-z0-9:/=]{1,64}";
+    private static final String PORT = "[a-z0-9:/=,]{1,64}";
     private static final String KEPT = "keep";
 
     private static final Setting<String> NAME =
@@ -162,13 +162,21 @@ final class ServiceCommands {
 
     private Answer update(Call call) {
         Settings typed = call.arguments();
-        String name = swarm.change(call, tx -> {
-            Row<Service> row = Swarm.service(typed.get(SERVICE), tx);
+        Service before = swarm.read(tx -> Swarm.service(typed.get(SERVICE), tx)).value();
+        Service after = swarm.change(call, tx -> {
+            Row<Service> row = Control.service(before.id(), tx);
             long version = typed.get(VERSION) == 0 ? row.revision() : typed.get(VERSION);
-            Control.updateService(row.value().id(), version, changed(row.value().spec(), typed, tx), tx);
-            return row.value().spec().name();
+            return Control.updateService(
+                    before.id(), version, changed(row.value().spec(), typed, tx), tx);
         });
-        return Answer.text(call.dryRun() ? "service " + name + " would be updated" : name);
+        String name = before.spec().name();
+        if (call.dryRun()) {
+            return Answer.text("service " + name + " would be updated");
+        }
+        if (!after.spec().equals(before.spec())) {
+            replicas.replace(call, after);
+        }
+        return Answer.text(name);
     }
 
     private static Service.Spec changed(Service.Spec was, Settings typed, Transaction tx) {
