@@ -266,6 +266,15 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
+    void helpOfAWordThatIsNoCommandIsASearchForIt() {
+        TestShell.Result result = program("help", "leak");
+
+        assertThat(result.status()).isZero();
+        assertThat(result.out()).contains("Where 'leak' is spoken of", "runbook show", "help runbooks");
+        assertThat(program("help", "plugni").err()).contains("Did you mean 'plugin'?");
+    }
+
+    @Test
     void aPodIsNotDeletedUnasked() {
         TestShell.Result result = program("pod", "delete", "default/web-0");
 

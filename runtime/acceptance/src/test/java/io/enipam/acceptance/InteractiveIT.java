@@ -107,7 +107,7 @@ class InteractiveIT extends SandboxFixture {
                 PseudoTerminal.run(programs.environment(), ProgramRunner.shell().toString(), "--sandbox");
         terminal.await("enipam(sandbox ");
         // how many addresses there are by now is the machine's matter
-        assertThat(terminal.await(PROMPT)).matches("[A-Z]+ \\d+/\\d+\\)> ");
+        assertThat(terminal.await(PROMPT)).matches("[A-Z]+ \\d+ idle \\d+ used\\)> ");
         return terminal;
     }
 

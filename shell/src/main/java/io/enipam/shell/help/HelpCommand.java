@@ -12,6 +12,7 @@ import io.enipam.shell.pipe.Filter;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -32,6 +33,7 @@ public final class HelpCommand extends ShellCommand {
     List<String> words = List.of();
 
     private @Nullable CommandLine found;
+    private List<String[]> hits = List.of();
 
     @Override
     public void prepare() {
@@ -46,6 +48,13 @@ public final class HelpCommand extends ShellCommand {
             return;
         }
         CommandLine command = found == null ? named() : found;
+        if (!hits.isEmpty()) {
+            List<String> lines = new ArrayList<>();
+            int width = hits.stream().mapToInt(hit -> hit[0].length()).max().orElse(0);
+            section("Where '" + words.get(0) + "' is spoken of", hits, width, lines);
+            print(fitting(lines.subList(0, lines.size() - 1)));
+            return;
+        }
         if (words.isEmpty()) {
             print(fitting(overview(command)));
             return;
@@ -66,6 +75,12 @@ public final class HelpCommand extends ShellCommand {
         }
         for (String word : words) {
             CommandLine next = command.getSubcommands().get(word);
+            if (next == null && words.size() == 1) {
+                hits = hits(command, word.toLowerCase(Locale.ROOT));
+                if (!hits.isEmpty()) {
+                    return command;
+                }
+            }
             if (next == null) {
                 List<String> names = new ArrayList<>(command.getSubcommands().keySet());
                 if (command.getParent() == null) {
@@ -76,6 +91,25 @@ public final class HelpCommand extends ShellCommand {
             command = next;
         }
         return command;
+    }
+
+    /** The commands and topics whose help has this text, with what they are for. */
+    private static List<String[]> hits(CommandLine root, String text) {
+        List<String[]> hits = new ArrayList<>();
+        Grammar.leaves(root).forEach((name, command) -> {
+            if (command.getUsageMessage(Ansi.OFF).toLowerCase(Locale.ROOT).contains(text)) {
+                hits.add(new String[] {
+                    name, command.getCommandSpec().usageMessage().description()[0]
+                });
+            }
+        });
+        HelpGuide.topics().forEach((name, line) -> {
+            String all = String.join("\n", HelpGuide.topic(name, Palette.PLAIN).orElse(List.of()));
+            if (all.toLowerCase(Locale.ROOT).contains(text)) {
+                hits.add(new String[] {"help " + name, line});
+            }
+        });
+        return hits;
     }
 
     private Optional<List<String>> topic() {

@@ -1,6 +1,9 @@
 package io.enipam.engine.concurrent;
 
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /**
@@ -62,6 +65,13 @@ public record Backoff(Duration first, Duration longest, double factor, double le
     /** A time that is shorter or longer by up to a part of it, 0 to 1. */
     public static Duration spread(Duration about, double part, RandomGenerator random) {
         return jitter(about, 1 - part, 1 + part, random);
+    }
+
+    /** A time for a message: {@code 250 ms}, {@code 8 s}, {@code 60.8 s}. */
+    public static String text(Duration time) {
+        long millis = time.toMillis();
+        DecimalFormat tenths = new DecimalFormat("0.#", DecimalFormatSymbols.getInstance(Locale.ROOT));
+        return millis < 1_000 ? millis + " ms" : tenths.format(millis / 1_000.0) + " s";
     }
 
     private static Duration jitter(Duration about, double least, double most, RandomGenerator random) {

@@ -6,6 +6,7 @@ import static io.enipam.sdk.ResourceState.DISPOSING;
 import static io.enipam.sdk.ResourceState.IN_USE;
 import static io.enipam.sdk.ResourceState.RESERVED;
 
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.pool.Provisioner.ProvisioningBlock;
@@ -14,8 +15,6 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Pick;
 import io.enipam.sdk.PodRef;
-import java.text.DecimalFormat;
-import java.text.DecimalFormatSymbols;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -48,7 +47,7 @@ final class PoolErrors {
                 .map(state -> ", " + inventory.count(state) + " " + state.name().toLowerCase(Locale.ROOT))
                 .collect(Collectors.joining());
         Optional<Duration> late = unanswered.filter(time -> inventory.count(CREATING) > 0 && time.compareTo(LATE) >= 0);
-        String waits = late.map(time -> "; creates have been waiting for the cloud for " + text(time))
+        String waits = late.map(time -> "; creates have been waiting for the cloud for " + Backoff.text(time))
                 .orElse("");
         String cause = lastCreateFailure.isEmpty() ? "" : "; the last create failed: " + lastCreateFailure;
         String hint = late.isPresent()
@@ -57,7 +56,7 @@ final class PoolErrors {
         if (inventory.count(IN_USE) >= capacity) {
             hint = "delete a pod, or use an instance type with more ENIs or addresses";
         }
-        String message = "no address for pod " + waiter.pod + " within " + text(waiter.timeout) + ": capacity "
+        String message = "no address for pod " + waiter.pod + " within " + Backoff.text(waiter.timeout) + ": capacity "
                 + capacity + ", in use " + inventory.count(IN_USE) + others + waits + cause;
         return new IpamException(ErrorCode.POOL_EXHAUSTED, message, hint);
     }
@@ -70,7 +69,7 @@ final class PoolErrors {
                 "no address for pod " + pod + ": creates are blocked since " + CLOCK.format(blockade.since()) + " by"
                         + (maker.ofPlugin() ? " factory " + maker.name() : "") + ": "
                         + blockade.failed().message(),
-                mend(blockade.failed()) + "; the next try is in " + text(left));
+                mend(blockade.failed()) + "; the next try is in " + Backoff.text(left));
     }
 
     /** What helps. A clock that is off looks to the cloud like a wrong key. */
@@ -97,19 +96,12 @@ final class PoolErrors {
     static IpamException undecided(PodRef pod, String policy, Duration timeout) {
         return new IpamException(
                 ErrorCode.TRY_AGAIN,
-                "no address for pod " + pod + " within " + text(timeout) + ": pods come faster than the policy "
+                "no address for pod " + pod + " within " + Backoff.text(timeout) + ": pods come faster than the policy "
                         + policy + " decides about them",
                 "try again; 'plugin info' shows how the policy fares");
     }
 
     static IpamException closed() {
         return new IpamException(ErrorCode.TRY_AGAIN, "the daemon is stopping", "try again when it is back");
-    }
-
-    /** Tenths of a second above one second, milliseconds below. */
-    private static String text(Duration timeout) {
-        long millis = timeout.toMillis();
-        DecimalFormat tenths = new DecimalFormat("0.#", DecimalFormatSymbols.getInstance(Locale.ROOT));
-        return millis < 1_000 ? millis + " ms" : tenths.format(millis / 1_000.0) + " s";
     }
 }

@@ -4,6 +4,7 @@ import static io.enipam.engine.model.Event.Severity.ERROR;
 import static io.enipam.engine.model.Event.Severity.INFO;
 import static io.enipam.engine.model.Event.Severity.WARNING;
 
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.policy.PolicyGuard;
@@ -269,11 +270,7 @@ public final class Provisioner {
             pause = random.pause(RandomSource.CLOUD, failuresInRow, failed.retryAfter());
             setBack(failed, pause);
         }
-        tell(
-                WARNING,
-                maker,
-                failed,
-                "no new address: " + failed.message() + "; next try in " + pause.toMillis() + " ms");
+        tell(WARNING, maker, failed, "no new address: " + failed.message() + "; next try in " + Backoff.text(pause));
         evaluate();
     }
 

@@ -192,8 +192,8 @@ final class ResourceDisposer {
     private void retry(Disposal disposal, int failures, Failed failed, Runnable again) {
         Backoff backoff = failed.kind() == ErrorKind.CONFLICT ? RandomSource.OTHERS_FIRST : RandomSource.CLOUD;
         Duration pause = random.pause(backoff, failures, failed.retryAfter());
-        String what = "the address could not be given back: " + failed.message() + "; next try in " + pause.toMillis()
-                + " ms";
+        String what =
+                "the address could not be given back: " + failed.message() + "; next try in " + Backoff.text(pause);
         Map<String, String> details = Map.of("kind", failed.kind().name(), "failures", Integer.toString(failures));
         events.publish(Event.Severity.WARNING, "ResourceDisposeFailed", disposal.id(), what, details);
         Instant now = engine.time().now();

@@ -23,7 +23,7 @@ record RetryLoop(Scheduler scheduler, BooleanSupplier wanted) {
     record Failure(String why, Duration pause) {
         /** When it is tried again, to be appended to a message. */
         String nextTry() {
-            return "; next try in " + pause.toMillis() + " ms";
+            return "; next try in " + Backoff.text(pause);
         }
     }
 
