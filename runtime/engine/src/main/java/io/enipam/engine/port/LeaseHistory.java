@@ -1,0 +1,39 @@
+package io.enipam.engine.port;
+
+import io.enipam.engine.model.LeaseRecord;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Leases that ended, for as long as the configuration keeps them. Thread-safe; reads files, and therefore blocks. */
+public interface LeaseHistory {
+    /**
+     * The leases that ended and match, those that began last first. What cannot be read is passed over, and said by {@link #state}.
+     */
+    List<LeaseRecord> find(LeaseQuery query);
+
+    State state();
+
+    /**
+     * @param address in the form that {@link java.net.InetAddress} gives; found by an index. Empty for any
+     * @param subject see {@link LeaseRecord#concerns}; found by reading all of the span. Empty for any
+     * @param from the lease stood at this moment or later
+     * @param to the lease stood at this moment or earlier
+     * @param limit of those that match the last ones, 1 or more
+     */
+    record LeaseQuery(Optional<String> address, Optional<String> subject, Instant from, Instant to, int limit) {
+        public boolean matches(LeaseRecord lease) {
+            return lease.overlaps(from, to)
+                    && address.map(lease.addresses()::contains).orElse(true)
+                    && subject.map(lease::concerns).orElse(true);
+        }
+    }
+
+    /**
+     * @param leases how many are kept
+     * @param bytes on disk
+     * @param oldest when the first of them began; empty if there is none
+     * @param trouble what is missing, or cannot be written, one line for an operator; empty if all is well
+     */
+    record State(long leases, long bytes, Optional<Instant> oldest, Optional<String> trouble) {}
+}
