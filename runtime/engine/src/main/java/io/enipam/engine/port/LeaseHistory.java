@@ -8,7 +8,7 @@ import java.util.Optional;
 /** Leases that ended, for as long as the configuration keeps them. Thread-safe; reads files, and therefore blocks. */
 public interface LeaseHistory {
     /**
-     * The leases that ended and match, those that began last first. What cannot be read is passed over, and said by {@link #state}.
+     * The leases that ended and match, those that ended last first. What cannot be read is passed over, and said by {@link #state}.
      */
     List<LeaseRecord> find(LeaseQuery query);
 

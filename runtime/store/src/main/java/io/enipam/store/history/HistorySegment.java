@@ -40,7 +40,7 @@ record HistorySegment(
         List<Integer> offsets,
         List<String> firsts,
         long[] others) {
-    private static final int BLOCK = 256;
+    private static final int BLOCK = 64;
     private static final int FORMAT = 1;
 
     /** When the lease that began first began, and the one that ended last ended. */

@@ -433,6 +433,9 @@ public final class LeaseHistoryFiles implements LeaseHistory, LeaseEnds, AutoClo
         }
         found.removeIf(lease -> !query.matches(lease));
         for (HistorySegment segment : files) {
+            if (found.size() >= query.limit()) {
+                break; // what is in older files ended before
+            }
             for (int block : segment.candidates(query)) {
                 try {
                     segment.read(disk, block).stream().filter(query::matches).forEach(found::add);
@@ -447,7 +450,9 @@ public final class LeaseHistoryFiles implements LeaseHistory, LeaseEnds, AutoClo
         }
         return found.stream()
                 .filter(lease -> !lease.end().orElseThrow().at().isBefore(oldest))
-                .sorted(Comparator.comparing(LeaseRecord::since).reversed())
+                .sorted(Comparator.comparing(
+                                (LeaseRecord lease) -> lease.end().orElseThrow().at())
+                        .reversed())
                 .limit(query.limit())
                 .toList();
     }

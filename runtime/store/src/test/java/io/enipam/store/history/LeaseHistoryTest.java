@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.engine.model.LeaseEnd;
 import io.enipam.engine.model.LeaseRecord;
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.LeaseHistory.LeaseQuery;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.CrashPoint;
 import io.enipam.engine.testing.CrashPoint.Location;
@@ -31,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -316,6 +318,8 @@ class LeaseHistoryTest {
             assertThat(found).hasSize((int)
                     IntStream.range(0, (int) leases).filter(n -> n % 250 == 76).count());
             assertThat(found).first().isEqualTo(ended(found.size() * 250 - 174));
+            LeaseQuery last = new LeaseQuery(Optional.of("10.1.2.77"), Optional.empty(), Instant.EPOCH, Instant.MAX, 3);
+            assertThat(history.find(last)).isEqualTo(found.subList(0, 3));
         }
         HistorySegment one = HistorySegment.open(Disk.local(), files.resolve("leases-0000000001.seg"));
         assertThat(one.candidates(address("10.1.2.77"))).hasSizeLessThanOrEqualTo(2);
