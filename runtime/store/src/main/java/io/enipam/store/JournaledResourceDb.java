@@ -72,8 +72,8 @@ public final class JournaledResourceDb implements ResourceDb {
                 () -> contents().leases(),
                 () -> Recovery.beforeRestore(disk, directory, options)));
         view.follow(ends::ended);
-        this.checkpoints = new Checkpointer(
-                disk, directory, view.snapshot(Bucket.META).journal(), ends);
+        this.checkpoints =
+                new Checkpointer(disk, directory, view.snapshot(Bucket.META).journal(), ends);
         this.journal = new Journal(
                 new FileRecreation(disk, directory, lock, view, checkpoints, options.clock()),
                 options.journalBytes(),

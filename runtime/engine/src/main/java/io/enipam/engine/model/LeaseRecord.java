@@ -25,7 +25,7 @@ public record LeaseRecord(
         Instant since,
         Optional<LeaseEnd> end) {
     /** A container id that is cut, as runtimes print it, has at least so many characters. */
-    private static final int SHORT_ID = 12;
+    public static final int SHORT_ID = 12;
 
     public LeaseRecord {
         addresses = List.copyOf(addresses);

@@ -15,16 +15,15 @@ public interface LeaseHistory {
     State state();
 
     /**
-     * @param address in the form that {@link java.net.InetAddress} gives; found by an index. Empty for any
-     * @param subject see {@link LeaseRecord#concerns}; found by reading all of the span. Empty for any
+     * @param subject see {@link LeaseRecord#concerns}; an address in the form that {@link io.enipam.sdk.Address#host} gives. Found by an
+     *     index; empty for any, for which all of the span is read
      * @param from the lease stood at this moment or later
      * @param to the lease stood at this moment or earlier
      * @param limit of those that match the last ones, 1 or more
      */
-    record LeaseQuery(Optional<String> address, Optional<String> subject, Instant from, Instant to, int limit) {
+    record LeaseQuery(Optional<String> subject, Instant from, Instant to, int limit) {
         public boolean matches(LeaseRecord lease) {
             return lease.overlaps(from, to)
-                    && address.map(lease.addresses()::contains).orElse(true)
                     && subject.map(lease::concerns).orElse(true);
         }
     }

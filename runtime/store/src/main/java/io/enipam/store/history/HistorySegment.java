@@ -1,5 +1,6 @@
 package io.enipam.store.history;
 
+import com.google.common.collect.Lists;
 import io.enipam.engine.model.LeaseRecord;
 import io.enipam.engine.port.LeaseHistory.LeaseQuery;
 import io.enipam.store.Disk;
@@ -13,35 +14,27 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * A full file of the history, which is never written again: frames as the journal has them, the first one with an index, the others with
- * a {@link LeaseBlock} each. The leases are ordered by their first address, so that one address is in one block, or in two that are
- * neighbours; further addresses of a lease are in the index, each with its block.
+ * A full file of the history, which is never written again: frames as the journal has them. The first one says what the file is, the
+ * second one has a {@link KeyFilter} of each block, the others have a {@link LeaseBlock} each. The leases are ordered by their first
+ * address, so that one address is in few blocks. Memory has the first frame alone: a search reads the filters, and then the blocks that
+ * may have what it is for.
  *
  * @param generation the last commit of the database that is in it
  * @param made which database that was
  * @param span of time that the leases are of
- * @param offsets where the block frames begin; one more than there are blocks, the last is the file's length
- * @param firsts the first address of each block
- * @param others ascending: the hash of an address that is not a lease's first one, and in the last 16 bits its block
+ * @param offsets where the frames behind the first one begin, that of the filters and those of the blocks; the last is the file's length
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared, never written
-record HistorySegment(
-        Path path,
-        long generation,
-        long made,
-        int leases,
-        Span span,
-        List<Integer> offsets,
-        List<String> firsts,
-        long[] others) {
+record HistorySegment(Path path, long generation, long made, int leases, Span span, List<Integer> offsets) {
     private static final int BLOCK = 64;
     private static final int FORMAT = 1;
+    /** A container id is looked for by so many characters of it. */
+    private static final int ID = LeaseRecord.SHORT_ID;
 
     /** When the lease that began first began, and the one that ended last ended. */
     record Span(Instant firstSince, Instant lastUntil) {
@@ -69,17 +62,13 @@ record HistorySegment(
                                 (LeaseRecord lease) -> lease.addresses().get(0))
                         .thenComparing(LeaseRecord::since))
                 .toList();
-        List<byte[]> blocks = new ArrayList<>();
-        List<String> firsts = new ArrayList<>();
-        TreeSet<Long> others = new TreeSet<>();
-        for (int from = 0; from < sorted.size(); from += BLOCK) {
-            List<LeaseRecord> part = sorted.subList(from, Math.min(sorted.size(), from + BLOCK));
-            int number = blocks.size();
-            blocks.add(LeaseBlock.encode(part));
-            firsts.add(part.get(0).addresses().get(0));
-            part.forEach(
-                    lease -> lease.addresses().stream().skip(1).forEach(address -> others.add(key(address) | number)));
+        List<byte[]> frames = new ArrayList<>();
+        ByteArrayOutputStream filters = new ByteArrayOutputStream();
+        for (List<LeaseRecord> part : Lists.partition(sorted, BLOCK)) {
+            filters.writeBytes(KeyFilter.of(part.stream().flatMap(HistorySegment::keys)));
+            frames.add(LeaseBlock.encode(part));
         }
+        frames.add(0, filters.toByteArray());
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream index = new DataOutputStream(bytes);
         Span span = Span.of(sorted);
@@ -88,22 +77,39 @@ record HistorySegment(
         index.writeInt(sorted.size());
         index.writeLong(span.firstSince().toEpochMilli());
         index.writeLong(span.lastUntil().toEpochMilli() + 1); // it is kept to the nanosecond in memory alone
-        index.writeInt(blocks.size());
-        for (int i = 0; i < blocks.size(); i++) {
-            index.writeInt(FrameHeader.size(blocks.get(i).length));
-            index.writeUTF(firsts.get(i));
+        index.writeInt(frames.size());
+        for (byte[] frame : frames) {
+            index.writeInt(FrameHeader.size(frame.length));
         }
-        index.writeInt(others.size());
-        for (long other : others) {
-            index.writeInt((int) (other >> Short.SIZE));
-            index.writeShort((int) other);
-        }
-        blocks.add(0, bytes.toByteArray());
-        ByteBuffer out = ByteBuffer.allocate(blocks.stream()
-                .mapToInt(block -> FrameHeader.size(block.length))
+        frames.add(0, bytes.toByteArray());
+        ByteBuffer out = ByteBuffer.allocate(frames.stream()
+                .mapToInt(frame -> FrameHeader.size(frame.length))
                 .sum());
-        blocks.forEach(block -> FrameHeader.of(block, generation, generation).write(block, out));
+        frames.forEach(frame -> FrameHeader.of(frame, generation, generation).write(frame, out));
         return out.array();
+    }
+
+    /** What a lease is found by: each subject that it {@linkplain LeaseRecord#concerns concerns} has one of them in its probes. */
+    private static Stream<String> keys(LeaseRecord lease) {
+        return Stream.concat(
+                lease.addresses().stream(),
+                Stream.of(
+                                lease.eni(),
+                                lease.resource(),
+                                lease.pod().name(),
+                                lease.podUid(),
+                                cut(lease.owner().containerId()))
+                        .filter(key -> !key.isEmpty()));
+    }
+
+    private static List<String> probes(String subject) {
+        return Stream.of(subject, subject.substring(subject.indexOf('/') + 1), cut(subject))
+                .distinct()
+                .toList();
+    }
+
+    private static String cut(String id) {
+        return id.substring(0, Math.min(id.length(), ID));
     }
 
     /** Reads the index of a file; throws if it is not whole. */
@@ -117,59 +123,43 @@ record HistorySegment(
         long made = in.readLong();
         int leases = in.readInt();
         Span span = new Span(Instant.ofEpochMilli(in.readLong()), Instant.ofEpochMilli(in.readLong()));
-        int blocks = in.readInt();
+        int frames = in.readInt();
         List<Integer> offsets = new ArrayList<>(List.of(header.size()));
-        List<String> firsts = new ArrayList<>();
-        for (int i = 0; i < blocks; i++) {
+        for (int i = 0; i < frames; i++) {
             offsets.add(offsets.get(i) + in.readInt());
-            firsts.add(in.readUTF());
         }
-        long[] others = new long[in.readInt()];
-        for (int i = 0; i < others.length; i++) {
-            others[i] = (long) in.readInt() << Short.SIZE | in.readUnsignedShort();
-        }
-        return new HistorySegment(path, header.generation(), made, leases, span, offsets, firsts, others);
+        return new HistorySegment(path, header.generation(), made, leases, span, List.copyOf(offsets));
     }
 
     int bytes() {
         return offsets.get(offsets.size() - 1);
     }
 
-    /** The blocks that may have a lease of the query. */
-    List<Integer> candidates(LeaseQuery query) {
-        TreeSet<Integer> blocks = new TreeSet<>();
+    /**
+     * The blocks that may have a lease of the query, by their numbers.
+     *
+     * @throws IOException if the filters cannot be read, or are not what was written
+     */
+    List<Integer> candidates(Disk disk, LeaseQuery query) throws IOException {
         if (!span.touches(query)) {
             return List.of();
         }
-        for (int i = 0; i < firsts.size(); i++) {
-            boolean last = i + 1 == firsts.size();
-            int block = i;
-            if (query.address()
-                    .map(address -> firsts.get(block).compareTo(address) <= 0
-                            && (last || address.compareTo(firsts.get(block + 1)) <= 0))
-                    .orElse(true)) {
-                blocks.add(i);
-            }
-        }
-        query.address().ifPresent(address -> {
-            int found = Arrays.binarySearch(others, key(address));
-            for (int i = found < 0 ? -found - 1 : found;
-                    i < others.length && key(address) == (others[i] & ~0xFFFFL);
-                    i++) {
-                blocks.add((int) (others[i] & 0xFFFF));
-            }
-        });
-        return List.copyOf(blocks);
-    }
-
-    private static long key(String address) {
-        return (long) address.hashCode() << Short.SIZE;
+        int blocks = offsets.size() - 2;
+        return query.subject().isEmpty()
+                ? IntStream.rangeClosed(1, blocks).boxed().toList()
+                : KeyFilter.matching(frame(disk, 0), probes(query.subject().get())).stream()
+                        .map(found -> found + 1)
+                        .toList();
     }
 
     /** @throws IOException if the block cannot be read, or is not what was written */
     List<LeaseRecord> read(Disk disk, int block) throws IOException {
-        int offset = offsets.get(block);
-        return LeaseBlock.decode(payload(path, disk.read(path, offset, offsets.get(block + 1) - offset)));
+        return LeaseBlock.decode(frame(disk, block));
+    }
+
+    private byte[] frame(Disk disk, int number) throws IOException {
+        int offset = offsets.get(number);
+        return payload(path, disk.read(path, offset, offsets.get(number + 1) - offset));
     }
 
     private static FrameHeader header(Path path, byte[] frame) throws IOException {

@@ -436,17 +436,7 @@ public final class LeaseHistoryFiles implements LeaseHistory, LeaseEnds, AutoClo
             if (found.size() >= query.limit()) {
                 break; // what is in older files ended before
             }
-            for (int block : segment.candidates(query)) {
-                try {
-                    segment.read(disk, block).stream().filter(query::matches).forEach(found::add);
-                } catch (NoSuchFileException e) {
-                    LOG.debug("{} was old, and is deleted meanwhile", segment.path());
-                } catch (IOException e) {
-                    synchronized (this) {
-                        misses("a part of it cannot be read: " + e.getMessage());
-                    }
-                }
-            }
+            search(segment, query, found);
         }
         return found.stream()
                 .filter(lease -> !lease.end().orElseThrow().at().isBefore(oldest))
@@ -455,6 +445,28 @@ public final class LeaseHistoryFiles implements LeaseHistory, LeaseEnds, AutoClo
                         .reversed())
                 .limit(query.limit())
                 .toList();
+    }
+
+    private void search(HistorySegment segment, LeaseQuery query, List<LeaseRecord> found) {
+        try {
+            for (int block : segment.candidates(disk, query)) {
+                try {
+                    segment.read(disk, block).stream().filter(query::matches).forEach(found::add);
+                } catch (NoSuchFileException e) {
+                    throw e;
+                } catch (IOException e) {
+                    unreadable(e);
+                }
+            }
+        } catch (NoSuchFileException e) {
+            LOG.debug("{} was old, and is deleted meanwhile", segment.path());
+        } catch (IOException e) {
+            unreadable(e);
+        }
+    }
+
+    private synchronized void unreadable(IOException e) {
+        misses("a part of it cannot be read: " + e.getMessage());
     }
 
     @Override

@@ -88,11 +88,11 @@ final class EndedLeases {
     }
 
     static LeaseQuery everything() {
-        return new LeaseQuery(Optional.empty(), Optional.empty(), Instant.EPOCH, Instant.MAX, Integer.MAX_VALUE);
+        return new LeaseQuery(Optional.empty(), Instant.EPOCH, Instant.MAX, Integer.MAX_VALUE);
     }
 
-    static LeaseQuery address(String ip) {
-        return new LeaseQuery(Optional.of(ip), Optional.empty(), Instant.EPOCH, Instant.MAX, Integer.MAX_VALUE);
+    static LeaseQuery of(String subject) {
+        return new LeaseQuery(Optional.of(subject), Instant.EPOCH, Instant.MAX, Integer.MAX_VALUE);
     }
 
     /** Below a directory: {@code db} and {@code history}. */

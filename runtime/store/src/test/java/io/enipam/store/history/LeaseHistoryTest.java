@@ -2,11 +2,11 @@ package io.enipam.store.history;
 
 import static io.enipam.store.history.EndedLeases.CLOCK;
 import static io.enipam.store.history.EndedLeases.ROOMY;
-import static io.enipam.store.history.EndedLeases.address;
 import static io.enipam.store.history.EndedLeases.commit;
 import static io.enipam.store.history.EndedLeases.ended;
 import static io.enipam.store.history.EndedLeases.everything;
 import static io.enipam.store.history.EndedLeases.lease;
+import static io.enipam.store.history.EndedLeases.of;
 import static io.enipam.store.history.EndedLeases.put;
 import static io.enipam.store.history.EndedLeases.remove;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -64,12 +64,12 @@ class LeaseHistoryTest {
                 commit(node.db(), put(restart));
                 commit(node.db(), remove(restart));
                 commit(node.db(), put(restart + 250));
-                assertThat(node.history().find(address("10.1.2.1"))).first().isEqualTo(ended(restart == 0 ? 0 : 250));
+                assertThat(node.history().find(of("10.1.2.1"))).first().isEqualTo(ended(restart == 0 ? 0 : 250));
                 commit(node.db(), remove(restart + 250));
             }
         }
         try (Node node = Node.open(temp)) {
-            assertThat(node.history().find(address("10.1.2.1"))).containsExactly(ended(250), ended(0));
+            assertThat(node.history().find(of("10.1.2.1"))).containsExactly(ended(250), ended(0));
             assertThat(node.history().find(everything())).hasSize(20);
             assertThat(node.history().state().trouble()).isEmpty();
         }
@@ -287,7 +287,7 @@ class LeaseHistoryTest {
     }
 
     @Test
-    void aLeaseTakesAHundredBytesAtMostAndAnAddressIsFoundInTwoBlocksOfASegment() throws Exception {
+    void aLeaseTakesAHundredBytesAtMostAndAnAddressIsFoundWithItsLastLeaseFirst() throws Exception {
         Path files = Files.createDirectory(temp.resolve("history"));
         int segment = 8192;
         int segments = (LEASES + segment - 1) / segment;
@@ -300,28 +300,66 @@ class LeaseHistoryTest {
         try (LeaseHistoryFiles history =
                 LeaseHistoryFiles.open(files, () -> new Limits(Duration.ofDays(3000), 1L << 40), CLOCK, Disk.local())) {
             long from = System.nanoTime();
-            List<LeaseRecord> found = history.find(address("10.1.2.77"));
+            List<LeaseRecord> found = history.find(of("10.1.2.77"));
             long first = System.nanoTime() - from;
             from = System.nanoTime();
-            history.find(address("10.1.2.78"));
+            history.find(of("10.1.2.78"));
             long second = System.nanoTime() - from;
+            from = System.nanoTime();
+            assertThat(history.find(of(ended(17).pod().toString()))).containsExactly(ended(17));
+            long pod = System.nanoTime() - from;
             long leases = history.state().leases();
             double each = (double) history.state().bytes() / leases;
             FIGURES.info(
-                    "history of leases: {} leases, {} bytes each, who: {} ms cold, {} ms then, {} found",
+                    "history of leases: {} leases, {} bytes each, who: {} ms cold, {} ms then, {} found, a pod of the oldest: {} ms",
                     leases,
                     "%.1f".formatted(each),
                     first / 1_000_000,
                     second / 1_000_000,
-                    found.size());
+                    found.size(),
+                    pod / 1_000_000);
             assertThat(each).isLessThanOrEqualTo(100);
             assertThat(found).hasSize((int)
                     IntStream.range(0, (int) leases).filter(n -> n % 250 == 76).count());
             assertThat(found).first().isEqualTo(ended(found.size() * 250 - 174));
-            LeaseQuery last = new LeaseQuery(Optional.of("10.1.2.77"), Optional.empty(), Instant.EPOCH, Instant.MAX, 3);
+            LeaseQuery last = new LeaseQuery(Optional.of("10.1.2.77"), Instant.EPOCH, Instant.MAX, 3);
             assertThat(history.find(last)).isEqualTo(found.subList(0, 3));
         }
-        HistorySegment one = HistorySegment.open(Disk.local(), files.resolve("leases-0000000001.seg"));
-        assertThat(one.candidates(address("10.1.2.77"))).hasSizeLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void aLeaseInAFullFileIsFoundByEachNameThatItHasAndFewBlocksAreReadForIt() throws Exception {
+        Path file = temp.resolve("leases-0000000001.seg");
+        Files.write(
+                file,
+                HistorySegment.image(
+                        IntStream.range(0, 8192).mapToObj(EndedLeases::ended).toList(), 1, 1));
+        HistorySegment segment = HistorySegment.open(Disk.local(), file);
+        LeaseRecord lease = ended(4711);
+        String container = lease.owner().containerId();
+        for (String name : List.of(
+                lease.pod().toString(),
+                lease.pod().name(),
+                lease.podUid(),
+                container,
+                container.substring(0, 12),
+                container.substring(0, 20))) {
+            assertThat(matching(segment, name)).as(name).containsExactly(lease);
+            assertThat(segment.candidates(Disk.local(), of(name))).as(name).hasSizeLessThanOrEqualTo(8);
+        }
+        for (String name :
+                List.of(lease.eni(), lease.resource(), lease.addresses().get(0))) {
+            assertThat(matching(segment, name)).as(name).contains(lease);
+        }
+        assertThat(segment.candidates(Disk.local(), of("10.1.2.77"))).hasSizeLessThanOrEqualTo(8);
+        assertThat(matching(segment, "10.9.9.9")).isEmpty();
+    }
+
+    private static List<LeaseRecord> matching(HistorySegment segment, String name) throws Exception {
+        List<LeaseRecord> found = new ArrayList<>();
+        for (int block : segment.candidates(Disk.local(), of(name))) {
+            segment.read(Disk.local(), block).stream().filter(of(name)::matches).forEach(found::add);
+        }
+        return found;
     }
 }
