@@ -102,6 +102,8 @@ final class CommandTour {
                                 shape("version", "java"),
                                 shape("pool idle", "entries"),
                                 shape("pool history", "samples"),
+                                shape("lease history", "leases"),
+                                shape("lease history default/web-0 --since 1h", "leases"),
                                 shape("eni show ${eni}", "eni"),
                                 shape("explain default/web-0", "things"),
                                 shape("ecs calls", "calls"),

@@ -23,6 +23,7 @@ public final class ReservedWords {
             "help",
             "history",
             "jq",
+            "lease",
             "log",
             "permissions",
             "pipes",
@@ -39,7 +40,8 @@ public final class ReservedWords {
             "top",
             "trace",
             "version",
-            "wc");
+            "wc",
+            "who");
 
     private ReservedWords() {}
 }

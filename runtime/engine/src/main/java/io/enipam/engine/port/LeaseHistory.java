@@ -7,6 +7,19 @@ import java.util.Optional;
 
 /** Leases that ended, for as long as the configuration keeps them. Thread-safe; reads files, and therefore blocks. */
 public interface LeaseHistory {
+    /** Of a daemon that has no leases. */
+    LeaseHistory NONE = new LeaseHistory() {
+        @Override
+        public List<LeaseRecord> find(LeaseQuery query) {
+            return List.of();
+        }
+
+        @Override
+        public State state() {
+            return new State(0, 0, Optional.empty(), Optional.empty());
+        }
+    };
+
     /**
      * The leases that ended and match, those that ended last first. What cannot be read is passed over, and said by {@link #state}.
      */
