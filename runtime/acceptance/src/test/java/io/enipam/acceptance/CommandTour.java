@@ -102,6 +102,7 @@ final class CommandTour {
                                 shape("version", "java"),
                                 shape("pool idle", "entries"),
                                 shape("pool history", "samples"),
+                                shape("who 10.0.0.3", "leases"),
                                 shape("lease history", "leases"),
                                 shape("lease history default/web-0 --since 1h", "leases"),
                                 shape("eni show ${eni}", "eni"),
