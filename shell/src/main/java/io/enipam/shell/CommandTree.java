@@ -16,6 +16,7 @@ import io.enipam.shell.explain.ExplainCommands;
 import io.enipam.shell.gc.GcCommands;
 import io.enipam.shell.help.HelpCommand;
 import io.enipam.shell.help.HelpGuide;
+import io.enipam.shell.lease.LeaseCommands;
 import io.enipam.shell.pipe.Filter;
 import io.enipam.shell.plugin.PluginCommands;
 import io.enipam.shell.plugin.PluginNouns;
@@ -51,6 +52,8 @@ public final class CommandTree {
         Map<String, Supplier<Class<?>>> all = new LinkedHashMap<>();
         all.put("status", () -> NodeCommands.Status.class);
         all.put("explain", () -> ExplainCommands.Explain.class);
+        all.put("who", () -> LeaseCommands.Who.class);
+        all.put("lease", () -> LeaseCommands.class);
         all.put("version", () -> NodeCommands.Version.class);
         all.put("config", () -> NodeCommands.Config.class);
         all.put("pool", () -> PoolCommands.class);

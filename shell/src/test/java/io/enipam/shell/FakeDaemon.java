@@ -209,6 +209,7 @@ public final class FakeDaemon implements AutoCloseable {
                 request -> parts(GetClusterReply.newBuilder()
                         .setStatus(CannedReplies.cluster())
                         .build()));
+        on("getLeaseHistory", Message.class, request -> parts(CannedHistory.leases()));
         on("getMeters", Message.class, request -> parts(CannedSamples.meters()));
         on("checkCni", CheckCniRequest.class, request -> parts(CannedOverrides.check(request)));
         on(

@@ -58,6 +58,8 @@ class GoldenOutputTest {
                 "cni add --pod default/web-0",
                 "cni del --pod default/web-0",
                 "pool history",
+                "who 10.0.1.3",
+                "lease history default/web-0 --since 30d",
                 "pool warm 20",
                 "pool warm 5 --for 30m --dry-run",
                 "pool drain --yes",

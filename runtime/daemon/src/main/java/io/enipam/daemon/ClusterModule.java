@@ -47,7 +47,7 @@ record ClusterModule(BaseModule base, StorageModule storage, CloudModule cloud, 
                 engine,
                 services,
                 readiness,
-                new ServiceContext.Database(storage.db(), database),
+                new ServiceContext.Database(storage.db(), database, storage.leaseHistory()),
                 new ServiceContext.Diagnosis(
                         base.events,
                         base.traces,

@@ -18,6 +18,7 @@ import io.enipam.node.kernel.NodeView;
 import io.enipam.observability.history.MeteredDisk;
 import io.enipam.store.Disk;
 import io.enipam.store.JournaledResourceDb;
+import io.enipam.store.LeaseEnds;
 import io.enipam.store.StoreOptions;
 import java.nio.file.Path;
 import java.util.function.Supplier;
@@ -29,8 +30,12 @@ public interface DaemonEnvironment {
     /** Sets where libraries unpack files such as native code: only in the daemon's own directories. */
     default void unpackInto(Path directory) {}
 
-    /** Opens the resource database of a directory, recording how long the disk takes to force a file. */
-    ResourceDb openDb(Path directory, LatencyHistogram forces);
+    /**
+     * Opens the resource database of a directory, recording how long the disk takes to force a file.
+     *
+     * @param ends is told of each lease that ends
+     */
+    ResourceDb openDb(Path directory, LatencyHistogram forces, LeaseEnds ends);
 
     /**
      * Asks the cloud for this node's identity; blocks. Operations in the cloud are written to the journal before they
@@ -61,9 +66,9 @@ public interface DaemonEnvironment {
             }
 
             @Override
-            public ResourceDb openDb(Path directory, LatencyHistogram forces) {
+            public ResourceDb openDb(Path directory, LatencyHistogram forces, LeaseEnds ends) {
                 return JournaledResourceDb.open(
-                        directory, StoreOptions.defaults(), new MeteredDisk(Disk.local(), forces));
+                        directory, StoreOptions.defaults(), new MeteredDisk(Disk.local(), forces), ends);
             }
 
             @Override

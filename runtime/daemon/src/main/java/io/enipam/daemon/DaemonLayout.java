@@ -82,6 +82,11 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return lib.resolve("db");
     }
 
+    /** Who had which address, beside the database: a restore does not take it back. */
+    public Path leaseHistory() {
+        return lib.resolve("history");
+    }
+
     public Path auditLog() {
         return lib.resolve("audit.log");
     }
@@ -217,7 +222,7 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
      * Creates a directory in which only this user can create files, whatever the umask is, and restricts an existing
      * one: a user who can create a file there could prevent the daemon's start.
      */
-    private static void makeOwn(Path directory) {
+    static void makeOwn(Path directory) {
         makeWritable(directory);
         try {
             Set<PosixFilePermission> rights = Files.getPosixFilePermissions(directory);

@@ -13,6 +13,7 @@ import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
+import io.enipam.engine.port.LeaseHistory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.node.cluster.NodeCidrProvider;
@@ -47,6 +48,9 @@ record DoctorModule(
         FileRights files = new FileRights(query.socket(), base.layout.database(), base.layout.auditLog());
         KernelProbes kernel = new KernelProbes(on.node().kernel, db, running.engine);
         Probes probes = new Probes()
+                .with(
+                        LeaseHistory.State.class,
+                        () -> on.storage().leaseHistory().state())
                 .with(RecentSamples.class, () -> new RecentSamples(running.history.samples()))
                 .with(Observations.class, watch::facts)
                 .with(AddReadiness.Result.class, readiness::evaluate)

@@ -72,7 +72,8 @@ record FrontendModule(
                         plugins.host.leadership()::leads),
                 base.time,
                 served.engine(),
-                new Sources.Database(storage.db(), base.layout.database(), DaemonProbes::bytesOf),
+                new Sources.Database(
+                        storage.db(), base.layout.database(), DaemonProbes::bytesOf, storage.leaseHistory()),
                 meters,
                 served.node()
                         .map(ServiceContext.Node::cloud)

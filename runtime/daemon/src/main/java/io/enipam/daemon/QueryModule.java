@@ -65,7 +65,8 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
                 engine,
                 running.plugins,
                 readiness,
-                new ServiceContext.Database(on.storage().db(), running.database),
+                new ServiceContext.Database(
+                        on.storage().db(), running.database, on.storage().leaseHistory()),
                 new ServiceContext.Diagnosis(base.events, base.traces, calls, doctor),
                 Optional.of(node));
     }

@@ -1,38 +1,56 @@
 package io.enipam.daemon;
 
 import com.google.common.base.Suppliers;
+import io.enipam.config.Schema;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.port.LeaseHistory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.observability.history.MeteredDb;
 import io.enipam.observability.history.Meters;
 import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.Journal;
+import io.enipam.sdk.Role;
 import io.enipam.store.DatabaseTools;
+import io.enipam.store.Disk;
 import io.enipam.store.JournaledResourceDb;
+import io.enipam.store.LeaseEnds;
 import io.enipam.store.OfflineTools;
+import io.enipam.store.history.LeaseHistoryFiles;
+import io.enipam.store.history.LeaseHistoryFiles.Limits;
 import io.enipam.store.tables.PluginTables;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The database, which opens on a thread of its own while the rest of the daemon starts. */
 final class StorageModule {
+    private static final Logger LOG = LoggerFactory.getLogger(StorageModule.class);
+
+    private final CompletableFuture<Optional<LeaseHistoryFiles>> history;
     private final CompletableFuture<ResourceDb> opening;
     private final CompletableFuture<ResourceDb> metered;
     private final Supplier<PluginTables> tables = Suppliers.memoize(() -> new PluginTables(db()));
 
     StorageModule(BaseModule base, DaemonEnvironment surroundings, Meters meters) {
-        opening = CompletableFuture.supplyAsync(
-                () -> {
-                    Path directory = base.layout.database();
-                    OfflineTools.of(directory).finishRestore().ifPresent(base.announcements::restored);
-                    return surroundings.openDb(directory, meters.forces());
-                },
-                base.blocking);
+        history = CompletableFuture.supplyAsync(() -> openHistory(base), base.blocking);
+        base.opened.push(
+                "history of leases",
+                () -> BaseModule.whenOpened(history, opened -> opened.ifPresent(LeaseHistoryFiles::close)));
+        opening = history.thenApply(leases -> {
+            Path directory = base.layout.database();
+            OfflineTools.of(directory).finishRestore().ifPresent(base.announcements::restored);
+            return surroundings.openDb(
+                    directory,
+                    meters.forces(),
+                    leases.<LeaseEnds>map(files -> files).orElse(LeaseEnds.NONE));
+        });
         metered = opening.thenApply(db -> new MeteredDb(db, meters));
         // closed after the factories and before the emulator, whenever it has opened
         base.opened.push("database", () -> BaseModule.whenOpened(opening, ResourceDb::close));
@@ -55,6 +73,27 @@ final class StorageModule {
                         base.layout.prepareReceived(),
                         base.layout.run(),
                         restart));
+    }
+
+    /** Only a node has leases. A directory that cannot be made is the history's trouble, which it tells. */
+    private static Optional<LeaseHistoryFiles> openHistory(BaseModule base) {
+        if (base.config.role() != Role.NODE) {
+            return Optional.empty();
+        }
+        Path directory = base.layout.leaseHistory();
+        try {
+            DaemonLayout.makeOwn(directory);
+        } catch (StartupException e) {
+            LOG.warn("there is no history of leases: {}", e.getMessage());
+        }
+        Limits limits =
+                new Limits(base.config.get(Schema.HISTORY_KEEP), (long) base.config.get(Schema.HISTORY_SIZE) << 20);
+        return Optional.of(LeaseHistoryFiles.open(directory, () -> limits, Clock.systemUTC(), Disk.local()));
+    }
+
+    /** Who had which address; waits until it is open. */
+    LeaseHistory leaseHistory() {
+        return BaseModule.join(history).<LeaseHistory>map(files -> files).orElse(LeaseHistory.NONE);
     }
 
     /** Its maintenance operations, if it has files; waits until it is open. */

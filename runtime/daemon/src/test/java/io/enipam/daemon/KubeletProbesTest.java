@@ -24,6 +24,7 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.node.cloud.CloudEmulation;
 import io.enipam.node.cloud.CloudSession;
 import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.store.LeaseEnds;
 import io.enipam.v1.Event;
 import io.enipam.v1.WatchEventsRequest;
 import java.io.IOException;
@@ -145,8 +146,8 @@ class KubeletProbesTest {
         }
 
         @Override
-        public ResourceDb openDb(Path path, LatencyHistogram forces) {
-            ResourceDb db = fake.openDb(path, forces);
+        public ResourceDb openDb(Path path, LatencyHistogram forces, LeaseEnds ends) {
+            ResourceDb db = fake.openDb(path, forces, ends);
             return new ResourceDb() {
                 @Override
                 public Contents contents() {

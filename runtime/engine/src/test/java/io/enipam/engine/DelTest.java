@@ -7,8 +7,10 @@ import io.enipam.engine.lease.AddProcedure.AddOutcome;
 import io.enipam.engine.lease.DelProcedure.DelOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LeaseEnd;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +24,21 @@ class DelTest {
 
         assertThat(outcome.released()).isEmpty();
         assertThat(node.rows()).containsExactly("c-a");
+    }
+
+    @Test
+    void theCommitThatEndsALeaseSaysWhoAskedForItAndWhen() {
+        EngineFixture node = EngineFixture.started(2, 0, 5);
+        node.add("default/a", "c-a");
+        Instant asked = node.time.now();
+        node.engine.del(EngineFixture.owner("c-a"), "kubelet");
+        node.time.settle();
+
+        assertThat(node.db.ends()).singleElement().satisfies(end -> {
+            assertThat(end.reason()).isEqualTo(LeaseEnd.Reason.DEL);
+            assertThat(end.by()).isEqualTo("kubelet");
+            assertThat(end.at()).isBetween(asked, node.time.now());
+        });
     }
 
     @Test

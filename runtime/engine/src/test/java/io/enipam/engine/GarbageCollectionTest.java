@@ -3,6 +3,7 @@ package io.enipam.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.lease.GarbageCollector.GcReport;
+import io.enipam.engine.model.LeaseEnd;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,10 @@ class GarbageCollectionTest {
         node.pods.put("default/job", "uid-of-default/job", true, Duration.ZERO);
 
         assertThat(collect(node, false).collected()).hasSize(1);
+        assertThat(node.db.ends()).singleElement().satisfies(end -> {
+            assertThat(end.reason()).isEqualTo(LeaseEnd.Reason.GC);
+            assertThat(end.detail()).isNotEmpty();
+        });
     }
 
     @Test

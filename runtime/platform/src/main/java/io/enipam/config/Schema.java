@@ -213,6 +213,11 @@ public final class Schema {
             .means("How much memory they may take, about; the oldest give way.");
     static final Setting<Integer> AUDIT_SIZE = ofEachRole("audit.size", integer(1, 10_240), 64, "MiB")
             .means("How much the audit log may take with its three older files; the oldest gives way.");
+    public static final Setting<Duration> HISTORY_KEEP = ours(
+                    "history.keep", duration(ofHours(1), ofDays(3_650)), ofDays(30))
+            .means("How long it is remembered who had an address, for 'who' and 'lease history'.");
+    public static final Setting<Integer> HISTORY_SIZE = ours("history.size", integer(1, 65_536), 256, "MiB")
+            .means("How much disk that may take, some 65 bytes a lease; the oldest gives way.");
     public static final Setting<Boolean> JIT_WARM_UP = ours("daemon.jit_warm_up", flag(), true)
             .inSandbox(false)
             .means("Whether ADD and DEL run in memory for some seconds after a start, or until the first pod comes, so"

@@ -23,6 +23,7 @@ public final class ReservedWords {
             "help",
             "history",
             "jq",
+            "lease",
             "log",
             "permissions",
             "pipes",
@@ -40,7 +41,8 @@ public final class ReservedWords {
             "trace",
             "use",
             "version",
-            "wc");
+            "wc",
+            "who");
 
     private ReservedWords() {}
 }

@@ -36,7 +36,10 @@ final class Checkpointer {
 
     private final ExecutorService thread;
 
-    Checkpointer(Disk disk, StoreDirectory directory, Optional<String> lastJournal) {
+    private final LeaseEnds ends;
+
+    Checkpointer(Disk disk, StoreDirectory directory, Optional<String> lastJournal, LeaseEnds ends) {
+        this.ends = ends;
         this.lastJournal = lastJournal;
         this.disk = disk;
         this.directory = directory;
@@ -106,6 +109,7 @@ final class Checkpointer {
 
     /** Writes a checkpoint that begins the database anew; on the keeper's own thread: see {@link #alone}. */
     void begin(StoreSnapshot snapshot) throws IOException {
+        ends.reached(snapshot.generation());
         CheckpointFile.write(disk, directory, snapshot);
         lastJournal = snapshot.journal();
     }
@@ -117,6 +121,7 @@ final class Checkpointer {
         if (!before.contains(snapshot.generation())
                 || !snapshot.journal().equals(lastJournal)
                 || look && !isReadable(snapshot.generation())) {
+            ends.reached(snapshot.generation()); // no start reads the commits before a checkpoint again
             CheckpointFile.write(disk, directory, snapshot);
             lastJournal = snapshot.journal();
         }

@@ -29,6 +29,13 @@ public interface Disk {
 
     byte[] read(Path file) throws IOException;
 
+    /** A part of a file; shorter than the length where the file ends before. */
+    default byte[] read(Path file, long offset, int length) throws IOException {
+        byte[] all = read(file);
+        int from = (int) Math.min(offset, all.length);
+        return Arrays.copyOfRange(all, from, Math.min(all.length, from + length));
+    }
+
     /** Reads a file up to the zeroes at its end, which are most of a journal file that was just begun. */
     default FileImage readUntilZeroes(Path file) throws IOException {
         byte[] all = read(file);

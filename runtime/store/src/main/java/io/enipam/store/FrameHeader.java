@@ -16,18 +16,18 @@ import java.util.zip.CRC32C;
  * @param durable the generation that was known to be on disk when this frame was written. A missing frame with a higher
  *     number was never acknowledged; one with this or a lower number was.
  */
-record FrameHeader(int length, int payloadCrc, long generation, long durable) {
-    static final int BYTES = 32;
+public record FrameHeader(int length, int payloadCrc, long generation, long durable) {
+    public static final int BYTES = 32;
     static final int ALIGNMENT = 32;
     private static final int MAGIC = 0xE21FA301;
     private static final int CHECKED_BYTES = 28;
 
-    static FrameHeader of(byte[] payload, long generation, long durable) {
+    public static FrameHeader of(byte[] payload, long generation, long durable) {
         return new FrameHeader(payload.length, crc(payload, 0, payload.length), generation, durable);
     }
 
     /** The header at an offset of a journal file's bytes, if its own checksum holds. */
-    static Optional<FrameHeader> read(byte[] image, int offset) {
+    public static Optional<FrameHeader> read(byte[] image, int offset) {
         if (offset + BYTES > image.length) {
             return Optional.empty();
         }
@@ -38,7 +38,7 @@ record FrameHeader(int length, int payloadCrc, long generation, long durable) {
         return valid ? Optional.of(header) : Optional.empty();
     }
 
-    void write(byte[] payload, ByteBuffer out) {
+    public void write(byte[] payload, ByteBuffer out) {
         ByteBuffer checked = ByteBuffer.allocate(BYTES);
         checked.putInt(MAGIC)
                 .putInt(length)
@@ -53,7 +53,7 @@ record FrameHeader(int length, int payloadCrc, long generation, long durable) {
     }
 
     /** Whether the payload behind this header, which stands at the offset, is there and unharmed. */
-    boolean payloadIntact(byte[] image, int offset) {
+    public boolean payloadIntact(byte[] image, int offset) {
         return fits(image.length, offset) && crc(image, offset + BYTES, length) == payloadCrc;
     }
 
@@ -62,15 +62,15 @@ record FrameHeader(int length, int payloadCrc, long generation, long durable) {
         return length <= bytes - offset - BYTES;
     }
 
-    int size() {
+    public int size() {
         return size(length);
     }
 
-    static int size(int payloadLength) {
+    public static int size(int payloadLength) {
         return Math.addExact(BYTES + ALIGNMENT - 1, payloadLength) / ALIGNMENT * ALIGNMENT;
     }
 
-    byte[] payload(byte[] image, int offset) {
+    public byte[] payload(byte[] image, int offset) {
         return Arrays.copyOfRange(image, offset + BYTES, offset + BYTES + length);
     }
 

@@ -61,11 +61,19 @@ public final class JournaledResourceDb implements ResourceDb {
             StoreDirectory directory,
             StoreOptions options,
             DirectoryLock lock,
-            Recovery.Recovered recovered) {
+            Recovery.Recovered recovered,
+            LeaseEnds ends) {
         this.lock = lock;
         this.view = recovered.view();
+        ends.begin(new LeaseEnds.Opened(
+                recovered.made(),
+                recovered.replayed().from(),
+                recovered.replayed().ended(),
+                () -> contents().leases(),
+                () -> Recovery.beforeRestore(disk, directory, options)));
+        view.follow(ends::ended);
         this.checkpoints =
-                new Checkpointer(disk, directory, view.snapshot(Bucket.META).journal());
+                new Checkpointer(disk, directory, view.snapshot(Bucket.META).journal(), ends);
         this.journal = new Journal(
                 new FileRecreation(disk, directory, lock, view, checkpoints, options.clock()),
                 options.journalBytes(),
@@ -96,6 +104,11 @@ public final class JournaledResourceDb implements ResourceDb {
 
     /** The same on another disk. The lock is on the real one, in a directory of the same name. */
     public static JournaledResourceDb open(Path path, StoreOptions options, Disk disk) {
+        return open(path, options, disk, LeaseEnds.NONE);
+    }
+
+    /** The same; tells of each lease that ends. */
+    public static JournaledResourceDb open(Path path, StoreOptions options, Disk disk, LeaseEnds ends) {
         StoreDirectory directory = new StoreDirectory(path);
         try {
             DamagedStore.refuseHalfWay(directory);
@@ -104,7 +117,7 @@ public final class JournaledResourceDb implements ResourceDb {
             DirectoryLock lock = DirectoryLock.take(directory, true);
             try {
                 Recovery.Recovered recovered = new Recovery(disk, directory).recover(options);
-                JournaledResourceDb db = new JournaledResourceDb(disk, directory, options, lock, recovered);
+                JournaledResourceDb db = new JournaledResourceDb(disk, directory, options, lock, recovered, ends);
                 db.introduce(StoreIncarnation.instant(recovered.made()));
                 return db;
             } catch (IOException | RuntimeException e) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 import org.mapdb.BTreeMap;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
@@ -30,6 +31,7 @@ final class LiveView {
     private final Map<Bucket, BTreeMap<String, byte[]>> trees = new EnumMap<>(Bucket.class); // by lock
     private long generation; // by lock
     private Optional<String> journal = Optional.empty(); // by lock
+    private Consumer<List<EndedLease>> ended = ends -> {}; // by lock
     private SoftReference<Decoded> decoded = new SoftReference<>(null); // by this
 
     private record Decoded(long generation, ResourceDb.Contents contents) {}
@@ -59,21 +61,44 @@ final class LiveView {
     void apply(List<List<Mutation>> commits, long last) {
         lock.writeLock().lock();
         try {
-            commits.forEach(commit -> commit.forEach(this::apply));
+            List<EndedLease> ends = new ArrayList<>(0);
+            long number = last - commits.size();
+            for (List<Mutation> commit : commits) {
+                number++;
+                for (Mutation mutation : commit) {
+                    apply(mutation, number, ends);
+                }
+            }
             generation = last;
+            if (!ends.isEmpty()) {
+                ended.accept(ends);
+            }
         } finally {
             lock.writeLock().unlock();
         }
     }
 
-    private void apply(Mutation mutation) {
-        BTreeMap<String, byte[]> tree = tree(mutation.bucket());
-        if (mutation.json().isEmpty()) {
-            tree.remove(mutation.key());
-            return;
+    /** From now on it tells of the leases that end: those of one call together, under its lock. Does not block. */
+    void follow(Consumer<List<EndedLease>> follower) {
+        lock.writeLock().lock();
+        try {
+            ended = follower;
+        } finally {
+            lock.writeLock().unlock();
         }
-        byte[] record = mutation.json().get().getBytes(UTF_8);
-        tree.put(mutation.key(), record);
+    }
+
+    private void apply(Mutation mutation, long number, List<EndedLease> ends) {
+        BTreeMap<String, byte[]> tree = tree(mutation.bucket());
+        Optional<byte[]> record = mutation.json().map(json -> json.getBytes(UTF_8));
+        byte[] former = record.isPresent() ? tree.put(mutation.key(), record.get()) : tree.remove(mutation.key());
+        if (mutation.bucket() == Bucket.LEASES && former != null) {
+            ends.add(new EndedLease(number, mutation.key(), former, record, mutation.why()));
+        }
+        record.ifPresent(row -> keysOfToday(mutation, row));
+    }
+
+    private void keysOfToday(Mutation mutation, byte[] record) {
         if (formerKeys.end(mutation.bucket(), mutation.key(), record)) {
             FormerKeys.BUCKETS.forEach(this::keysOfToday);
         }

@@ -14,6 +14,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -83,6 +84,15 @@ final class LocalDisk implements Disk {
             }
         }
         block.flip();
+    }
+
+    @Override
+    public byte[] read(Path file, long offset, int length) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            ByteBuffer part = ByteBuffer.allocate(length);
+            while (part.hasRemaining() && channel.read(part, offset + part.position()) > 0) {}
+            return Arrays.copyOf(part.array(), part.position());
+        }
     }
 
     @Override

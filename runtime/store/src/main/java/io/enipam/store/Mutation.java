@@ -15,14 +15,16 @@ import java.util.Optional;
  * <pre>
  * put TAB bucket TAB key TAB record NEWLINE
  * remove TAB bucket TAB key NEWLINE
+ * remove TAB bucket TAB key TAB why NEWLINE
  * </pre>
  *
  * <p>Keys have no control characters and JSON escapes them, so neither needs quoting there.
  *
  * @param key without control characters
  * @param json the new record in one line, or empty to remove it
+ * @param why of the removal of a lease, for the history: JSON in one line; the records do not depend on it
  */
-record Mutation(Bucket bucket, String key, Optional<String> json) {
+record Mutation(Bucket bucket, String key, Optional<String> json, Optional<String> why) {
     Mutation {
         // a loop: a start reads tens of thousands
         for (int i = 0; i < key.length(); i++) {
@@ -33,11 +35,15 @@ record Mutation(Bucket bucket, String key, Optional<String> json) {
     }
 
     static Mutation put(Bucket bucket, String key, String json) {
-        return new Mutation(bucket, key, Optional.of(json));
+        return new Mutation(bucket, key, Optional.of(json), Optional.empty());
     }
 
     static Mutation remove(Bucket bucket, String key) {
-        return new Mutation(bucket, key, Optional.empty());
+        return new Mutation(bucket, key, Optional.empty(), Optional.empty());
+    }
+
+    static Mutation remove(Bucket bucket, String key, Optional<String> why) {
+        return new Mutation(bucket, key, Optional.empty(), why);
     }
 
     /** Adds or replaces a hold, whichever purpose the one before had. */
@@ -57,7 +63,9 @@ record Mutation(Bucket bucket, String key, Optional<String> json) {
                     .append(mutation.bucket().text())
                     .append('\t')
                     .append(mutation.key());
-            mutation.json().ifPresent(json -> text.append('\t').append(json));
+            mutation.json()
+                    .or(mutation::why)
+                    .ifPresent(json -> text.append('\t').append(json));
             text.append('\n');
         }
         return text.toString().getBytes(UTF_8);
@@ -84,7 +92,7 @@ record Mutation(Bucket bucket, String key, Optional<String> json) {
     private static List<Mutation> decode(String line) {
         String[] part = line.split("\t", -1);
         boolean put = part.length == 4 && part[0].equals("put");
-        boolean remove = part.length == 3 && part[0].equals("remove");
+        boolean remove = (part.length == 3 || part.length == 4) && part[0].equals("remove");
         if (!put && !remove) {
             throw new IllegalArgumentException("unknown change '" + part[0] + "'");
         }
@@ -93,6 +101,7 @@ record Mutation(Bucket bucket, String key, Optional<String> json) {
         }
         Bucket bucket = Bucket.parse(part[1])
                 .orElseThrow(() -> new IllegalArgumentException("unknown bucket '" + part[1] + "'"));
-        return List.of(put ? put(bucket, part[2], part[3]) : remove(bucket, part[2]));
+        Optional<String> rest = part.length == 4 ? Optional.of(part[3]) : Optional.empty();
+        return List.of(new Mutation(bucket, part[2], put ? rest : Optional.empty(), put ? Optional.empty() : rest));
     }
 }

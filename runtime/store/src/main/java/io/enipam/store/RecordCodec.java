@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LeaseEnd;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.Pod.PodCopy;
 import io.enipam.engine.model.ResourceKey;
@@ -53,7 +54,8 @@ final class RecordCodec {
         if (change instanceof Change.PutLease put) {
             return Mutation.put(Bucket.LEASES, put.lease().owner().toString(), write(put.lease()));
         } else if (change instanceof Change.RemoveLease remove) {
-            return Mutation.remove(Bucket.LEASES, remove.owner().toString());
+            return Mutation.remove(
+                    Bucket.LEASES, remove.owner().toString(), remove.end().map(this::write));
         } else if (change instanceof Change.PutIntent put) {
             return Mutation.put(Bucket.INTENTS, put.intent().key(), write(put.intent()));
         } else if (change instanceof Change.RemoveIntent remove) {
@@ -102,6 +104,15 @@ final class RecordCodec {
 
     private DatabaseJson database(byte[] record) {
         return decode(Bucket.META, DatabaseJson.KEY, record, DatabaseJson.class, database -> database);
+    }
+
+    /** Why a lease was removed; empty if that is not written, or not known to this program. */
+    Optional<LeaseEnd> end(Optional<String> why) {
+        try {
+            return why.isEmpty() ? Optional.empty() : Optional.of(JSON.readValue(why.get(), LeaseEnd.class));
+        } catch (JsonProcessingException e) {
+            return Optional.empty();
+        }
     }
 
     Lease lease(String key, byte[] record) {

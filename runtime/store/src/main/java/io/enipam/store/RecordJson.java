@@ -31,6 +31,7 @@ import com.fasterxml.jackson.databind.util.StdConverter;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LeaseEnd;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
@@ -87,6 +88,7 @@ final class RecordJson {
                 .annotationIntrospector(new RequiredComponents())
                 .addModule(texts)
                 .addMixIn(Lease.class, Versioned.class)
+                .addMixIn(LeaseEnd.class, Versioned.class)
                 .addMixIn(Hold.class, HoldShape.class)
                 .addMixIn(Intent.class, IntentShape.class)
                 .addMixIn(CloudJournal.Entry.class, Versioned.class)

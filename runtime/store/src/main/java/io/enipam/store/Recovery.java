@@ -41,13 +41,19 @@ final class Recovery {
      * @param made when the database was made, see {@link SegmentHeader}
      * @param generation the last commit
      */
-    record Recovered(LiveView view, long made, Segment segment, long epoch, long generation) {}
+    record Recovered(LiveView view, long made, Segment segment, long epoch, long generation, Replayed replayed) {}
+
+    /**
+     * @param from the commit of the checkpoint that it went on from
+     * @param ended the leases that ended since
+     */
+    record Replayed(long from, List<EndedLease> ended) {}
 
     /** The last journal file: what was read from it, and what that means. */
     @SuppressWarnings("ArrayRecordComponent") // never compared, never written
     private record Last(Path file, byte[] image, SegmentScan scan) {}
 
-    private record Found(LiveView view, long made, Last last, List<Path> unfinished) {}
+    private record Found(LiveView view, long made, Last last, List<Path> unfinished, Replayed replayed) {}
 
     /**
      * @param options tell the length of the first journal file of a new database, and its date
@@ -61,7 +67,8 @@ final class Recovery {
             disk.delete(directory.highMark());
             long made = StoreIncarnation.number(options.clock().instant());
             SegmentHeader header = new SegmentHeader(options.journalBytes(), 0, 0, made);
-            return new Recovered(new LiveView(), made, Segment.create(disk, directory, header), 0, 0);
+            return new Recovered(
+                    new LiveView(), made, Segment.create(disk, directory, header), 0, 0, new Replayed(0, List.of()));
         }
         Found found = read(names, options);
         if (unnamed.isPresent()) {
@@ -78,12 +85,33 @@ final class Recovery {
                 found.made(),
                 segment,
                 last.scan().header().epoch(),
-                last.scan().last());
+                last.scan().last(),
+                found.replayed());
     }
 
     /** Reads a database that is there, and changes nothing; throws StoreException as {@link #recover} does. */
     void check(StoreOptions options) throws IOException {
         read(disk.list(directory.path()), options);
+    }
+
+    /** The database that a restore put aside last; empty if there is none, or it cannot be read. */
+    static Optional<LeaseEnds.Opened> beforeRestore(Disk disk, StoreDirectory directory, StoreOptions options) {
+        try {
+            Optional<Path> kept = new StagedRestore.PreRestoreDirectories(directory.path()).newest();
+            if (kept.isEmpty()) {
+                return Optional.empty();
+            }
+            Found found = new Recovery(disk, new StoreDirectory(kept.get())).read(disk.list(kept.get()), options);
+            return Optional.of(new LeaseEnds.Opened(
+                    found.made(),
+                    found.replayed().from(),
+                    found.replayed().ended(),
+                    () -> found.view().contents(new RecordCodec()).leases(),
+                    Optional::empty));
+        } catch (IOException | StoreException e) {
+            LOG.warn("the database before the restore cannot be read: {}", e.toString());
+            return Optional.empty();
+        }
     }
 
     private Found read(List<String> names, StoreOptions options) throws IOException {
@@ -106,13 +134,21 @@ final class Recovery {
                             + " was to go to it when checkpoint " + start.generation() + " was written");
         });
         LiveView view = LiveView.of(start);
+        List<EndedLease> ended = new ArrayList<>();
+        view.follow(ended::addAll);
         Last last = replay(files.journal(), start.generation(), view);
+        view.follow(ends -> {});
         try {
             checkRecords(view);
         } catch (StoreException e) {
             throw new StoreException(e.reason(), directory.path() + ": " + e.getMessage(), e.hint(), e);
         }
-        return new Found(view, birth.of(view, options.clock()), last, files.unfinished());
+        return new Found(
+                view,
+                birth.of(view, options.clock()),
+                last,
+                files.unfinished(),
+                new Replayed(start.generation(), ended));
     }
 
     /**

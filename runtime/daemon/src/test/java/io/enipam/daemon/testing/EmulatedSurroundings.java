@@ -12,6 +12,7 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.node.cloud.CloudEmulation;
 import io.enipam.node.cloud.CloudSession;
+import io.enipam.store.LeaseEnds;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,8 +50,8 @@ public class EmulatedSurroundings implements DaemonEnvironment {
     }
 
     @Override
-    public ResourceDb openDb(Path directory, LatencyHistogram forces) {
-        return real.openDb(directory, forces);
+    public ResourceDb openDb(Path directory, LatencyHistogram forces, LeaseEnds ends) {
+        return real.openDb(directory, forces, ends);
     }
 
     @Override

@@ -23,6 +23,7 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.Resource;
+import io.enipam.store.LeaseEnds;
 import io.enipam.store.StoreException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -55,7 +56,7 @@ public final class FakeSurroundings implements DaemonEnvironment {
     }
 
     @Override
-    public ResourceDb openDb(Path directory, LatencyHistogram forces) {
+    public ResourceDb openDb(Path directory, LatencyHistogram forces, LeaseEnds ends) {
         if (!dbOpens) {
             throw new StoreException("the journal is damaged", "restore a backup");
         }

@@ -32,6 +32,7 @@ import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.SdkVersion;
 import io.enipam.store.JournaledResourceDb;
+import io.enipam.store.LeaseEnds;
 import io.enipam.store.StoreOptions;
 import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.SwapFactoryRequest;
@@ -126,7 +127,7 @@ public final class LivingDaemon implements AutoCloseable {
 
     private record InMemory(StoreOptions store) implements DaemonEnvironment {
         @Override
-        public ResourceDb openDb(Path directory, LatencyHistogram forces) {
+        public ResourceDb openDb(Path directory, LatencyHistogram forces, LeaseEnds ends) {
             return JournaledResourceDb.open(directory, store);
         }
 

@@ -3,6 +3,7 @@ package io.enipam.daemon.testing;
 import io.enipam.aliyun.calls.LatencyHistogram;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.LeaseEnds;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -20,8 +21,8 @@ public final class OpenedDb extends EmulatedSurroundings {
     }
 
     @Override
-    public ResourceDb openDb(Path directory, LatencyHistogram forces) {
-        ResourceDb opened = super.openDb(directory, forces);
+    public ResourceDb openDb(Path directory, LatencyHistogram forces, LeaseEnds ends) {
+        ResourceDb opened = super.openDb(directory, forces, ends);
         db.set(opened);
         return opened;
     }

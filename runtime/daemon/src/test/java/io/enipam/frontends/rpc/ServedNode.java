@@ -13,6 +13,7 @@ import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.LeaseHistory;
 import io.enipam.events.EventRing;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
@@ -71,7 +72,8 @@ final class ServedNode {
                 new ServiceContext.Database(
                         db,
                         new DatabaseService(
-                                Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {})),
+                                Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {}),
+                        LeaseHistory.NONE),
                 new ServiceContext.Diagnosis(
                         events, new TraceRing(time, new TraceBounds(100, 1 << 20)), calls, FakeDoctor.none(time)),
                 Optional.of(new ServiceContext.Node(

@@ -26,6 +26,7 @@ import io.enipam.diagnostics.doctor.PoolChecks.EngineState;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.port.LeaseHistory;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.store.Verification;
 import java.time.Duration;
@@ -110,6 +111,13 @@ public final class ProcessChecks {
                             + " goes on.")
                     .advice("df -h and df -i of the database; free some room, the database gets over it by itself")
                     .by(ProcessChecks::databaseUnwritable),
+            Check.of("lease-history", WARN, "The history of leases has gaps, or cannot be written")
+                    .reads("What the history of leases says of its files. WARN if it cannot write what ended, could not"
+                            + " read a file, or misses leases of a time when it could not write.")
+                    .because("'who' and 'lease history' do not know who had an address then. Pods are not affected.")
+                    .advice("ls -l and df -h of the directory history beside the database; it is written again by"
+                            + " itself; what could not be read is there as *.damaged")
+                    .by(ProcessChecks::leaseHistory),
             Check.of("disk-nearly-full", CRITICAL, "The disk of the database is nearly full")
                     .reads("Bytes and inodes of the file system of the database. WARN if less than 10 percent and less"
                             + " than 1 GiB is free, or less than 10 percent of the inodes; CRITICAL below 3 percent and"
@@ -257,6 +265,13 @@ public final class ProcessChecks {
                         "the database cannot be written: " + trouble.cause(),
                         new Evidence("database", trouble.cause(), "database", trouble.since())))
                 .orElseGet(() -> ok("commits work"));
+    }
+
+    private static Outcome leaseHistory(Facts facts) {
+        LeaseHistory.State history = facts.the(LeaseHistory.State.class);
+        return history.trouble()
+                .map(trouble -> found(WARN, trouble, new Evidence("history of leases", trouble, "host")))
+                .orElseGet(() -> ok(history.leases() + " leases that ended, in " + bytes(history.bytes())));
     }
 
     private static Outcome diskNearlyFull(Facts facts) {

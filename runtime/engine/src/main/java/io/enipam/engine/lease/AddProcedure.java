@@ -10,6 +10,7 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LeaseEnd;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
@@ -395,7 +396,11 @@ public final class AddProcedure {
         CompletableFuture<Void> lease(Lease lease, String why, Span trace) {
             Span undo = trace.step("UNDO").with("why", why);
             CompletableFuture<Void> gone = context.tearDown(lease.owner(), undo, STEP)
-                    .thenCompose(done -> context.commit(List.of(new Change.RemoveLease(lease.owner())), undo, STEP));
+                    .thenCompose(done -> {
+                        LeaseEnd end = new LeaseEnd(
+                                LeaseEnd.Reason.UNDONE, "", why, context.time().now());
+                        return context.commit(List.of(new Change.RemoveLease(lease.owner(), end)), undo, STEP);
+                    });
             return Stages.traced(undo, gone).handle((done, error) -> {
                 String pod = lease.pod().toString();
                 if (error == null) {

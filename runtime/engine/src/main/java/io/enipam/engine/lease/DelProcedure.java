@@ -8,6 +8,7 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LeaseEnd;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.Pod.PodCopy;
@@ -55,24 +56,33 @@ public record DelProcedure(LeaseContext context) {
         TraceSink.Subject subject = pod == null ? TraceSink.Subject.of(owner) : TraceSink.Subject.of(owner, pod);
         Trace trace = context.traces().begin(Trace.Operation.DEL, subject);
         trace.with("by", by);
-        return reporting(trace, del(owner, pod, null, trace));
+        return reporting(trace, del(owner, pod, null, new Cause(LeaseEnd.Reason.DEL, by, ""), trace));
     }
 
     /**
-     * Ends this lease, unless the owner has another one, or none, by the time its turn comes.
+     * Ends this lease, whose pod is gone, unless the owner has another one, or none, by the time its turn comes.
      *
+     * @param why what is known of the pod
      * @param trace of what the end of the lease is part of; ended by the caller
      */
-    public CompletableFuture<DelOutcome> delExactly(Lease lease, Trace trace) {
-        return del(lease.owner(), context.leases().podOf(lease.owner()), lease, trace);
+    public CompletableFuture<DelOutcome> delExactly(Lease lease, String why, Trace trace) {
+        Cause gone = new Cause(LeaseEnd.Reason.GC, "gc", why);
+        return del(lease.owner(), context.leases().podOf(lease.owner()), lease, gone, trace);
+    }
+
+    /** Why a lease ends, by whom, and what more there is to say. */
+    private record Cause(LeaseEnd.Reason reason, String by, String detail) {
+        LeaseEnd at(Instant now) {
+            return new LeaseEnd(reason, by, detail, now);
+        }
     }
 
     private CompletableFuture<DelOutcome> del(
-            OwnerKey owner, @Nullable PodRef pod, @Nullable Lease expected, Trace trace) {
+            OwnerKey owner, @Nullable PodRef pod, @Nullable Lease expected, Cause cause, Trace trace) {
         if (pod == null) {
             return context.strays()
                     .find(owner)
-                    .map(stray -> disconnect(stray, trace))
+                    .map(stray -> disconnect(stray, cause, trace))
                     .orElseGet(() -> CompletableFuture.completedFuture(nothing(trace)));
         }
         Span turn = trace.step("TURN");
@@ -80,7 +90,9 @@ public record DelProcedure(LeaseContext context) {
             turn.done();
             Optional<Lease> lease =
                     context.leases().find(owner).filter(found -> expected == null || expected.equals(found));
-            return lease.isPresent() ? end(lease.get(), trace) : CompletableFuture.completedFuture(nothing(trace));
+            return lease.isPresent()
+                    ? end(lease.get(), cause, trace)
+                    : CompletableFuture.completedFuture(nothing(trace));
         });
     }
 
@@ -113,14 +125,14 @@ public record DelProcedure(LeaseContext context) {
     }
 
     /** Disconnects a stray, unless it has a lease by the time its turn comes: then that is ended. */
-    private CompletableFuture<DelOutcome> disconnect(UnmanagedSandbox stray, Trace trace) {
+    private CompletableFuture<DelOutcome> disconnect(UnmanagedSandbox stray, Cause cause, Trace trace) {
         OwnerKey owner = stray.owner();
         return context.turns()
                 .run(
                         stray.pod(),
                         () -> context.strays().inTurn(owner, () -> {
                             Optional<Lease> lease = context.leases().find(owner);
-                            return lease.isPresent() ? end(lease.get(), trace) : disconnect(owner, trace);
+                            return lease.isPresent() ? end(lease.get(), cause, trace) : disconnect(owner, trace);
                         }));
     }
 
@@ -144,7 +156,7 @@ public record DelProcedure(LeaseContext context) {
                 });
     }
 
-    private CompletionStage<DelOutcome> end(Lease lease, Trace trace) {
+    private CompletionStage<DelOutcome> end(Lease lease, Cause cause, Trace trace) {
         trace.about(lease.resource());
         return context.tearDown(lease.owner(), trace, STEP)
                 .exceptionallyCompose(error -> failed(
@@ -153,12 +165,15 @@ public record DelProcedure(LeaseContext context) {
                         "the lease stays; the next DEL or garbage collection tries again",
                         error))
                 .thenCompose(done -> hold(lease, trace))
-                .thenCompose(hold -> commit(lease, hold, trace));
+                .thenCompose(hold -> commit(lease, hold, cause, trace));
     }
 
-    private CompletionStage<DelOutcome> commit(Lease lease, Optional<Hold> hold, Trace trace) {
+    private CompletionStage<DelOutcome> commit(Lease lease, Optional<Hold> hold, Cause cause, Trace trace) {
         List<Change> changes = new ArrayList<>();
-        changes.add(new Change.RemoveLease(lease.owner()));
+        LeaseEnd end = cause.at(context.time().now());
+        boolean lost = context.isInState(lease, ResourceState.INVALID);
+        changes.add(new Change.RemoveLease(
+                lease.owner(), lost ? new LeaseEnd(LeaseEnd.Reason.LOST, end.by(), end.detail(), end.at()) : end));
         hold.ifPresent(h -> changes.add(new Change.PutHold(h)));
         return context.commit(changes, trace, STEP)
                 .exceptionallyCompose(error -> {

@@ -220,7 +220,7 @@ public final class GarbageCollector {
         }
         Trace trace = context.traces().begin(Trace.Operation.GC, TraceSink.Subject.of(lease.owner(), lease.pod()));
         trace.with("why", reason).with("asked", context.pods().source());
-        return Stages.traced(trace, del.delExactly(lease, trace)).thenAccept(outcome -> {
+        return Stages.traced(trace, del.delExactly(lease, reason, trace)).thenAccept(outcome -> {
             if (outcome.released().isPresent()) {
                 run.collected.add(new GcReport.Collected(lease, reason));
             }

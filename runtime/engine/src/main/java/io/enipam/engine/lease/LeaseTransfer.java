@@ -5,6 +5,7 @@ import io.enipam.engine.lease.AddProcedure.CallDeadline;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LeaseEnd;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Change;
@@ -56,7 +57,9 @@ record LeaseTransfer(LeaseContext context) {
     private static List<Change> replacing(Lease former, Lease next) {
         List<Change> changes = new ArrayList<>();
         if (!former.owner().equals(next.owner())) {
-            changes.add(new Change.RemoveLease(former.owner()));
+            String to = "to container " + next.owner().containerId();
+            changes.add(new Change.RemoveLease(
+                    former.owner(), new LeaseEnd(LeaseEnd.Reason.PASSED_ON, "", to, next.since())));
         }
         changes.add(new Change.PutLease(next));
         return changes;

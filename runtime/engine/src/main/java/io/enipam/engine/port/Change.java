@@ -2,6 +2,7 @@ package io.enipam.engine.port;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LeaseEnd;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodCopy;
@@ -9,12 +10,22 @@ import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.model.TableRow;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.sdk.PodRef;
+import java.util.Optional;
 
 /** One change of the resource database: to put adds a row or replaces it; to remove what is not there changes nothing. */
 public sealed interface Change {
     record PutLease(Lease lease) implements Change {}
 
-    record RemoveLease(OwnerKey owner) implements Change {}
+    /** @param end why, for the history of leases; empty if the row is not thought to be there */
+    record RemoveLease(OwnerKey owner, Optional<LeaseEnd> end) implements Change {
+        public RemoveLease(OwnerKey owner) {
+            this(owner, Optional.empty());
+        }
+
+        public RemoveLease(OwnerKey owner, LeaseEnd end) {
+            this(owner, Optional.of(end));
+        }
+    }
 
     record PutHold(Hold hold) implements Change {}
 

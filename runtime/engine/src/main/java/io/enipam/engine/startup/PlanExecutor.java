@@ -3,6 +3,7 @@ package io.enipam.engine.startup;
 import io.enipam.engine.lease.LeaseContext;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LeaseEnd;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.ResourceKey;
 import io.enipam.engine.pool.PoolRepair;
@@ -48,7 +49,9 @@ final class PlanExecutor {
 
     private List<Change> changes(RecoveryPlan plan, ResourceDb.Contents contents) {
         List<Change> changes = new ArrayList<>();
-        plan.dropped().forEach(lease -> changes.add(new Change.RemoveLease(lease.owner())));
+        LeaseEnd conflict = new LeaseEnd(
+                LeaseEnd.Reason.CONFLICT, "start-up", "", context.time().now());
+        plan.dropped().forEach(lease -> changes.add(new Change.RemoveLease(lease.owner(), conflict)));
         for (Lease lease : plan.granted()) {
             changes.addAll(rowsOf(lease, contents.holds()));
             contents.intents().stream()

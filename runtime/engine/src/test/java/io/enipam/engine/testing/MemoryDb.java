@@ -2,6 +2,7 @@ package io.enipam.engine.testing;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LeaseEnd;
 import io.enipam.engine.model.NodeIdentity.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod.PodCopy;
@@ -36,6 +37,7 @@ import java.util.stream.Stream;
 public final class MemoryDb implements ResourceDb {
     private final Map<OwnerKey, Lease> leases = new TreeMap<>();
     private final Map<String, Hold> holds = new TreeMap<>();
+    private final List<LeaseEnd> ends = new ArrayList<>();
     private List<Hold> foreignHolds = List.of();
     private final Map<String, Intent> intents = new TreeMap<>();
     private final Map<String, CloudJournal.Entry> operations = new TreeMap<>();
@@ -124,6 +126,11 @@ public final class MemoryDb implements ResourceDb {
         return commits;
     }
 
+    /** Why leases ended, in the order of the commits. */
+    public synchronized List<LeaseEnd> ends() {
+        return List.copyOf(ends);
+    }
+
     @Override
     public synchronized Contents contents() {
         return new Contents(
@@ -177,7 +184,9 @@ public final class MemoryDb implements ResourceDb {
         if (change instanceof Change.PutLease put) {
             leases.put(put.lease().owner(), put.lease());
         } else if (change instanceof Change.RemoveLease remove) {
-            leases.remove(remove.owner());
+            if (leases.remove(remove.owner()) != null) {
+                remove.end().ifPresent(ends::add);
+            }
         } else if (change instanceof Change.PutHold put) {
             holds.put(ResourceKey.of(put.hold().resource()).path(), put.hold());
         } else if (change instanceof Change.RemoveHold remove) {

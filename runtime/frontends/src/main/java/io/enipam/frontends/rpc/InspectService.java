@@ -68,6 +68,8 @@ record InspectService(ServiceContext served) implements BindableService {
         EmulatedCloudHandler cloud = new EmulatedCloudHandler(node.cloud().emulated());
         HistoryHandler history = new HistoryHandler(node.history(), served.time());
         CniCallHandler cni = new CniCallHandler(served, node);
+        LeaseHistoryHandler leases =
+                new LeaseHistoryHandler(served.engine(), served.database().history());
         table.reply(InspectGrpc.getGetGcStatusMethod(), request -> status.gc())
                 .later(InspectGrpc.getGetClusterMethod(), request -> status.cluster(node))
                 .reply(InspectGrpc.getGetCloudMethod(), request -> cloud.get())
@@ -81,6 +83,7 @@ record InspectService(ServiceContext served) implements BindableService {
                 .later(InspectGrpc.getGetPodMethod(), inventory::pod)
                 .later(InspectGrpc.getCheckCniMethod(), cni::check)
                 .reply(InspectGrpc.getGetCniStatusMethod(), request -> cni.status())
+                .reply(InspectGrpc.getGetLeaseHistoryMethod(), leases::find)
                 .list(InspectGrpc.getGetHistoryMethod(), history::samples)
                 .reply(InspectGrpc.getGetMetersMethod(), request -> history.meters());
     }

@@ -11,6 +11,7 @@ import io.enipam.emulator.control.CloudControl;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
+import io.enipam.engine.port.LeaseHistory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.events.EventRing;
@@ -92,8 +93,11 @@ public record ServiceContext(
             Supplier<Optional<String>> trouble,
             Supplier<CloudControl> emulated) {}
 
-    /** @param tools behind the commands of {@code db} */
-    public record Database(ResourceDb db, DatabaseService tools) {}
+    /**
+     * @param tools behind the commands of {@code db}
+     * @param history of the leases that ended
+     */
+    public record Database(ResourceDb db, DatabaseService tools, LeaseHistory history) {}
 
     /** @param calls of the cloud */
     public record Diagnosis(EventRing events, TraceRing traces, ApiCallLog calls, Doctor doctor) {}

@@ -27,6 +27,8 @@ import io.enipam.engine.lease.GarbageCollector.GcReport;
 import io.enipam.engine.lease.OrphanRule.OrphanDecision;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LeaseEnd;
+import io.enipam.engine.model.LeaseRecord;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.pool.PoolReconciler.ReconcileReport;
@@ -35,6 +37,7 @@ import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.GrantDirectory;
+import io.enipam.engine.port.LeaseHistory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TraceSink;
 import io.enipam.engine.startup.StartupProgress;
@@ -101,6 +104,7 @@ import io.enipam.v1.GetMetersReply;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.HistorySample;
 import io.enipam.v1.LatencyBucket;
+import io.enipam.v1.LeaseHistoryState;
 import io.enipam.v1.LogRecord;
 import io.enipam.v1.NextStep;
 import io.enipam.v1.PendingValue;
@@ -221,6 +225,9 @@ class ProtoTest {
                 row(GcMeter.getDescriptor(), "", Sample.GcCount.class),
                 row(ProcessGauge.getDescriptor(), "", Sample.ProcessGauge.class),
                 row(GetMetersReply.getDescriptor(), "interval samples", Meters.Totals.class, Sample.Counts.class),
+                row(io.enipam.v1.LeaseRecord.getDescriptor(), "", LeaseRecord.class),
+                row(io.enipam.v1.LeaseEnd.getDescriptor(), "", LeaseEnd.class),
+                row(LeaseHistoryState.getDescriptor(), "", LeaseHistory.State.class),
                 row(TraceMemory.getDescriptor(), "most_bytes most_stories", TraceRing.Memory.class),
                 row(
                         TraceStory.getDescriptor(),

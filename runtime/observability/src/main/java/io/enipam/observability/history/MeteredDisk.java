@@ -31,6 +31,11 @@ public record MeteredDisk(Disk disk, LatencyHistogram forces) implements Disk {
     }
 
     @Override
+    public byte[] read(Path file, long offset, int length) throws IOException {
+        return disk.read(file, offset, length);
+    }
+
+    @Override
     public List<String> list(Path directory) throws IOException {
         return disk.list(directory);
     }

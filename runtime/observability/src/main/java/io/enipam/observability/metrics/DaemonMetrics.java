@@ -168,4 +168,21 @@ final class DaemonMetrics {
                         "Bytes that the daemon may still write on the database's file system.",
                         now -> Files.getFileStore(database.directory()).getUsableSpace());
     }
+
+    static MetricGroup leaseHistory(Sources.Database database) {
+        return new MetricGroup("lease history")
+                .gauge(
+                        "enipam_lease_history_leases",
+                        "Leases that ended and are remembered, for 'enipam who'.",
+                        now -> database.history().state().leases())
+                .gauge(
+                        "enipam_lease_history_size_bytes",
+                        "Bytes of the files that they are in.",
+                        now -> database.history().state().bytes())
+                .gauge(
+                        "enipam_lease_history_complete",
+                        "1 while every lease that ends is written and all that was written can be read, else 0.",
+                        (out, now) ->
+                                out.put(database.history().state().trouble().isEmpty()));
+    }
 }

@@ -2,6 +2,7 @@ package io.enipam.observability.metrics;
 
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.LeaseHistory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.events.EventRing.EventCounts;
@@ -47,8 +48,11 @@ public record Sources(
      */
     public record Daemon(String version, EventCounts events, BooleanSupplier ready, BooleanSupplier leads) {}
 
-    /** @param directory of its files */
-    public record Database(ResourceDb db, Path directory, DirectorySize size) {}
+    /**
+     * @param directory of its files
+     * @param history of the leases that ended
+     */
+    public record Database(ResourceDb db, Path directory, DirectorySize size, LeaseHistory history) {}
 
     /** Computes the total size of a directory's files, in bytes. */
     @FunctionalInterface
@@ -77,6 +81,7 @@ public record Sources(
                 DaemonMetrics.pool(engine),
                 DaemonMetrics.calls(meters),
                 DaemonMetrics.database(database, meters),
+                DaemonMetrics.leaseHistory(database),
                 CloudMetrics.enis(),
                 CloudMetrics.cloud(cloud),
                 CloudMetrics.apiServer(time),

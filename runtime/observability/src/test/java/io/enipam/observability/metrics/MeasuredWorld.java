@@ -8,6 +8,7 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniDirectory.EniAddresses;
+import io.enipam.engine.port.LeaseHistory;
 import io.enipam.events.EventRing.EventCounts;
 import io.enipam.observability.history.Meters;
 import io.enipam.platform.SystemTime;
@@ -83,7 +84,7 @@ final class MeasuredWorld {
                 new Sources.Daemon("1.2.3", events, () -> false, () -> true),
                 time,
                 engine,
-                new Sources.Database(new FakeDb(), directory, path -> 42),
+                new Sources.Database(new FakeDb(), directory, path -> 42, LeaseHistory.NONE),
                 meters,
                 Optional.of(new Sources.Cloud(() -> enis, () -> true)),
                 Optional.empty(),

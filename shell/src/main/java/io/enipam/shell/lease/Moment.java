@@ -1,0 +1,63 @@
+package io.enipam.shell.lease;
+
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.DurationParser;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.Locale;
+
+/** A moment of the past as an operator types and reads it. */
+final class Moment {
+    static final Duration LONGEST = Duration.ofDays(3_650);
+
+    private static final DateTimeFormatter TODAY = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
+    private static final DateTimeFormatter THIS_YEAR = DateTimeFormatter.ofPattern("MM-dd HH:mm", Locale.ROOT);
+    private static final DateTimeFormatter BEFORE = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
+
+    private Moment() {}
+
+    /**
+     * Reads how long ago it was ({@code 10m}, {@code 3d}), a time of the last 24 hours ({@code 05:57}, {@code 05:57:30}), or a date with
+     * a time and an offset ({@code 2026-11-27T05:57:00Z}).
+     *
+     * @throws ShellException a usage error for any other text
+     */
+    static Instant parse(String text, Instant now, ZoneId zone) {
+        try {
+            if (text.contains("T")) {
+                return OffsetDateTime.parse(text).toInstant();
+            }
+            if (text.contains(":")) {
+                LocalDate today = now.atZone(zone).toLocalDate();
+                Instant then = today.atTime(LocalTime.parse(text)).atZone(zone).toInstant();
+                return then.isAfter(now)
+                        ? today.minusDays(1)
+                                .atTime(LocalTime.parse(text))
+                                .atZone(zone)
+                                .toInstant()
+                        : then;
+            }
+        } catch (DateTimeParseException e) {
+            throw ShellException.usage(
+                    "'" + text + "' is no time", "As in: --at 10m, --at 05:57, --at 2026-11-27T05:57:00Z");
+        }
+        return now.minus(DurationParser.parse(text, DurationParser.SHORTEST, LONGEST));
+    }
+
+    /** The time alone if it is of today. */
+    static String show(Instant at, Instant now, ZoneId zone) {
+        ZonedDateTime then = at.atZone(zone);
+        ZonedDateTime today = now.atZone(zone);
+        if (then.toLocalDate().equals(today.toLocalDate())) {
+            return TODAY.format(then);
+        }
+        return (then.getYear() == today.getYear() ? THIS_YEAR : BEFORE).format(then);
+    }
+}
