@@ -12,6 +12,7 @@ import com.google.protobuf.Descriptors.ServiceDescriptor;
 import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.TextFormat;
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.TimeSource;
@@ -195,7 +196,7 @@ final class PluginRpcServices implements Others {
     }
 
     private static StatusRuntimeException failure(Throwable failure) {
-        if (failure instanceof PluginRpc.Status said) {
+        if (Stages.cause(failure) instanceof PluginRpc.Status said) {
             return Status.Code.valueOf(said.code().name())
                     .toStatus()
                     .withDescription(said.getMessage())
