@@ -44,7 +44,8 @@ class LeaseHistoryOverRestartTest {
             assertThat(lease.getOwner()).isEqualTo(gone.getOwner());
             assertThat(lease.getEni()).isEqualTo(gone.getResource().getParent());
             assertThat(lease.getEnd().getReason()).isEqualTo("DEL");
-            assertThat(Timestamps.compare(lease.getEnd().getAt(), lease.getSince())).isNotNegative();
+            assertThat(Timestamps.compare(lease.getEnd().getAt(), lease.getSince()))
+                    .isNotNegative();
 
             assertThat(find(daemon, "gone")).containsExactly(lease);
             assertThat(find(daemon, gone.getOwner().getContainer())).containsExactly(lease);

@@ -5,6 +5,7 @@ import io.enipam.bench.LoadGenerator.Measurement;
 import io.enipam.bench.PoolBench;
 import io.enipam.bench.Scratch;
 import io.enipam.engine.pool.ResourcePool;
+import io.enipam.engine.port.LeaseHistory;
 import io.enipam.events.EventRing.EventCounts;
 import io.enipam.observability.history.Meters;
 import io.enipam.observability.metrics.Scrape;
@@ -72,7 +73,7 @@ public final class ScrapeBenchMain {
                 new Sources.Daemon("bench", new EventCounts(), () -> true, () -> true),
                 time,
                 engine.engine(),
-                new Sources.Database(engine.db(), directory, path -> 0),
+                new Sources.Database(engine.db(), directory, path -> 0, LeaseHistory.NONE),
                 new Meters(time, new ApiCallLog(time, new SplittableRandom(1), Map.of())),
                 Optional.of(new Sources.Cloud(List::of, () -> true)),
                 Optional.empty(),

@@ -36,8 +36,7 @@ public interface LeaseHistory {
      */
     record LeaseQuery(Optional<String> subject, Instant from, Instant to, int limit) {
         public boolean matches(LeaseRecord lease) {
-            return lease.overlaps(from, to)
-                    && subject.map(lease::concerns).orElse(true);
+            return lease.overlaps(from, to) && subject.map(lease::concerns).orElse(true);
         }
     }
 
