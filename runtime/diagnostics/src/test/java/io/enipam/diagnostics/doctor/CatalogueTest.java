@@ -72,6 +72,7 @@ import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
+import io.enipam.engine.port.LeaseHistory;
 import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.engine.testing.FakeGrants;
@@ -239,6 +240,11 @@ class CatalogueTest {
                         "no space left"),
                 fault("database-damaged", Severity.CRITICAL, damaged(), "checksum"),
                 fault("database-large", Severity.INFO, new DatabaseState(Optional.empty(), 2L << 30), "2.0 GiB"),
+                fault(
+                        "lease-history",
+                        Severity.WARN,
+                        new LeaseHistory.State(7, 500, Optional.empty(), Optional.of("No space left on device")),
+                        "No space left on device"),
                 fault("disk-nearly-full", Severity.WARN, disk(100L << 30, 900L << 20, 500), "900 MiB"),
                 fault("disk-nearly-full", Severity.CRITICAL, disk(100L << 30, 1L << 20, 500), "1.0 MiB"),
                 fault("disk-nearly-full", Severity.WARN, disk(100L << 30, 50L << 30, 50), "inodes"),

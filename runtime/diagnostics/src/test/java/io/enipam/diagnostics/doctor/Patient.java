@@ -51,6 +51,7 @@ import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.engine.port.EniSweeper;
+import io.enipam.engine.port.LeaseHistory;
 import io.enipam.kubernetes.api.CredentialStatus;
 import io.enipam.kubernetes.api.RequestStats;
 import io.enipam.kubernetes.events.EventReporter;
@@ -114,6 +115,7 @@ final class Patient implements Facts {
                 .with(new DatabaseState(Optional.empty(), 1 << 20))
                 .with(new UnfinishedWork(List.of(), List.of()))
                 .with(new Verification(7, List.of(), List.of()))
+                .with(new LeaseHistory.State(1000, 65_000, Optional.of(minutesAgo(600)), Optional.empty()))
                 .with(new DiskSpace(
                         Path.of("/db"), 100L << 30, 50L << 30, Optional.of(new DiskSpace.Inodes(1000, 900))))
                 .with(rights("rw-rw----"))
