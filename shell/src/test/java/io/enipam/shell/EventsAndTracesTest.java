@@ -64,6 +64,11 @@ class EventsAndTracesTest extends AttachedShell {
     }
 
     @Test
+    void theTypeOfAPluginIsTakenThoughItHasPublishedNone() {
+        assertThat(run("events --type host-local/RangeFull").status()).isZero();
+    }
+
+    @Test
     void whoFollowsGoesOnWithADaemonThatStartedAnewAndIsToldOfIt() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();

@@ -64,7 +64,7 @@ class ClusterSandboxIT extends SandboxFixture {
             terminal.type("explain nobody\r");
             terminal.await("nobody here knows 'nobody' (NOT_FOUND)");
             terminal.await("nodeipam block BLOCK, nodeipam node NODE");
-            terminal.await("cluster leads)> ");
+            terminal.await("cluster leads, exit 1)> ");
             Path page = files.resolve("map.html");
             terminal.type("nodeipam map --html " + page + "\r");
             terminal.await("written to " + page);

@@ -95,6 +95,7 @@ final class CommandTour {
                                 "runbook check find-leaks",
                                 "run -c 'pool policy'",
                                 "help cni status",
+                                "use namespace default",
                                 "history",
                                 "exit"),
                         Stream.of(

@@ -33,7 +33,7 @@ class InteractiveIT extends SandboxFixture {
             terminal.type("cni add --pod default/web-0\r");
             terminal.await("took");
             terminal.await(PROMPT);
-            awaitPrompt(terminal, "/1" + PROMPT);
+            awaitPrompt(terminal, " 1 used" + PROMPT);
             terminal.type("pool inuse\r");
             terminal.await("IN_USE");
             terminal.await(PROMPT);

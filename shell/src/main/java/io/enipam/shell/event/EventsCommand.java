@@ -222,7 +222,10 @@ public final class EventsCommand extends DaemonCommand {
             return subject.equals(pod) || (pod.indexOf('/') < 0 && subject.endsWith("/" + pod));
         }
 
-        /** Throws a usage error for a part of a type that neither the daemon's events nor the remembered ones have. */
+        /**
+         * Throws a usage error for a part of a type that neither the daemon's events nor the remembered ones have. Which types a plugin
+         * has, is not known here: they are {@code PLUGIN/TYPE}.
+         */
         void requireTypes(List<Event> remembered) {
             List<String> known = Stream.concat(
                             KNOWN.stream(), remembered.stream().map(Event::getType))
@@ -230,8 +233,9 @@ public final class EventsCommand extends DaemonCommand {
                     .toList();
             for (String part : types) {
                 String typed = part.toLowerCase(Locale.ROOT);
-                if (known.stream()
-                        .noneMatch(type -> type.toLowerCase(Locale.ROOT).contains(typed))) {
+                if (!typed.contains("/")
+                        && known.stream()
+                                .noneMatch(type -> type.toLowerCase(Locale.ROOT).contains(typed))) {
                     throw ShellException.usage(
                             "no event has the type '" + part + "'",
                             ClosestMatch.hint(

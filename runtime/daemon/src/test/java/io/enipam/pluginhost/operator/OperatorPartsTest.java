@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.daemon.testing.SocketClient;
 import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.v1.CommandArgument;
 import io.enipam.v1.CompleteCommandRequest;
@@ -429,8 +430,10 @@ class OperatorPartsTest {
         slow.cancel("enough", null);
         await().atMost(Duration.ofSeconds(60)).until(() -> openFeeds() == 0);
 
+        // a connection of its own, which the daemon's end does not close on this side
+        SocketClient other = new SocketClient(root.resolve("run/enipam.sock"));
         Iterator<FollowCommandReply> cut =
-                InspectGrpc.newBlockingStub(daemon.client().channel()).followCommand(followed("25", "20"));
+                InspectGrpc.newBlockingStub(other.channel()).followCommand(followed("25", "20"));
         assertThat(cut.next().getLines(0).getText()).isEqualTo("line 26");
         CompletableFuture<Throwable> end = new CompletableFuture<>();
         Thread reader = new Thread(() -> end.complete(catchThrowable(() -> cut.forEachRemaining(reply -> {}))));
@@ -438,6 +441,7 @@ class OperatorPartsTest {
         reader.start();
         daemon.close();
         assertThat(end.get(60, TimeUnit.SECONDS)).hasMessageContaining("UNAVAILABLE");
+        other.close();
     }
 
     @Test
