@@ -33,9 +33,9 @@ public interface DaemonEnvironment {
     /**
      * Opens the resource database of a directory, recording how long the disk takes to force a file.
      *
-     * @param ends is told of each lease that ends
+     * @param ends follows the leases that end; asked once, when the database has been read, and may block until then
      */
-    ResourceDb openDb(Path directory, LatencyHistogram forces, LeaseEnds ends);
+    ResourceDb openDb(Path directory, LatencyHistogram forces, Supplier<LeaseEnds> ends);
 
     /**
      * Asks the cloud for this node's identity; blocks. Operations in the cloud are written to the journal before they
@@ -66,7 +66,7 @@ public interface DaemonEnvironment {
             }
 
             @Override
-            public ResourceDb openDb(Path directory, LatencyHistogram forces, LeaseEnds ends) {
+            public ResourceDb openDb(Path directory, LatencyHistogram forces, Supplier<LeaseEnds> ends) {
                 return JournaledResourceDb.open(
                         directory, StoreOptions.defaults(), new MeteredDisk(Disk.local(), forces), ends);
             }

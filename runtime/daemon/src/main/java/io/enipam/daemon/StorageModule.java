@@ -43,14 +43,18 @@ final class StorageModule {
         base.opened.push(
                 "history of leases",
                 () -> BaseModule.whenOpened(history, opened -> opened.ifPresent(LeaseHistoryFiles::close)));
-        opening = history.thenApply(leases -> {
-            Path directory = base.layout.database();
-            OfflineTools.of(directory).finishRestore().ifPresent(base.announcements::restored);
-            return surroundings.openDb(
-                    directory,
-                    meters.forces(),
-                    leases.<LeaseEnds>map(files -> files).orElse(LeaseEnds.NONE));
-        });
+        opening = CompletableFuture.supplyAsync(
+                () -> {
+                    Path directory = base.layout.database();
+                    OfflineTools.of(directory).finishRestore().ifPresent(base.announcements::restored);
+                    return surroundings.openDb(
+                            directory,
+                            meters.forces(),
+                            () -> BaseModule.join(history)
+                                    .<LeaseEnds>map(files -> files)
+                                    .orElse(LeaseEnds.NONE));
+                },
+                base.blocking);
         metered = opening.thenApply(db -> new MeteredDb(db, meters));
         // closed after the factories and before the emulator, whenever it has opened
         base.opened.push("database", () -> BaseModule.whenOpened(opening, ResourceDb::close));

@@ -43,6 +43,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -146,7 +147,7 @@ class KubeletProbesTest {
         }
 
         @Override
-        public ResourceDb openDb(Path path, LatencyHistogram forces, LeaseEnds ends) {
+        public ResourceDb openDb(Path path, LatencyHistogram forces, Supplier<LeaseEnds> ends) {
             ResourceDb db = fake.openDb(path, forces, ends);
             return new ResourceDb() {
                 @Override

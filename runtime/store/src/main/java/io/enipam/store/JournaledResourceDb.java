@@ -23,6 +23,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -104,11 +105,15 @@ public final class JournaledResourceDb implements ResourceDb {
 
     /** The same on another disk. The lock is on the real one, in a directory of the same name. */
     public static JournaledResourceDb open(Path path, StoreOptions options, Disk disk) {
-        return open(path, options, disk, LeaseEnds.NONE);
+        return open(path, options, disk, () -> LeaseEnds.NONE);
     }
 
-    /** The same; tells of each lease that ends. */
-    public static JournaledResourceDb open(Path path, StoreOptions options, Disk disk, LeaseEnds ends) {
+    /**
+     * The same, with a follower of the leases that end.
+     *
+     * @param ends asked once, when the files have been read: the follower may open beside that
+     */
+    public static JournaledResourceDb open(Path path, StoreOptions options, Disk disk, Supplier<LeaseEnds> ends) {
         StoreDirectory directory = new StoreDirectory(path);
         try {
             DamagedStore.refuseHalfWay(directory);
@@ -117,7 +122,7 @@ public final class JournaledResourceDb implements ResourceDb {
             DirectoryLock lock = DirectoryLock.take(directory, true);
             try {
                 Recovery.Recovered recovered = new Recovery(disk, directory).recover(options);
-                JournaledResourceDb db = new JournaledResourceDb(disk, directory, options, lock, recovered, ends);
+                JournaledResourceDb db = new JournaledResourceDb(disk, directory, options, lock, recovered, ends.get());
                 db.introduce(StoreIncarnation.instant(recovered.made()));
                 return db;
             } catch (IOException | RuntimeException e) {

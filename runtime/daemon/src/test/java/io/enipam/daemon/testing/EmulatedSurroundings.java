@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /** What a sandbox stands on: the journal on disk, the real client, the embedded emulator, whose account a test may use too. */
 public class EmulatedSurroundings implements DaemonEnvironment {
@@ -50,7 +51,7 @@ public class EmulatedSurroundings implements DaemonEnvironment {
     }
 
     @Override
-    public ResourceDb openDb(Path directory, LatencyHistogram forces, LeaseEnds ends) {
+    public ResourceDb openDb(Path directory, LatencyHistogram forces, Supplier<LeaseEnds> ends) {
         return real.openDb(directory, forces, ends);
     }
 

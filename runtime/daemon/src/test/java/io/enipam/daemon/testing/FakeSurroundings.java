@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 
 /** A database, a cloud and an emulator in memory, which write down in which order they were closed. */
 public final class FakeSurroundings implements DaemonEnvironment {
@@ -56,7 +57,7 @@ public final class FakeSurroundings implements DaemonEnvironment {
     }
 
     @Override
-    public ResourceDb openDb(Path directory, LatencyHistogram forces, LeaseEnds ends) {
+    public ResourceDb openDb(Path directory, LatencyHistogram forces, Supplier<LeaseEnds> ends) {
         if (!dbOpens) {
             throw new StoreException("the journal is damaged", "restore a backup");
         }

@@ -2,6 +2,8 @@ package io.enipam.daemon.testing;
 
 import static org.awaitility.Awaitility.await;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.protobuf.util.Durations;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.LatencyHistogram;
@@ -34,7 +36,10 @@ import io.enipam.sdk.SdkVersion;
 import io.enipam.store.JournaledResourceDb;
 import io.enipam.store.LeaseEnds;
 import io.enipam.store.StoreOptions;
+import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.Lease;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyRequest;
 import java.net.URI;
@@ -108,6 +113,26 @@ public final class LivingDaemon implements AutoCloseable {
         return client;
     }
 
+    /** CNI ADD of a pod, {@code NS/NAME}, that waits for an address so long at most. */
+    @CanIgnoreReturnValue
+    public Lease add(String pod, Duration within) {
+        return client.control()
+                .cniAdd(CniAddRequest.newBuilder()
+                        .setPod(pod)
+                        .setTimeout(Durations.fromMillis(within.toMillis()))
+                        .build())
+                .getLease();
+    }
+
+    /** CNI DEL of the sandbox that has a lease. */
+    public void del(Lease lease) {
+        client.control()
+                .cniDel(CniDelRequest.newBuilder()
+                        .setPod(lease.getPod())
+                        .setContainer(lease.getOwner().getContainer())
+                        .build());
+    }
+
     /** Puts another policy in force. */
     public void swapPolicy(String name) {
         client.control().swapPolicy(SwapPolicyRequest.newBuilder().setName(name).build());
@@ -127,7 +152,7 @@ public final class LivingDaemon implements AutoCloseable {
 
     private record InMemory(StoreOptions store) implements DaemonEnvironment {
         @Override
-        public ResourceDb openDb(Path directory, LatencyHistogram forces, LeaseEnds ends) {
+        public ResourceDb openDb(Path directory, LatencyHistogram forces, Supplier<LeaseEnds> ends) {
             return JournaledResourceDb.open(directory, store);
         }
 

@@ -7,6 +7,7 @@ import io.enipam.store.LeaseEnds;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /** The emulated surroundings, with a door to the daemon's database for a test that writes behind the engine's back. */
 public final class OpenedDb extends EmulatedSurroundings {
@@ -21,7 +22,7 @@ public final class OpenedDb extends EmulatedSurroundings {
     }
 
     @Override
-    public ResourceDb openDb(Path directory, LatencyHistogram forces, LeaseEnds ends) {
+    public ResourceDb openDb(Path directory, LatencyHistogram forces, Supplier<LeaseEnds> ends) {
         ResourceDb opened = super.openDb(directory, forces, ends);
         db.set(opened);
         return opened;

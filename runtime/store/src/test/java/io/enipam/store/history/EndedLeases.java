@@ -106,7 +106,8 @@ final class EndedLeases {
             LeaseHistoryFiles history =
                     LeaseHistoryFiles.open(directory.resolve("history"), () -> ROOMY, CLOCK, files, 16);
             try {
-                return new Node(JournaledResourceDb.open(directory.resolve("db"), TINY, database, history), history);
+                return new Node(
+                        JournaledResourceDb.open(directory.resolve("db"), TINY, database, () -> history), history);
             } catch (RuntimeException e) {
                 history.close();
                 throw e;
