@@ -3,11 +3,8 @@ package io.enipam.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.google.protobuf.util.Durations;
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
-import io.enipam.v1.CniAddRequest;
-import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
 import io.enipam.v1.ExplainRequest;
@@ -46,7 +43,7 @@ class DualStackTest {
         Files.writeString(layout.eniJson(), "{\"version\": \"1\", \"ip_stack\": \"dual\"}");
         List<Lease> before = new ArrayList<>();
         try (LivingDaemon daemon = LivingDaemon.start(root, new EmulatedSurroundings())) {
-            IntStream.range(0, 4).forEach(i -> before.add(add(daemon, "default/p" + i)));
+            IntStream.range(0, 4).forEach(i -> before.add(daemon.add("default/p" + i, PATIENTLY)));
             assertThat(before)
                     .allSatisfy(lease -> assertThat(lease.getResource().getAddressesList())
                             .satisfiesExactly(
@@ -58,7 +55,7 @@ class DualStackTest {
                                             .endsWith("/64")));
             bothAreShown(daemon, before.get(1));
             // an idle pair between two leases, so that the lists of the cloud are not in step
-            del(daemon, before.remove(0));
+            daemon.del(before.remove(0));
             await().atMost(PATIENTLY)
                     .untilAsserted(() -> assertThat(
                                     explain(daemon, six(before.get(0))).getDifferencesList())
@@ -73,10 +70,10 @@ class DualStackTest {
                 assertThat(address.getState()).isEqualTo("IN_USE");
                 assertThat(address.getPod()).isEqualTo(lease.getPod());
             }
-            Lease next = add(daemon, "default/next");
+            Lease next = daemon.add("default/next", PATIENTLY);
             assertThat(next.getResource().getAddressesCount()).isEqualTo(2);
             assertThat(before.stream().map(DualStackTest::six)).doesNotContain(six(next));
-            before.forEach(lease -> del(daemon, lease));
+            before.forEach(lease -> daemon.del(lease));
         }
     }
 
@@ -107,25 +104,6 @@ class DualStackTest {
                 .inspect()
                 .explain(ExplainRequest.newBuilder().setWhat(what).build())
                 .getThings(0);
-    }
-
-    private static Lease add(LivingDaemon daemon, String pod) {
-        return daemon.client()
-                .control()
-                .cniAdd(CniAddRequest.newBuilder()
-                        .setPod(pod)
-                        .setTimeout(Durations.fromSeconds(90))
-                        .build())
-                .getLease();
-    }
-
-    private static void del(LivingDaemon daemon, Lease lease) {
-        daemon.client()
-                .control()
-                .cniDel(CniDelRequest.newBuilder()
-                        .setPod(lease.getPod())
-                        .setContainer(lease.getOwner().getContainer())
-                        .build());
     }
 
     private static String four(Lease lease) {

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.SomebodyElse;
-import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.Eni;
 import io.enipam.v1.Event;
@@ -239,13 +238,7 @@ class ExternalCloudChangesTest {
     }
 
     private Lease add(String pod) {
-        return daemon.client()
-                .control()
-                .cniAdd(CniAddRequest.newBuilder()
-                        .setPod(pod)
-                        .setTimeout(com.google.protobuf.Duration.newBuilder().setSeconds(25))
-                        .build())
-                .getLease();
+        return daemon.add(pod, Duration.ofSeconds(25));
     }
 
     private void del(String pod) {

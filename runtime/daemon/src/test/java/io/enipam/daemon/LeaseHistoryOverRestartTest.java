@@ -6,8 +6,6 @@ import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.Timestamps;
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
-import io.enipam.v1.CniAddRequest;
-import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.GetLeaseHistoryReply;
 import io.enipam.v1.GetLeaseHistoryRequest;
 import io.enipam.v1.Lease;
@@ -15,6 +13,7 @@ import io.enipam.v1.LeaseRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The whole daemon, asked who had an address. */
 @Timeout(240)
 class LeaseHistoryOverRestartTest {
+    private static final Duration PATIENTLY = Duration.ofSeconds(90);
+
     @TempDir
     Path root;
 
@@ -30,9 +31,9 @@ class LeaseHistoryOverRestartTest {
     void whoHadAnAddressIsKnownAfterARestartByEachNameAndAtAnyTime() throws IOException {
         Lease gone;
         try (LivingDaemon daemon = LivingDaemon.start(root, new EmulatedSurroundings())) {
-            gone = add(daemon, "default/gone");
-            add(daemon, "default/stays");
-            del(daemon, gone);
+            gone = daemon.add("default/gone", PATIENTLY);
+            daemon.add("default/stays", PATIENTLY);
+            daemon.del(gone);
             assertThat(find(daemon, "default/gone")).hasSize(1);
         }
         try (LivingDaemon daemon = LivingDaemon.start(root, new EmulatedSurroundings())) {
@@ -80,7 +81,7 @@ class LeaseHistoryOverRestartTest {
         Files.createDirectories(layout.leaseHistory().getParent());
         Files.writeString(layout.leaseHistory(), "a file in its place");
         try (LivingDaemon daemon = LivingDaemon.start(root, new EmulatedSurroundings())) {
-            del(daemon, add(daemon, "default/web-0"));
+            daemon.del(daemon.add("default/web-0", PATIENTLY));
             GetLeaseHistoryReply reply =
                     daemon.client().inspect().getLeaseHistory(GetLeaseHistoryRequest.getDefaultInstance());
             assertThat(reply.getHistory().getTrouble()).contains("cannot be read");
@@ -93,24 +94,5 @@ class LeaseHistoryOverRestartTest {
                 .getLeaseHistory(
                         GetLeaseHistoryRequest.newBuilder().setWhat(what).build())
                 .getLeasesList();
-    }
-
-    private static Lease add(LivingDaemon daemon, String pod) {
-        return daemon.client()
-                .control()
-                .cniAdd(CniAddRequest.newBuilder()
-                        .setPod(pod)
-                        .setTimeout(Durations.fromSeconds(90))
-                        .build())
-                .getLease();
-    }
-
-    private static void del(LivingDaemon daemon, Lease lease) {
-        daemon.client()
-                .control()
-                .cniDel(CniDelRequest.newBuilder()
-                        .setPod(lease.getPod())
-                        .setContainer(lease.getOwner().getContainer())
-                        .build());
     }
 }

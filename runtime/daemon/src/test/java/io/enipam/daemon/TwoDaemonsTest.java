@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.SharedCloud;
 import io.enipam.daemon.testing.SomebodyElse;
-import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.Event;
 import io.enipam.v1.Lease;
@@ -133,14 +132,7 @@ class TwoDaemonsTest {
         Map<String, String> addresses = new TreeMap<>();
         IntStream.range(0, count).forEach(i -> {
             String pod = "default/" + name + "-" + i;
-            Lease lease = node.client()
-                    .control()
-                    .cniAdd(CniAddRequest.newBuilder()
-                            .setPod(pod)
-                            .setTimeout(
-                                    com.google.protobuf.Duration.newBuilder().setSeconds(25))
-                            .build())
-                    .getLease();
+            Lease lease = node.add(pod, Duration.ofSeconds(25));
             addresses.put(pod, lease.getResource().getAddresses(0).replaceAll("/.*", ""));
         });
         return addresses;

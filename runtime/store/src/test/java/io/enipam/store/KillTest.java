@@ -69,17 +69,7 @@ class KillTest {
 
     /** Runs the process, kills it after some lines; each thread's last printed number, or -1. */
     private int[] lastAcknowledged(int start, int lines) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        CommittingProcess.class.getName(),
-                        temp.toString(),
-                        Integer.toString(start))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        Process process = ChildJvm.start(CommittingProcess.class, temp.toString(), Integer.toString(start));
         int[] last = new int[CommittingProcess.THREADS];
         Arrays.fill(last, -1);
         try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {

@@ -27,17 +27,7 @@ final class LockHolder implements AutoCloseable {
     }
 
     private static LockHolder start(Path file, String kind) throws IOException {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        LockHolder.class.getName(),
-                        file.toString(),
-                        kind)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        Process process = ChildJvm.start(LockHolder.class, file.toString(), kind);
         String line = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8)).readLine();
         if (!"locked".equals(line)) {
             throw new IOException("the process did not lock " + file);

@@ -31,7 +31,7 @@ public interface Feed<T> extends AutoCloseable {
         return false;
     }
 
-    /** Nobody reads it any more. */
+    /** The reader has left. */
     @Override
     default void close() {}
 

@@ -38,6 +38,13 @@ public final class ListOptions {
     @Nullable
     Duration watch;
 
+    /** Throws a usage error for a number of {@code -n} that is below 0. */
+    public static void requireLimit(int limit, String instead) {
+        if (limit < 0) {
+            throw ShellException.usage("-n " + limit + " is below 0", instead);
+        }
+    }
+
     /** Finds columns that do not exist; throws a usage error. */
     public void check(TableListing<?> listing) {
         listing.columns(columns);

@@ -45,7 +45,11 @@ public final class TimeFormat {
     }
 
     public static String clock(Timestamp at, ZoneId zone) {
-        return CLOCK.format(instant(at).atZone(zone));
+        return clock(instant(at), zone);
+    }
+
+    public static String clock(Instant at, ZoneId zone) {
+        return CLOCK.format(at.atZone(zone));
     }
 
     public static Instant instant(Timestamp timestamp) {

@@ -76,9 +76,7 @@ public final class EventsCommand extends DaemonCommand {
 
     @Override
     public void prepare() {
-        if (last < 0) {
-            throw ShellException.usage("-n " + last + " is below 0", "Say how many, such as -n 20");
-        }
+        ListOptions.requireLimit(last, "Say how many, such as -n 20");
         if (follow) {
             view.refuse("events -f", "Leave out -f, or it");
         }

@@ -120,9 +120,7 @@ public final class ExplainCommands {
 
         @Override
         public void prepare() {
-            if (limit < 0) {
-                throw ShellException.usage("-n " + limit + " is below 0", "Say how many, such as -n 5, or 0 for all");
-            }
+            ListOptions.requireLimit(limit, "Say how many, such as -n 5, or 0 for all");
             if (!target.isEmpty()) {
                 view.refuse("trace of one thing", "Leave out its name, or it");
             }

@@ -1,12 +1,12 @@
 package io.enipam.shell.lease;
 
 import com.google.protobuf.Timestamp;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DurationParser;
 import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.RenderContext;
@@ -56,7 +56,7 @@ public final class LeaseCommands {
         @Override
         GetLeaseHistoryRequest.Builder request() {
             GetLeaseHistoryRequest.Builder request =
-                    GetLeaseHistoryRequest.newBuilder().setWhat(address).setLimit(least(limit));
+                    GetLeaseHistoryRequest.newBuilder().setWhat(address).setLimit(limit);
             if (!at.isEmpty()) {
                 RenderContext look = session.renderContext();
                 Timestamp then = TimeFormat.timestamp(Moment.parse(at, look.now(), look.zone()));
@@ -94,7 +94,7 @@ public final class LeaseCommands {
         @Override
         GetLeaseHistoryRequest.Builder request() {
             GetLeaseHistoryRequest.Builder request =
-                    GetLeaseHistoryRequest.newBuilder().setWhat(what).setLimit(least(limit));
+                    GetLeaseHistoryRequest.newBuilder().setWhat(what).setLimit(limit);
             if (since != null) {
                 Instant from = session.renderContext().now().minus(since);
                 request.setFrom(TimeFormat.timestamp(from));
@@ -110,13 +110,6 @@ public final class LeaseCommands {
         }
     }
 
-    private static int least(int limit) {
-        if (limit < 0) {
-            throw ShellException.usage("-n " + limit + " is below 0", "Say how many, such as -n 5, or 0 for 5000");
-        }
-        return limit;
-    }
-
     /** Lists leases, and says below what the history has. */
     abstract static class PastLeases extends ListCommand<LeaseRecord> {
         private LeaseHistoryState history = LeaseHistoryState.getDefaultInstance();
@@ -127,7 +120,7 @@ public final class LeaseCommands {
         @Override
         public void prepare() {
             super.prepare();
-            request();
+            ListOptions.requireLimit(request().getLimit(), "Say how many, such as -n 5, or 0 for 5000");
         }
 
         @Override
@@ -180,8 +173,7 @@ public final class LeaseCommands {
     private static List<String> below(LeaseHistoryState history, RenderContext look) {
         String kept = history.getLeases() == 0
                 ? "no lease that ended is remembered yet"
-                : history.getLeases() + (history.getLeases() == 1 ? " lease" : " leases")
-                        + " that ended remembered, since "
+                : Table.counted(history.getLeases(), "lease") + " that ended remembered, since "
                         + Moment.show(TimeFormat.instant(history.getOldest()), look.now(), look.zone());
         String line = look.paint(Tone.LABEL, kept);
         return history.getTrouble().isEmpty()

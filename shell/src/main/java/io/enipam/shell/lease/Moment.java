@@ -2,9 +2,10 @@ package io.enipam.shell.lease;
 
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.DurationParser;
+import io.enipam.shell.core.TimeFormat;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
@@ -17,7 +18,6 @@ import java.util.Locale;
 final class Moment {
     static final Duration LONGEST = Duration.ofDays(3_650);
 
-    private static final DateTimeFormatter TODAY = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
     private static final DateTimeFormatter THIS_YEAR = DateTimeFormatter.ofPattern("MM-dd HH:mm", Locale.ROOT);
     private static final DateTimeFormatter BEFORE = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
 
@@ -35,14 +35,9 @@ final class Moment {
                 return OffsetDateTime.parse(text).toInstant();
             }
             if (text.contains(":")) {
-                LocalDate today = now.atZone(zone).toLocalDate();
-                Instant then = today.atTime(LocalTime.parse(text)).atZone(zone).toInstant();
-                return then.isAfter(now)
-                        ? today.minusDays(1)
-                                .atTime(LocalTime.parse(text))
-                                .atZone(zone)
-                                .toInstant()
-                        : then;
+                LocalDateTime today = now.atZone(zone).toLocalDate().atTime(LocalTime.parse(text));
+                Instant then = today.atZone(zone).toInstant();
+                return then.isAfter(now) ? today.minusDays(1).atZone(zone).toInstant() : then;
             }
         } catch (DateTimeParseException e) {
             throw ShellException.usage(
@@ -56,7 +51,7 @@ final class Moment {
         ZonedDateTime then = at.atZone(zone);
         ZonedDateTime today = now.atZone(zone);
         if (then.toLocalDate().equals(today.toLocalDate())) {
-            return TODAY.format(then);
+            return TimeFormat.clock(at, zone);
         }
         return (then.getYear() == today.getYear() ? THIS_YEAR : BEFORE).format(then);
     }

@@ -140,7 +140,7 @@ final class DockerManager implements AutoCloseable {
                 now.get("Spec").toString());
     }
 
-    /** Of dockerd and of its containerd, in seconds. */
+    /** Of dockerd itself, in seconds; not of the containerd that it starts. */
     private double cpu() {
         return process.toHandle()
                         .info()

@@ -3,7 +3,6 @@ package io.enipam.diagnostics.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.google.protobuf.util.Durations;
 import io.enipam.daemon.DaemonLayout;
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
@@ -21,7 +20,6 @@ import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.CloudFault;
-import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.DrainPoolRequest;
@@ -323,13 +321,7 @@ class InjectedFaultsTest {
     }
 
     private static Lease add(String pod, int seconds) {
-        return daemon.client()
-                .control()
-                .cniAdd(CniAddRequest.newBuilder()
-                        .setPod("default/" + pod)
-                        .setTimeout(Durations.fromSeconds(seconds))
-                        .build())
-                .getLease();
+        return daemon.add("default/" + pod, Duration.ofSeconds(seconds));
     }
 
     private static void fault(CloudFault.Builder fault) {

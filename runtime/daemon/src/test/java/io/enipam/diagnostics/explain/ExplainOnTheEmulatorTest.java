@@ -8,7 +8,6 @@ import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.SomebodyElse;
 import io.enipam.engine.testing.TestThreads;
-import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.ExplainReply;
@@ -291,13 +290,7 @@ class ExplainOnTheEmulatorTest {
     }
 
     private static Lease add(String pod, int seconds) {
-        return daemon.client()
-                .control()
-                .cniAdd(CniAddRequest.newBuilder()
-                        .setPod(pod)
-                        .setTimeout(com.google.protobuf.Duration.newBuilder().setSeconds(seconds))
-                        .build())
-                .getLease();
+        return daemon.add(pod, Duration.ofSeconds(seconds));
     }
 
     private static void del(String pod) {

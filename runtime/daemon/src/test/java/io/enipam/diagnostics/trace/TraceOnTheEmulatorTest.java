@@ -8,7 +8,6 @@ import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.CloudCall;
 import io.enipam.v1.CloudFault;
-import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.FailCall;
 import io.enipam.v1.GetHistoryRequest;
@@ -53,13 +52,7 @@ class TraceOnTheEmulatorTest {
     }
 
     private Lease add(String pod) {
-        return daemon.client()
-                .control()
-                .cniAdd(CniAddRequest.newBuilder()
-                        .setPod(pod)
-                        .setTimeout(Duration.newBuilder().setSeconds(40))
-                        .build())
-                .getLease();
+        return daemon.add(pod, java.time.Duration.ofSeconds(40));
     }
 
     private void fails(String api, String code, int times) {

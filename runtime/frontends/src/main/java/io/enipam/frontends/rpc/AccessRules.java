@@ -73,7 +73,7 @@ record AccessRules(Set<Integer> masters, BiPredicate<Peer, String> membership) i
         return masters.contains(peer.uid()) || reads(method) && membership.test(peer, GROUP);
     }
 
-    /** Whether a method changes nothing. One of which nobody says so changes something. */
+    /** Whether a method is known to change nothing; any other counts as one that changes something. */
     static boolean reads(MethodDescriptor<?, ?> method) {
         return method.isSafe() || READING.contains(String.valueOf(method.getServiceName()));
     }

@@ -55,7 +55,7 @@ public final class FeedReader<T> implements AutoCloseable {
         void failed(Throwable why);
     }
 
-    /** @param leave told when nobody reads any more */
+    /** @param leave called when the caller has left */
     FeedReader(String what, GuardedCalls calls, Reader<T> reader, Consumer<FeedReader<T>> leave) {
         this.what = what;
         this.calls = calls;

@@ -19,6 +19,7 @@ import io.enipam.engine.port.LeaseHistory.LeaseQuery;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.CrashPoint;
 import io.enipam.engine.testing.CrashPoint.Location;
+import io.enipam.store.ChildJvm;
 import io.enipam.store.Disk;
 import io.enipam.store.JournaledResourceDb;
 import io.enipam.store.StoreException;
@@ -261,17 +262,7 @@ class LeaseHistoryTest {
     }
 
     private List<String> killed(int start, int lines) throws Exception {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        EndingProcess.class.getName(),
-                        temp.toString(),
-                        Integer.toString(start))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        Process process = ChildJvm.start(EndingProcess.class, temp.toString(), Integer.toString(start));
         List<String> read = new ArrayList<>();
         try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
             for (String line = out.readLine(); line != null; line = out.readLine()) {

@@ -130,8 +130,7 @@ public final class Ledger {
 
     <R> CompletionStage<R> committed(Cause cause, Function<? super PartTransaction, R> change) {
         return committed(cause, change, true).exceptionallyCompose(failure -> {
-            Throwable thrown = failure instanceof CompletionException ? failure.getCause() : failure;
-            return thrown instanceof NotTaken
+            return cause(failure) instanceof NotTaken
                     ? committed(cause, change, false)
                     : CompletableFuture.failedStage(failure);
         });
@@ -145,10 +144,10 @@ public final class Ledger {
                     R result = change.apply(with);
                     // what is decided may cast another one
                     while (!with.decided.isEmpty()) {
-                        ClaimOnBallot next = with.decided.keySet().iterator().next();
-                        Claim claim =
-                                Optional.ofNullable(with.decided.remove(next)).orElseThrow();
-                        ballots.decidedAtOnce(next.ballot(), claim, with);
+                        Map.Entry<ClaimOnBallot, Claim> next =
+                                with.decided.entrySet().iterator().next();
+                        with.decided.remove(next.getKey());
+                        ballots.decidedAtOnce(next.getKey().ballot(), next.getValue(), with);
                     }
                     return new Outcome<>(result, with.effects, with.onBallots);
                 })
@@ -216,12 +215,15 @@ public final class Ledger {
         }
     }
 
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
     /** An answer that came out of a transaction without a commit is an answer like another one. */
     @SuppressWarnings("unchecked") // each kind of transaction drops answers of its own type alone
     private static <R> CompletionStage<R> answered(CompletionStage<R> committed) {
         return committed.exceptionally(failure -> {
-            Throwable cause =
-                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            Throwable cause = cause(failure);
             if (cause instanceof Dropped dropped) {
                 return (R) dropped.answer;
             }

@@ -89,7 +89,7 @@ record SwarmRpc(Swarm swarm, EventLog log, String ingressSubnet) {
                     tx -> Control.updateNetwork(of, request.getVersion(), Messages.network(request.getSpec(), ""), tx));
             return network(of);
         }));
-        methods.add(remove("RemoveNetwork", "network", Control::removeNetwork));
+        methods.add(remove("RemoveNetwork", request -> id(request.getId(), "network"), Control::removeNetwork));
         methods.add(read("GetNetwork", request -> network(id(request.getId(), "network"))));
         methods.add(list("ListNetworks", Tables.NETWORKS, (reply, row) -> reply.addNetworks(Messages.network(row))));
     }
@@ -114,7 +114,7 @@ record SwarmRpc(Swarm swarm, EventLog log, String ingressSubnet) {
                     tx -> Control.updateService(of, request.getVersion(), serviceSpec(request.getSpec(), tx), tx));
             return service(of);
         }));
-        methods.add(remove("RemoveService", "service", Control::removeService));
+        methods.add(remove("RemoveService", request -> id(request.getId(), "service"), Control::removeService));
         methods.add(read("GetService", request -> service(id(request.getId(), "service"))));
         methods.add(list("ListServices", Tables.SERVICES, (reply, row) -> reply.addServices(Messages.service(row))));
     }
@@ -172,22 +172,12 @@ record SwarmRpc(Swarm swarm, EventLog log, String ingressSubnet) {
                             key,
                             request.getVersion(),
                             request.getNode(),
-                            status(request, row(key, tx).value()),
+                            status(request, Control.task(key, tx).value()),
                             tx));
             return task(key);
         }));
-        methods.add(new RpcMethod.Unary(
-                "RemoveTask",
-                Impact.CHANGE,
-                call -> answered(() -> {
-                    RemoveRequest request = parsed(RemoveRequest.parser(), call);
-                    String key = taskKey(request.getService(), request.getId());
-                    swarm.change(false, tx -> {
-                        Control.removeTask(key, tx);
-                        return true;
-                    });
-                    return RemoveReply.getDefaultInstance();
-                })));
+        methods.add(
+                remove("RemoveTask", request -> taskKey(request.getService(), request.getId()), Control::removeTask));
         methods.add(read("GetTask", request -> task(taskKey(request.getService(), request.getId()))));
         methods.add(list("ListTasks", Tables.TASKS, (reply, row) -> reply.addTasks(Messages.task(row))));
     }
@@ -207,13 +197,8 @@ record SwarmRpc(Swarm swarm, EventLog log, String ingressSubnet) {
         return Tables.ofService(service.isEmpty() ? "" : id(service, "service")) + id(id, "task");
     }
 
-    private static Row<Task> row(String key, Transaction tx) {
-        return tx.get(Tables.TASKS, key)
-                .orElseThrow(() -> new Refused(Refused.Code.NOT_FOUND, "task " + key + " not found"));
-    }
-
     private SwarmProto.Task task(String key) {
-        return Messages.task(swarm.read(tx -> row(key, tx)));
+        return Messages.task(swarm.read(tx -> Control.task(key, tx)));
     }
 
     private void nodes(List<RpcMethod> methods) {
@@ -234,7 +219,7 @@ record SwarmRpc(Swarm swarm, EventLog log, String ingressSubnet) {
                     tx -> Control.updateNode(of, request.getVersion(), request.getName(), tx));
             return node(of);
         }));
-        methods.add(remove("RemoveNode", "node", Control::removeNode));
+        methods.add(remove("RemoveNode", request -> id(request.getId(), "node"), Control::removeNode));
         methods.add(read("GetNode", request -> node(id(request.getId(), "node"))));
         methods.add(list("ListNodes", Tables.NODES, (reply, row) -> reply.addNodes(Messages.node(row))));
     }
@@ -264,10 +249,11 @@ record SwarmRpc(Swarm swarm, EventLog log, String ingressSubnet) {
                 }));
     }
 
-    private RpcMethod remove(String name, String kind, BiConsumer<String, Transaction> remove) {
+    private RpcMethod remove(String name, Function<RemoveRequest, String> key, BiConsumer<String, Transaction> remove) {
         return change(name, RemoveRequest.parser(), (request, id) -> {
+            String of = key.apply(request);
             swarm.change(false, tx -> {
-                remove.accept(id(request.getId(), kind), tx);
+                remove.accept(of, tx);
                 return true;
             });
             return RemoveReply.getDefaultInstance();

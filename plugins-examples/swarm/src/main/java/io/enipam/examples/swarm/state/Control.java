@@ -153,7 +153,7 @@ public final class Control {
      * @param node empty to leave it
      */
     public static Task updateTask(String key, long version, String node, Task.Status now, Transaction tx) {
-        Row<Task> row = tx.get(Tables.TASKS, key).orElseThrow(() -> missing("task", key));
+        Row<Task> row = task(key, tx);
         unchanged(row, version);
         Task task = row.value();
         Task.State was = task.status().state();
@@ -235,6 +235,11 @@ public final class Control {
 
     public static Row<Service> service(String id, Transaction tx) {
         return tx.get(Tables.SERVICES, id).orElseThrow(() -> missing("service", id));
+    }
+
+    /** @param key of the task's row */
+    public static Row<Task> task(String key, Transaction tx) {
+        return tx.get(Tables.TASKS, key).orElseThrow(() -> missing("task", key));
     }
 
     public static Row<Node> node(String id, Transaction tx) {
