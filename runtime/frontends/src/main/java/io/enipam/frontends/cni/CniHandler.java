@@ -88,9 +88,10 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
             return about();
         }
         try {
-            Optional<String> service = service(request);
+            NetConf.Heading heading = NetConf.headingOf(request.stdin());
+            Optional<String> service = service(request, heading);
             if (service.isPresent()) {
-                return served(service.get(), request, command);
+                return served(new ServiceHandler(context, service.get(), heading.name()), request, command);
             }
             byte[] stdout = serve(request);
             count.accept(command, CniErrorCode.NONE);
@@ -109,23 +110,23 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
     }
 
     /** The extension that answers a call by itself: the one that its network names, or else that of the front's second name. */
-    private Optional<String> service(CniRequest request) {
-        Optional<String> named = NetConf.allocatorIn(request.stdin());
+    private Optional<String> service(CniRequest request, NetConf.Heading heading) {
+        Optional<String> named = heading.allocator();
         return IPAM_FRONT.equals(request.environment().get(FRONT))
                 ? Optional.of(named.orElse(IPAM_EXTENSION))
                 : named.filter(context.claims().claims()::answersCalls);
     }
 
-    private CniResponse served(String extension, CniRequest request, String command) {
+    private CniResponse served(ServiceHandler service, CniRequest request, String command) {
         Map<String, String> environment = new TreeMap<>(request.environment());
         environment.remove(FRONT);
         String known = known(command);
-        CniService.CniAnswer answer = new Deadline(LONGEST)
-                .outcome(new ServiceHandler(context, extension).serve(environment, request.stdin()), "the " + known);
+        CniService.CniAnswer answer =
+                new Deadline(LONGEST).outcome(service.serve(environment, request.stdin()), "the " + known);
         int code = answer.status() == 0 ? CniErrorCode.NONE : CniErrorCode.INTERNAL;
         count.accept(known, code);
         if (code != CniErrorCode.NONE) {
-            failed(known, code, "by extension " + extension + ": " + ServiceHandler.oneLine(answer.stdout()));
+            failed(known, code, "by extension " + service.extension() + ": " + ServiceHandler.oneLine(answer.stdout()));
         }
         return new CniResponse(
                 answer.status(),

@@ -10,7 +10,6 @@ import io.enipam.frontends.cni.CniHandler.ClaimContext;
 import io.enipam.frontends.cni.CniHandler.CniContext;
 import io.enipam.frontends.cni.spec.CniArgs;
 import io.enipam.frontends.cni.spec.CniResult;
-import io.enipam.frontends.cni.spec.NetConf;
 import io.enipam.frontends.cni.spec.ResultJson;
 import io.enipam.observability.history.CallMeter;
 import io.enipam.sdk.CniService.CniAnswer;
@@ -27,8 +26,9 @@ import java.util.stream.Collectors;
  * pool, as those of allocators are. Thread-safe.
  *
  * @param extension its name
+ * @param network the name of the call's network; empty if it has none
  */
-record ServiceHandler(CniContext context, String extension) {
+record ServiceHandler(CniContext context, String extension, Optional<String> network) {
     /** How much of an answer is told elsewhere. */
     private static final int LONGEST_TOLD = 300;
 
@@ -48,13 +48,13 @@ record ServiceHandler(CniContext context, String extension) {
                 yield followed(
                         served(environment, configuration),
                         claims().meters().add(),
-                        begun(Trace.Operation.ADD, environment, configuration, pod));
+                        begun(Trace.Operation.ADD, environment, pod));
             }
             case "DEL" ->
                 followed(
                         served(environment, configuration),
                         claims().meters().del(),
-                        begun(Trace.Operation.DEL, environment, configuration, pod));
+                        begun(Trace.Operation.DEL, environment, pod));
             default -> served(environment, configuration);
         };
     }
@@ -68,9 +68,8 @@ record ServiceHandler(CniContext context, String extension) {
         return context.claims();
     }
 
-    private Trace begun(
-            Trace.Operation operation, Map<String, String> environment, byte[] configuration, Optional<CniArgs> pod) {
-        Optional<OwnerKey> owner = NetConf.nameIn(configuration).flatMap(network -> owner(network, environment));
+    private Trace begun(Trace.Operation operation, Map<String, String> environment, Optional<CniArgs> pod) {
+        Optional<OwnerKey> owner = network.flatMap(name -> owner(name, environment));
         Trace trace =
                 claims().traces().begin(operation, new TraceSink.Subject(owner, pod.map(CniArgs::pod), "", List.of()));
         trace.with("by", CniHandler.BY).with("extension", extension);

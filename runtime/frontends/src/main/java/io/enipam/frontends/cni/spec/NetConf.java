@@ -100,30 +100,26 @@ public final class NetConf {
     }
 
     /**
-     * The extension that a text names as its allocator, whatever else is in it.
+     * What tells who answers a call, whatever else is in its text.
      *
-     * @return empty if it names none, or cannot be read; nothing is thrown
+     * @param name of the network; empty if there is none
+     * @param allocator the extension that is named as {@code ipam.allocator}; empty if none is
      */
-    public static Optional<String> allocatorIn(byte[] text) {
+    public record Heading(Optional<String> name, Optional<String> allocator) {}
+
+    /** The heading of a text; without anything if the text cannot be read: nothing is thrown. */
+    public static Heading headingOf(byte[] text) {
         try {
-            Value ipam = value(NetConfReader.read(text, Set.of("ipam")), "ipam");
-            return ipam.node().isObject()
-                    ? Optional.of(ipam.at("allocator").text()).filter(name -> !name.isEmpty())
-                    : Optional.empty();
+            Map<String, JsonNode> values = NetConfReader.read(text, Set.of("name", "ipam"));
+            return new Heading(
+                    filled(value(values, "name")), filled(value(values, "ipam").at("allocator")));
         } catch (CniException e) {
-            return Optional.empty();
+            return new Heading(Optional.empty(), Optional.empty());
         }
     }
 
-    /** The name of a configuration's network; empty if it has none, or is none. */
-    public static Optional<String> nameIn(byte[] text) {
-        try {
-            return Optional.of(value(NetConfReader.read(text, Set.of("name")), "name")
-                            .text())
-                    .filter(name -> !name.isEmpty());
-        } catch (CniException e) {
-            return Optional.empty();
-        }
+    private static Optional<String> filled(Value value) {
+        return Optional.ofNullable(value.node().textValue()).filter(text -> !text.isEmpty());
     }
 
     private static SpecVersion version(Map<String, JsonNode> values) {

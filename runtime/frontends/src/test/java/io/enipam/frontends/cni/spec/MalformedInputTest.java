@@ -76,6 +76,7 @@ class MalformedInputTest {
                 }
             }
             NetConf.versionIn(text);
+            NetConf.headingOf(text);
         }
         assertThat(read)
                 .as("some of them were valid, or nothing deep was tried")
