@@ -5,12 +5,11 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.enipam.shell.bundle.BundlePart.CollectedPart;
+import io.enipam.shell.core.Digest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -92,15 +91,7 @@ public record Bundle(String node, String shell, Instant made, List<CollectedPart
     }
 
     private static String sha256(byte[] content) {
-        return HexFormat.of().formatHex(digest(content));
-    }
-
-    static byte[] digest(byte[] content) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(content);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return HexFormat.of().formatHex(Digest.sha256(content));
     }
 
     /**

@@ -1,7 +1,8 @@
 package io.enipam.shell.bundle;
 
 import io.enipam.shell.bundle.BundlePart.CollectedPart;
-import io.enipam.shell.core.ShippedText;
+import io.enipam.shell.chart.HtmlWriter;
+import io.enipam.shell.chart.SampleSeries;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.v1.CallMeter;
 import io.enipam.v1.CloudApiBudget;
@@ -13,32 +14,20 @@ import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.HistorySample;
 import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** The report: one document, which a browser opens from the disk; its policy lets in only its own style. */
 record BundleReport(String node, Instant made, ReportData data, List<CollectedPart> parts, HtmlWriter html) {
     private static final int LONGEST_TEXT = 256 << 10;
-    private static final String STYLE = ShippedText.of(BundleReport.class, "report.css");
 
     /** The document. The texts of the parts go into it, as far as they fit. */
     static String of(String node, Instant made, ReportData data, List<CollectedPart> parts) {
-        return new BundleReport(node, made, data, parts, new HtmlWriter()).document();
+        return new BundleReport(node, made, data, parts, HtmlWriter.page("enipam on " + node)).document();
     }
 
     private String document() {
-        String hash = Base64.getEncoder().encodeToString(Bundle.digest(STYLE.getBytes(StandardCharsets.UTF_8)));
-        html.markup(
-                        "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-                                + "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-"
-                                + hash + "'; base-uri 'none'; form-action 'none'\"/>\n"
-                                + "<meta name=\"viewport\" content=\"width=device-width\"/>\n")
-                .element("title", "enipam on " + node)
-                .markup("\n<style>" + STYLE + "</style>\n</head>\n<body>\n");
-        html.element("h1", "enipam on " + node);
         html.element("p", "dim", "made " + made + ", " + parts.size() + " parts");
         html.markup(
                 "<nav><a href=\"#summary\">Summary</a><a href=\"#findings\">Findings</a><a href=\"#time\">Last hour</a>"
@@ -51,7 +40,7 @@ record BundleReport(String node, Instant made, ReportData data, List<CollectedPa
         enis();
         failures();
         all();
-        return html.markup("</body>\n</html>\n").toString();
+        return html.page();
     }
 
     private void section(String id, String title) {
@@ -113,9 +102,7 @@ record BundleReport(String node, Instant made, ReportData data, List<CollectedPa
             html.element("p", "dim", "there are no samples");
             return;
         }
-        html.markup("<div class=\"charts\">\n");
-        SvgChart.of(data.samples()).forEach(chart -> chart.draw(html));
-        html.markup("</div>\n");
+        html.charts(SampleSeries.of(data.samples()));
     }
 
     private void cloud() {

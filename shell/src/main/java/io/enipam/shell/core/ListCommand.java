@@ -44,7 +44,7 @@ public abstract class ListCommand<I extends Message> extends DaemonCommand {
     }
 
     @Override
-    protected final void run() {
+    protected void run() {
         new ListPrinter<>(this, view, listed()).run();
     }
 }

@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 /** {@code pool map}: the addresses of each ENI as a grid, a letter for each, and the slots that are free. */
 @Command(name = "map", description = "Each ENI as a grid: a letter for each address, by its state.")
 public final class EniMap extends ListCommand<Eni> {
-    static final int PLAIN_WIDTH = 80;
+    public static final int PLAIN_WIDTH = 80;
     private static final int GROUP = 10;
     private static final String LEGEND_GAP = "   ";
 

@@ -2,12 +2,23 @@ package io.enipam.shell.pool;
 
 import com.google.protobuf.util.Durations;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.chart.Glyphs;
+import io.enipam.shell.chart.HtmlWriter;
+import io.enipam.shell.chart.SampleSeries;
+import io.enipam.shell.chart.TextChart;
+import io.enipam.shell.core.AtomicOutputFile;
+import io.enipam.shell.core.Completes;
+import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter.Listed;
+import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.PreviewedCommand;
+import io.enipam.shell.core.Table;
+import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.eni.EniMap;
 import io.enipam.shell.plugin.PluginCommands;
 import io.enipam.v1.DrainPoolReply;
@@ -15,6 +26,7 @@ import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.GetHistoryReply;
 import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.HistorySample;
 import io.enipam.v1.Lease;
 import io.enipam.v1.ListIdleReply;
@@ -25,7 +37,12 @@ import io.enipam.v1.PoolEntry;
 import io.enipam.v1.PoolProspect;
 import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.WarmPoolRequest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -97,14 +114,89 @@ public final class PoolCommands {
                 description = "No more than this many, the latest; 0 for all that are kept. By default 20.")
         int limit;
 
+        @Option(names = "--plot", description = "A picture in place of rows, of all samples.")
+        boolean plot;
+
+        @Completes(CompletionKind.FILES)
+        @Option(
+                names = "--html",
+                paramLabel = "FILE",
+                description = "A page with charts of all samples, for a browser.")
+        @Nullable
+        Path html;
+
+        @Option(
+                names = {"-f", "--force"},
+                description = "Replace the page if it is there.")
+        boolean force;
+
+        @Override
+        public boolean writesLocalFile() {
+            return html != null;
+        }
+
+        @Override
+        public void prepare() {
+            super.prepare();
+            if (html != null && (plot || format() != OutputFormat.TABLE || endless())) {
+                throw ShellException.usage(
+                        "--html writes a page, and goes with neither --plot, -o nor --watch", "Leave those out");
+            }
+        }
+
         @Override
         protected Listed<HistorySample> listed() {
-            GetHistoryRequest.Builder request = GetHistoryRequest.newBuilder().setMaxSamples(Math.max(0, limit));
+            boolean all = plot || html != null;
+            GetHistoryRequest.Builder request =
+                    GetHistoryRequest.newBuilder().setMaxSamples(all ? 0 : Math.max(0, limit));
             if (since != null) {
                 request.setSince(Durations.fromNanos(since.toNanos()));
             }
-            return parts(
+            Listed<HistorySample> rows = parts(
                     PoolListings.HISTORY, stub -> stub.getHistory(request.build()), GetHistoryReply::getSamplesList);
+            return plot
+                    ? rows.drawn((samples, look) -> new TextChart(series(samples), Glyphs.here(false))
+                            .lines(look, session.columns() > 0 ? session.columns() : EniMap.PLAIN_WIDTH))
+                    : rows;
+        }
+
+        private SampleSeries series(List<HistorySample> samples) {
+            return since == null ? SampleSeries.of(samples) : new SampleSeries(samples, since);
+        }
+
+        @Override
+        protected void run() {
+            if (html == null) {
+                super.run();
+            } else {
+                page(html);
+            }
+        }
+
+        private void page(Path to) {
+            AtomicOutputFile saved = AtomicOutputFile.begin(to, force, "--force");
+            try (saved) {
+                List<HistorySample> samples = new ArrayList<>();
+                listed().ask().get().parts().forEachRemaining(samples::addAll);
+                SampleSeries series = series(samples);
+                String node = inspect(stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()))
+                        .getNode();
+                String page = HtmlWriter.page("The pool of " + node)
+                        .element(
+                                "p",
+                                "dim",
+                                "the last " + TimeFormat.span(series.span()) + " before "
+                                        + session.clock().instant().truncatedTo(ChronoUnit.SECONDS) + ", "
+                                        + Table.counted(samples.size(), "sample"))
+                        .charts(series)
+                        .page();
+                saved.write(page.getBytes(StandardCharsets.UTF_8));
+                saved.finish();
+                print(List.of(
+                        "wrote " + Table.counted(samples.size(), "sample") + " to " + Palette.clean(to.toString())));
+            } catch (IOException e) {
+                throw saved.failed(e);
+            }
         }
     }
 

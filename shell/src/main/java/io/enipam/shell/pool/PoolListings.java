@@ -1,5 +1,6 @@
 package io.enipam.shell.pool;
 
+import io.enipam.shell.chart.SampleSeries;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
@@ -97,7 +98,7 @@ final class PoolListings {
             .number("waiting", "WAITING", HistorySample::getWaiting)
             .number("add", "ADD", sample -> sample.getAdd().getDone())
             .number("del", "DEL", sample -> sample.getDel().getDone())
-            .count("failed", "FAILED", PoolViews::failed, Tone.BAD)
+            .count("failed", "FAILED", SampleSeries::failed, Tone.BAD)
             .took("p50", "ADD P50", sample -> sample.getAdd().getP50(), PoolListings::added)
             .took("p99", "P99", sample -> sample.getAdd().getP99(), PoolListings::added)
             .number("calls", "CALLS", sample -> sample.getCloud().getCalls())

@@ -7,7 +7,6 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.v1.DrainPoolReply;
-import io.enipam.v1.HistorySample;
 import io.enipam.v1.Lease;
 import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
@@ -66,10 +65,6 @@ public final class PoolViews {
     /** A container id as container runtimes show it: its first 12 characters if it is a full 64. */
     public static String container(String id) {
         return id.length() == 64 ? id.substring(0, 12) : id;
-    }
-
-    public static long failed(HistorySample sample) {
-        return sample.getAdd().getFailed() + sample.getDel().getFailed();
     }
 
     static List<String> sync(SyncReport report, RenderContext look) {

@@ -1,5 +1,7 @@
 package io.enipam.shell.status;
 
+import io.enipam.shell.chart.Glyphs;
+import io.enipam.shell.chart.SampleSeries;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;

@@ -1,6 +1,8 @@
 package io.enipam.shell.status;
 
 import com.google.protobuf.util.Durations;
+import io.enipam.shell.chart.Glyphs;
+import io.enipam.shell.chart.SampleSeries;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.v1.CallMeter;

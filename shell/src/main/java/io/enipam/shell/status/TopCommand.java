@@ -1,6 +1,7 @@
 package io.enipam.shell.status;
 
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.chart.Glyphs;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.JsonOutput;
@@ -15,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -82,7 +82,7 @@ public final class TopCommand extends DaemonCommand {
                 .ifPresent(there -> there.withTerminal(terminal -> {
                     if (Canvas.fits(terminal)) {
                         shown[0] = true;
-                        new LiveTop(terminal, session::renderContext, glyphs(), interval())
+                        new LiveTop(terminal, session::renderContext, Glyphs.here(ascii), interval())
                                 .run(observer::poll, session.interrupts()::interrupt);
                     }
                 }));
@@ -105,7 +105,7 @@ public final class TopCommand extends DaemonCommand {
                 out().println(YamlFormat.document(observer.frame(glance)));
             } else {
                 RenderContext now = session.renderContext();
-                new Dashboard(glyphs(), new RenderContext(Palette.PLAIN, now.now(), now.zone(), false))
+                new Dashboard(Glyphs.here(ascii), new RenderContext(Palette.PLAIN, now.now(), now.zone(), false))
                         .frame(glance, PLAIN_WIDTH, PLAIN_HEIGHT, false)
                         .forEach(out()::println);
                 if (left > 0) {
@@ -121,15 +121,6 @@ public final class TopCommand extends DaemonCommand {
 
     private Duration interval() {
         return Duration.ofNanos((long) (delay * 1e9));
-    }
-
-    private Glyphs glyphs() {
-        String locale = Stream.of("LC_ALL", "LC_CTYPE", "LANG")
-                .map(name -> System.getenv().getOrDefault(name, ""))
-                .filter(value -> !value.isEmpty())
-                .findFirst()
-                .orElse("");
-        return ascii ? Glyphs.ASCII : Glyphs.of(locale, "");
     }
 
     /** The first three numbers of proc_loadavg(5): the shell runs on the daemon's machine. */

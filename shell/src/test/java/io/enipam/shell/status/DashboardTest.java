@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.shell.CannedReplies;
 import io.enipam.shell.CannedSamples;
+import io.enipam.shell.chart.Glyphs;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;

@@ -1,4 +1,4 @@
-package io.enipam.shell.status;
+package io.enipam.shell.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,6 +33,12 @@ class GlyphsTest {
         assertThat(Glyphs.BLOCKS.spark(0, 1, 8, Double.NaN, 4)).isEqualTo("▁▂█ ▅");
         assertThat(Glyphs.ASCII.spark(0, 0)).isEqualTo("__");
         assertThat(Glyphs.BLOCKS.spark()).isEmpty();
+    }
+
+    @Test
+    void anAreaIsFilledFromBelow() {
+        assertThat(Glyphs.BLOCKS.area(2, 16, 0, 1, 8, 12, 16, Double.NaN)).containsExactly("   ▄█ ", "▁▂███ ");
+        assertThat(Glyphs.ASCII.area(1, 0, 0, 0)).containsExactly("__");
     }
 
     @Test

@@ -1,8 +1,11 @@
-package io.enipam.shell.status;
+package io.enipam.shell.chart;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /** The characters that charts are made of: blocks, or what every terminal has. */
 public enum Glyphs {
@@ -28,6 +31,16 @@ public enum Glyphs {
     public static Glyphs of(String charset, String term) {
         boolean unicode = charset.toLowerCase(Locale.ROOT).replace("-", "").contains("utf8");
         return unicode && !term.equals("dumb") ? BLOCKS : ASCII;
+    }
+
+    /** Those of this process's locale (locale(7)); {@code ascii} asks for what every terminal has. */
+    public static Glyphs here(boolean ascii) {
+        String locale = Stream.of("LC_ALL", "LC_CTYPE", "LANG")
+                .map(name -> System.getenv().getOrDefault(name, ""))
+                .filter(value -> !value.isEmpty())
+                .findFirst()
+                .orElse("");
+        return ascii ? ASCII : of(locale, "");
     }
 
     /** A bar of so many cells, of which a share from 0 to 1 is filled; what is beyond is cut. */
@@ -56,6 +69,11 @@ public enum Glyphs {
         return marked.toString();
     }
 
+    /** What an axis of values is drawn of. */
+    public char axis() {
+        return mark;
+    }
+
     /** A line of one character a value, from 0 to the highest of them; NaN where there is none. */
     public String spark(double... values) {
         OptionalDouble highest =
@@ -73,5 +91,27 @@ public enum Glyphs {
             return 1;
         }
         return 1 + (int) Math.max(1, Math.round(value / highest * steps));
+    }
+
+    /**
+     * A column of one character a value and so many rows, the topmost first: filled from below up to the share that a value is of the highest.
+     * NaN leaves its column empty; 0 is a line at the bottom, so that it differs from that.
+     */
+    public List<String> area(int rows, double highest, double... values) {
+        int steps = levels.length() - 1;
+        List<String> lines = new ArrayList<>();
+        for (int row = rows - 1; row >= 0; row--) {
+            StringBuilder line = new StringBuilder(values.length);
+            for (double value : values) {
+                int filled = Double.isNaN(value) ? 0 : filled(value, highest, rows * steps);
+                line.append(levels.charAt(Math.max(0, Math.min(steps, filled - row * steps))));
+            }
+            lines.add(line.toString());
+        }
+        return lines;
+    }
+
+    private static int filled(double value, double highest, int steps) {
+        return value <= 0 || highest <= 0 ? 1 : (int) Math.max(2, Math.round(value / highest * steps));
     }
 }

@@ -1,4 +1,4 @@
-package io.enipam.shell.status;
+package io.enipam.shell.chart;
 
 import com.google.protobuf.util.Durations;
 import io.enipam.shell.core.TimeFormat;
@@ -6,6 +6,7 @@ import io.enipam.v1.CallMeter;
 import io.enipam.v1.HistorySample;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.Function;
@@ -17,6 +18,15 @@ public record SampleSeries(List<HistorySample> samples, Duration span) {
 
     public SampleSeries {
         samples = List.copyOf(samples);
+    }
+
+    /** On an axis that begins with the oldest. */
+    public static SampleSeries of(List<HistorySample> samples) {
+        Duration oldest = samples.stream()
+                .map(sample -> TimeFormat.duration(sample.getAge()))
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+        return new SampleSeries(samples, oldest);
     }
 
     /** What {@code further} chooses in each of so many equal stretches of the axis; NaN where there is no sample. */
@@ -79,6 +89,11 @@ public record SampleSeries(List<HistorySample> samples, Duration span) {
     public static double perSecond(HistorySample sample, long count) {
         double seconds = Durations.toSecondsAsDouble(sample.getInterval());
         return seconds == 0 ? 0 : count / seconds;
+    }
+
+    /** How many ADDs and DELs of its interval failed. */
+    public static long failed(HistorySample sample) {
+        return sample.getAdd().getFailed() + sample.getDel().getFailed();
     }
 
     public static long ended(CallMeter calls) {

@@ -1,0 +1,123 @@
+package io.enipam.shell.chart;
+
+import com.google.protobuf.util.Durations;
+import io.enipam.shell.chart.Chart.Line;
+import io.enipam.shell.core.TimeFormat;
+import io.enipam.v1.HistorySample;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * A chart as SVG. The numbers behind each line are in {@code data-values}, the ages of their samples in seconds in {@code data-ages}, the
+ * oldest first.
+ */
+record SvgChart(Chart chart, SampleSeries series) {
+    private static final int WIDTH = 720;
+    private static final int HEIGHT = 200;
+    private static final int LEFT = 56;
+    private static final int RIGHT = 12;
+    private static final int TOP = 12;
+    private static final int BOTTOM = 24;
+
+    void draw(HtmlWriter html) {
+        List<double[]> values =
+                chart.lines().stream().map(line -> numbers(line.value())).toList();
+        double highest = ceiling(values.stream()
+                .flatMapToDouble(Arrays::stream)
+                .filter(value -> !Double.isNaN(value))
+                .max()
+                .orElse(0));
+        double oldest = Math.max(1, series.span().toMillis() / 1e3);
+        html.markup("<figure><figcaption>")
+                .text(chart.title() + ", " + chart.unit())
+                .markup("</figcaption>\n<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 " + WIDTH
+                        + " " + HEIGHT + "\"><title>")
+                .text(chart.title())
+                .markup("</title>\n");
+        for (int i = 0; i <= 4; i++) {
+            double y = y(highest * i / 4, highest);
+            String at = Chart.number(y);
+            html.markup("<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%s\" y2=\"%s\"/>"
+                    .formatted(LEFT, WIDTH - RIGHT, at, at));
+            label(html, LEFT - 6, y + 4, "end", Chart.brief(highest * i / 4));
+        }
+        label(html, LEFT, HEIGHT - 6, "start", TimeFormat.span(series.span()) + " ago");
+        label(html, WIDTH - RIGHT, HEIGHT - 6, "end", "now");
+        List<Line> lines = chart.lines();
+        for (int i = 0; i < lines.size(); i++) {
+            html.markup("<path class=\"line k" + i + "\" data-name=\"")
+                    .text(lines.get(i).name());
+            line(html, values.get(i), highest, oldest);
+        }
+        html.markup("</svg>\n<p class=\"legend\">");
+        for (int i = 0; i < lines.size(); i++) {
+            html.markup("<span class=\"k" + i + "\">&#9632;</span> ")
+                    .text(lines.get(i).name())
+                    .markup(" &#160; ");
+        }
+        html.markup("</p></figure>\n");
+    }
+
+    private void line(HtmlWriter html, double[] values, double highest, double oldest) {
+        double[] ages = ages();
+        // a hole in the numbers is a hole in the line
+        boolean hole = true;
+        StringBuilder path = new StringBuilder();
+        for (int i = 0; i < ages.length; i++) {
+            double value = values[i];
+            if (!Double.isNaN(value)) {
+                path.append(hole ? "M" : "L")
+                        .append(Chart.number(x(ages[i], oldest)))
+                        .append(' ');
+                path.append(Chart.number(y(value, highest)));
+            }
+            hole = Double.isNaN(value);
+        }
+        html.markup(
+                "\" data-ages=\"" + joined(ages) + "\" data-values=\"" + joined(values) + "\" d=\"" + path + "\"/>\n");
+    }
+
+    private double[] ages() {
+        return numbers(sample -> Durations.toSecondsAsDouble(sample.getAge()));
+    }
+
+    private double[] numbers(ToDoubleFunction<HistorySample> value) {
+        return series.samples().stream().mapToDouble(value).toArray();
+    }
+
+    private static String joined(double... values) {
+        return IntStream.range(0, values.length)
+                .mapToObj(i -> Double.isNaN(values[i]) ? "-" : Chart.number(values[i]))
+                .collect(Collectors.joining(" "));
+    }
+
+    private static void label(HtmlWriter html, double x, double y, String anchor, String text) {
+        html.markup("<text x=\"" + Chart.number(x) + "\" y=\"" + Chart.number(y) + "\" text-anchor=\"" + anchor + "\">")
+                .text(text)
+                .markup("</text>");
+    }
+
+    static double x(double age, double oldest) {
+        return LEFT + (WIDTH - LEFT - RIGHT) * (1 - age / oldest);
+    }
+
+    static double y(double value, double highest) {
+        return TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / highest);
+    }
+
+    /** The next of 1, 2, 5, 10, 20, ... so that the marks at the quarters are short numbers. */
+    static double ceiling(double value) {
+        double step = 1e-3;
+        while (true) {
+            for (double factor : new double[] {1, 2, 4, 8}) {
+                if (value <= step * factor) {
+                    return step * factor;
+                }
+            }
+            step *= 10;
+        }
+    }
+}

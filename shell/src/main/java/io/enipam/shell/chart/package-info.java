@@ -1,0 +1,5 @@
+/** Charts of the daemon's history, for terminals and for pages of HTML, and the characters and elements they are made of. */
+@NullMarked
+package io.enipam.shell.chart;
+
+import org.jspecify.annotations.NullMarked;
