@@ -86,13 +86,12 @@ public final class AliyunCloud implements AutoCloseable {
 
     private AliyunCloud(
             AliyunConfig config,
-            ApiCallLog book,
+            CloudConnection connection,
+            ExecutorService threads,
             TimeSource time,
             Scheduler scheduler,
             EventSink events,
-            CloudJournal journal,
-            Sleeper pauses) {
-        CloudConnection connection = CloudConnection.open(config, book, time, events, pauses);
+            CloudJournal journal) {
         node = connection.host();
         EcsApi api = connection.api();
         InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
@@ -100,7 +99,7 @@ public final class AliyunCloud implements AutoCloseable {
         places = new VSwitchSelector(config.enis(), node, api, events);
         FactorySettings settings = settings(config.enis(), node, limits, bounds, api);
         bounds.adjustments().forEach(adjustment -> events.warning("ConfigAdjusted", "eni", adjustment));
-        threads = callThreads();
+        this.threads = threads;
         EniSlots slots = new EniSlots(settings.limits().maxEnis(), Math.max(0, limits.enis() - 1));
         CloudFactory.Context context =
                 new CloudFactory.Context(api, journal, time, scheduler, events, threads, slots, config.known());
@@ -114,7 +113,7 @@ public final class AliyunCloud implements AutoCloseable {
         };
         lent = new CloudLender.Session(
                 api,
-                pauses,
+                connection.pauses(),
                 node.instanceId(),
                 () -> true,
                 Optional.of(new CloudLender.LentNode(
@@ -153,8 +152,25 @@ public final class AliyunCloud implements AutoCloseable {
             EventSink events,
             CloudJournal journal,
             Sleeper pauses) {
+        CloudConnection connection = CloudConnection.open(config, book, time, events, pauses);
+        return open(config, connection, callThreads(), time, scheduler, events, journal);
+    }
+
+    /**
+     * The same on a connection that is open already.
+     *
+     * @param threads run the calls of the cloud, which block, and end with this cloud
+     */
+    public static AliyunCloud open(
+            AliyunConfig config,
+            CloudConnection connection,
+            ExecutorService threads,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            CloudJournal journal) {
         try {
-            return new AliyunCloud(config, book, time, scheduler, events, journal, pauses);
+            return new AliyunCloud(config, connection, threads, time, scheduler, events, journal);
         } catch (EcsException e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }

@@ -14,10 +14,12 @@ import io.enipam.aliyun.testing.FakeEcsApi.Call;
 import io.enipam.engine.port.CloudInspector.CloudState;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.CloudInspector.ObservedVSwitch;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class EcsStateReaderTest {
     private static final Map<String, String> OURS = EniTags.identity(EniUse.ADDRESSES, "i-1");
 
-    private final VirtualTime time = new VirtualTime();
+    private final VirtualTime time = new VirtualTime(Instant.EPOCH);
     private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(4, 10, 0), Duration.ZERO);
     private final EcsStateReader look = new EcsStateReader("i-1", () -> List.of("vsw-a"), cloud, Runnable::run);
 

@@ -8,7 +8,7 @@ import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;
-import io.enipam.engine.testing.MemoryCloudJournal;
+import io.enipam.engine.simulation.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;

@@ -20,7 +20,7 @@ import io.enipam.aliyun.eni.EniUse;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.CloudSnapshot;
-import io.enipam.engine.testing.MemoryCloudJournal;
+import io.enipam.engine.simulation.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;

@@ -1,31 +1,16 @@
 package io.enipam.emulator;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.enipam.emulator.EmulatorConfig.AccessKey;
-import io.enipam.emulator.api.Account;
-import io.enipam.emulator.api.Action;
-import io.enipam.emulator.api.Authenticator;
 import io.enipam.emulator.cloud.CloudSnapshot;
 import io.enipam.emulator.cloud.CloudState;
-import io.enipam.emulator.cloud.CloudState.Instance;
-import io.enipam.emulator.cloud.CloudStateStore;
 import io.enipam.emulator.cloud.CloudStateStore.CloudStateListener;
-import io.enipam.emulator.cloud.EmulatorException;
-import io.enipam.emulator.cloud.InitialStateFactory;
-import io.enipam.emulator.cloud.LaggingView;
-import io.enipam.emulator.cloud.Latency.LatencySampler;
+import io.enipam.emulator.cloud.CloudTime;
 import io.enipam.emulator.cloud.StateFile;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.emulator.control.ControlApi;
 import io.enipam.emulator.dataplane.Dataplane;
-import io.enipam.emulator.fault.FaultInjection;
-import io.enipam.emulator.fault.FaultInjection.SkewedClock;
-import io.enipam.emulator.fault.FaultInjection.StickyEnis;
 import io.enipam.emulator.fault.FaultPlan;
-import io.enipam.emulator.fault.ThrottleLimits.ThrottleWindows;
-import io.enipam.emulator.http.CallCounts;
 import io.enipam.emulator.http.Endpoint;
-import io.enipam.emulator.http.Gateway;
 import io.enipam.emulator.http.HttpEndpoint;
 import io.enipam.emulator.http.HttpReply;
 import io.enipam.emulator.http.MetadataService;
@@ -43,8 +28,7 @@ import java.util.function.Function;
 
 /** A running emulator of ECS, VPC and the metadata service. Thread-safe. */
 public final class CloudEmulator implements AutoCloseable {
-    private final CloudStateStore cloud;
-    private final CloudControl control;
+    private final EmulatedCloud cloud;
     private final HttpEndpoint api;
     /** By instance, in their order. */
     private final Map<String, HttpEndpoint> metadata = new LinkedHashMap<>();
@@ -73,7 +57,7 @@ public final class CloudEmulator implements AutoCloseable {
     static CloudEmulator start(EmulatorConfig config, EmulatorOptions options, InstantSource clock) {
         Optional<StateFile> file = config.stateFile().map(StateFile::new);
         Optional<CloudState> saved = file.flatMap(StateFile::load).map(state -> state.limited(config.quotas()));
-        CloudState initial = saved.orElseGet(() -> begin(config, clock));
+        CloudState initial = saved.orElseGet(() -> EmulatedCloud.initial(config, clock));
         if (saved.isEmpty()) {
             file.ifPresent(fresh -> fresh.save(initial));
         }
@@ -95,39 +79,22 @@ public final class CloudEmulator implements AutoCloseable {
             CloudState initial,
             Optional<StateFile> file,
             Optional<Dataplane> dataplane) {
-        LatencySampler latency = new LatencySampler(config.latency(), config.seed());
-        LaggingView view = new LaggingView(initial, latency::ofMetadata);
-        LaggingView described = new LaggingView(initial, latency::ofDescriptions);
         CloudStateListener network =
                 dataplane.map(CloudStateListener.class::cast).orElse(CloudStateListener.NONE);
         this.dataplane = dataplane;
-        this.cloud = new CloudStateStore(initial, clock, state -> {
-            file.ifPresent(store -> store.save(state));
-            view.changed(state, clock.instant());
-            described.changed(state, clock.instant());
-            network.changed();
-        });
+        this.cloud = new EmulatedCloud(
+                config,
+                options,
+                CloudTime.sleepingBeside(clock),
+                initial,
+                state -> file.ifPresent(store -> store.save(state)),
+                network);
         dataplane.ifPresent(follower -> follower.follow(cloud::now));
-        AccessKey key = config.accessKey();
-        Account account = new Account(
-                key.id(), key.secret(), config.seed(), options.metadata().role());
-        CallCounts counts = new CallCounts();
-        SkewedClock skewed = new SkewedClock(clock);
-        FaultInjection faults = new FaultInjection(
-                new FaultPlan(config.seed(), Action.names()),
-                new StickyEnis(),
-                new ThrottleWindows(options.throttle()));
-        this.control = new CloudControl(cloud, faults, latency, config.latency(), account, skewed, counts);
-        Authenticator authenticator = new Authenticator(account, skewed);
-        Gateway gateway = new Gateway(cloud, described::at, authenticator, latency, counts, faults, clock, network);
         Map<String, MetadataService> services = new LinkedHashMap<>();
         boolean tokenRequired = options.metadata().tokenRequired();
-        instanceIds()
-                .forEach(id -> services.put(
-                        id,
-                        new MetadataService(view, account, skewed, config.seed(), id, faults.plan(), tokenRequired)));
+        instanceIds().forEach(id -> services.put(id, cloud.metadata(id, tokenRequired)));
         try {
-            this.api = open("cloud-api", config.listen(), gateway::answer);
+            this.api = open("cloud-api", config.listen(), cloud.gateway()::answer);
             if (dataplane.isPresent()) {
                 HttpEndpoint all =
                         open("cloud-metadata", config.metadataListen(), MetadataService.router(services, cloud::now));
@@ -136,7 +103,7 @@ public final class CloudEmulator implements AutoCloseable {
                 services.forEach((instance, service) ->
                         metadata.put(instance, open("cloud-metadata", next(config.metadataListen()), service::answer)));
             }
-            ControlApi controlApi = new ControlApi(control);
+            ControlApi controlApi = new ControlApi(cloud.control());
             this.controlEndpoint =
                     options.controlListen().map(listen -> Endpoint.open("cloud-control", listen, controlApi::answer));
         } catch (RuntimeException | Error failed) {
@@ -190,7 +157,7 @@ public final class CloudEmulator implements AutoCloseable {
 
     /** The instances, in the order of the configured types. */
     public List<String> instanceIds() {
-        return cloud.now().layout().instances().stream().map(Instance::id).toList();
+        return cloud.instanceIds();
     }
 
     /** The security groups of the VPC; the instances are in the first. */
@@ -211,17 +178,17 @@ public final class CloudEmulator implements AutoCloseable {
 
     /** The ENIs of now; a copy that does not change. */
     public CloudSnapshot snapshot() {
-        return control.snapshot();
+        return cloud.control().snapshot();
     }
 
     /** The fault rules; none at the start. */
     public FaultPlan faults() {
-        return control.faults();
+        return cloud.control().faults();
     }
 
     /** Controls the cloud in ways that its API does not offer. */
     public CloudControl control() {
-        return control;
+        return cloud.control();
     }
 
     /**
@@ -233,20 +200,5 @@ public final class CloudEmulator implements AutoCloseable {
         opened.forEach(HttpEndpoint::close);
         controlEndpoint.ifPresent(Endpoint::close);
         dataplane.ifPresent(Dataplane::close);
-    }
-
-    private static CloudState begin(EmulatorConfig config, InstantSource clock) {
-        try {
-            return InitialStateFactory.create(
-                            config.seed(),
-                            config.site().region(),
-                            config.site().zones(),
-                            config.site().instanceTypes(),
-                            config.vswitchSpecs(),
-                            clock.instant())
-                    .limited(config.quotas());
-        } catch (IllegalArgumentException impossible) {
-            throw new EmulatorException(impossible.getMessage(), impossible);
-        }
     }
 }

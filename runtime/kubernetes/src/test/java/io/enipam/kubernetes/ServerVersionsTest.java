@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.events.EventReporter;
 import io.enipam.kubernetes.events.EventReporter.EventNotice;

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The plugins of a catalog, as configuration asks for them. */
-record InstalledPlugins(PluginCatalog catalog) implements KnownPlugins.Installed {
+public record InstalledPlugins(PluginCatalog catalog) implements KnownPlugins.Installed {
     @Override
     public List<String> ids() {
         return Stream.concat(

@@ -161,6 +161,14 @@ class ModuleDependencyTest {
             .should()
             .dependOnClassesThat(resideInAnyPackage("io.enipam.engine.testing.."));
 
+    /** Virtual time is for replays and tests: what serves pods runs in the time of the machine. */
+    @ArchTest
+    static final ArchRule virtualTimeIsUsedByTheLabAlone = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.enipam.engine.simulation..", "io.enipam.lab..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("io.enipam.engine.simulation..", "io.enipam.lab.."));
+
     @ArchTest
     static final ArchRule theCniPluginDependsOnTheJdkAlone = classes()
             .that()

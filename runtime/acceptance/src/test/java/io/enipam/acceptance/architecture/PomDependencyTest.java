@@ -47,11 +47,13 @@ class PomDependencyTest {
         "runtime/platform,enipam-engine enipam-protocol enipam-aliyun enipam-kubernetes enipam-emulator",
         "runtime/node,enipam-platform enipam-datapath",
         "runtime/plugin-host,enipam-platform",
+        "runtime/lab,enipam-plugin-host",
         "runtime/observability,enipam-node enipam-plugin-host enipam-store",
         "runtime/diagnostics,enipam-observability",
         "runtime/recovery,enipam-diagnostics",
         "runtime/frontends,enipam-diagnostics enipam-recovery enipam-protocol enipam-cni",
-        "runtime/daemon,enipam-frontends enipam-store enipam-etcd",
+        // the lab is a program of its own, which runs from the daemon's class path
+        "runtime/daemon,enipam-frontends enipam-store enipam-etcd enipam-lab",
         "shell,enipam-protocol",
         // packs files into an image; it uses no class of another module
         "runtime/deploy,''",

@@ -3,6 +3,7 @@ package io.enipam.aliyun.calls;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.aliyun.calls.LatencyHistogram.LatencySnapshot;
+import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.TraceSink;
 import java.time.Duration;
@@ -36,6 +37,7 @@ public final class ApiCallLog {
     public static final String EVERY_OTHER = "";
 
     private final TimeSource time;
+    private final RandomGenerator random;
     private final TraceSink traces;
     private final Map<CloudApi, ApiCallStats> stats = new EnumMap<>(CloudApi.class);
     private final Deque<CloudCall> ring = new ArrayDeque<>(RING);
@@ -53,6 +55,7 @@ public final class ApiCallLog {
 
     public ApiCallLog(TimeSource time, RandomGenerator random, Map<String, Integer> perMinute, TraceSink traces) {
         this.time = time;
+        this.random = random;
         this.traces = traces;
         this.metadata = new MetadataCallStats(time);
         for (CloudApi api : CloudApi.values()) {
@@ -81,6 +84,11 @@ public final class ApiCallLog {
     /** Whether an API may be called now. If so, the caller makes the call and then reports how it ended. */
     public synchronized CallPermission acquire(CloudApi api) {
         return of(api).limit.acquire();
+    }
+
+    /** A pause that is longer or shorter by up to a share, 0 to 1, so that nodes do not come back in the same moment. */
+    public synchronized Duration spread(Duration about, double share) {
+        return Backoff.spread(about, share, random);
     }
 
     public MetadataCallStats metadata() {

@@ -10,14 +10,12 @@ import io.enipam.aliyun.client.RetryingEcsApi.CallConfig;
 import io.enipam.aliyun.client.RetryingEcsApi.CallContext;
 import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport.CallAttempt;
 import io.enipam.aliyun.client.RetryingEcsApi.EcsTransport.Deadline;
-import io.enipam.engine.concurrent.Backoff;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;
 import io.enipam.sdk.ErrorKind;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -93,8 +91,7 @@ final class RetryingCall<T> {
                 if (!mayAskAgain(failure, generation) || failures >= retries.attempts()) {
                     throw failure;
                 }
-                Duration pause = Backoff.spread(
-                        retries.backoff().pause(failures), retries.jitter(), ThreadLocalRandom.current());
+                Duration pause = around.book().spread(retries.backoff().pause(failures), retries.jitter());
                 if (deadline.nearerThan(pause)) {
                     throw failure;
                 }

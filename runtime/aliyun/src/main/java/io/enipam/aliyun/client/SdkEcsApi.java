@@ -24,6 +24,7 @@ import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.exceptions.ServerException;
 import com.aliyuncs.http.HttpClientConfig;
 import com.aliyuncs.http.HttpClientType;
+import com.aliyuncs.http.IHttpClient;
 import com.aliyuncs.http.ProtocolType;
 import com.aliyuncs.profile.DefaultProfile;
 import com.aliyuncs.vpc.model.v20160428.CreateRouteEntryRequest;
@@ -47,6 +48,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,10 +79,23 @@ public final class SdkEcsApi implements EcsApi {
         http.setClientType(HttpClientType.Custom);
         http.setCustomClientClassName(SdkHttpClient.class.getName());
         profile.setHttpClientConfig(http);
-        return new SdkTransport(new DefaultAcsClient(profile, () -> signedWith(keys)), region, endpoint);
+        DefaultAcsClient client = new DefaultAcsClient(profile, () -> signedWith(keys));
+        return new SdkTransport(client, region, endpoint, ((SdkHttpClient) client.getHttpClient())::clockAhead);
     }
 
-    private record SdkTransport(DefaultAcsClient client, String region, Optional<URI> endpoint)
+    /**
+     * The same to a cloud of this process: each request and answer is what would go over the wire, and nothing does.
+     *
+     * @param wire serves each request on the caller's thread, for as long as the call takes
+     */
+    public static EcsTransport transport(CredentialsProvider keys, String region, IHttpClient wire) {
+        DefaultAcsClient client = new DefaultAcsClient(DefaultProfile.getProfile(region), () -> signedWith(keys));
+        client.setHttpClient(wire);
+        return new SdkTransport(client, region, Optional.of(URI.create("http://in-process")), Optional::empty);
+    }
+
+    private record SdkTransport(
+            DefaultAcsClient client, String region, Optional<URI> endpoint, Supplier<Optional<Duration>> clock)
             implements EcsTransport {
         @Override
         public EcsApi forAttempt(CallAttempt attempt) {
@@ -89,7 +104,7 @@ public final class SdkEcsApi implements EcsApi {
 
         @Override
         public Optional<Duration> clockAhead() {
-            return ((SdkHttpClient) client.getHttpClient()).clockAhead();
+            return clock.get();
         }
     }
 

@@ -2,11 +2,12 @@ package io.enipam.aliyun.calls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
+import io.enipam.engine.simulation.VirtualTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class ApiCallLogTest {
     private static final CloudApi ATTACH = CloudApi.ATTACH_NETWORK_INTERFACE;
 
-    private final VirtualTime time = new VirtualTime();
+    private final VirtualTime time = new VirtualTime(Instant.EPOCH);
     private final ApiCallLog book = new ApiCallLog(
             time, new SplittableRandom(3), Map.of("AttachNetworkInterface", 30, ApiCallLog.EVERY_OTHER, 200));
 

@@ -2,9 +2,9 @@ package io.enipam.aliyun.calls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.simulation.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class MinuteRateLimiterTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    private final VirtualTime time = new VirtualTime();
+    private final VirtualTime time = new VirtualTime(Instant.EPOCH);
 
     private MinuteRateLimiter limit(int perMinute) {
         return new MinuteRateLimiter(perMinute, time, new SplittableRandom(7));

@@ -2,10 +2,11 @@ package io.enipam.aliyun.calls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.ApiCallLog.CallPermission;
+import io.enipam.engine.simulation.VirtualTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ class QuotaLearningTest {
     private static final CloudApi API = CloudApi.ASSIGN_PRIVATE_IP_ADDRESSES;
     private static final Duration CALL = Duration.ofMillis(20);
 
-    private final VirtualTime time = new VirtualTime();
+    private final VirtualTime time = new VirtualTime(Instant.EPOCH);
 
     private record Outcome(int done, int throttled, int minutesOver) {}
 

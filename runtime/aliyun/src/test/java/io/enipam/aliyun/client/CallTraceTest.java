@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
-import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.EcsApi.CreateInterfaceRequest;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsException;
@@ -16,9 +15,11 @@ import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvide
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
 import io.enipam.engine.port.Trace.Operation;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.engine.testing.RecordedTraces;
 import io.enipam.engine.trace.TraceSnapshot;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** What one call of the cloud tells of itself: each attempt, each wait, and for whom it was made. */
 class CallTraceTest {
-    private final VirtualTime time = new VirtualTime();
+    private final VirtualTime time = new VirtualTime(Instant.EPOCH);
     private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(3, 10, 0), Duration.ofSeconds(1));
     private final RecordedTraces traces = new RecordedTraces(time);
     private final RetryingEcsApi patient = new RetryingEcsApi(new CallContext(

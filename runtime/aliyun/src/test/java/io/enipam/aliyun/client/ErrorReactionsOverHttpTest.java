@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.aliyun.RecordedEvents;
 import io.enipam.aliyun.ScriptedCloud;
-import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.CreateInterfaceRequest;
@@ -19,9 +18,11 @@ import io.enipam.aliyun.client.RetryingEcsApi.CallContext;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
 import io.enipam.engine.concurrent.Backoff;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.sdk.ErrorKind;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -151,7 +152,7 @@ class ErrorReactionsOverHttpTest {
         return calls;
     }
 
-    private final VirtualTime time = new VirtualTime();
+    private final VirtualTime time = new VirtualTime(Instant.EPOCH);
     private final RecordedEvents events = new RecordedEvents();
     private final ApiCallLog book = new ApiCallLog(time, new SplittableRandom(1), Map.of());
     private ScriptedCloud cloud;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.io.IOException;
@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,6 @@ class MetadataClientTest {
         return new MetadataClient(
                 base,
                 Duration.ofMillis(200),
-                new ApiCallLog(new VirtualTime(), new SplittableRandom(1), Map.of()).metadata());
+                new ApiCallLog(new VirtualTime(Instant.EPOCH), new SplittableRandom(1), Map.of()).metadata());
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.aliyun.RecordedEvents;
-import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.EcsApi.CreateInterfaceRequest;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsException;
@@ -16,6 +15,7 @@ import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.StaticCredentialsProvider;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.sdk.ErrorKind;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +34,7 @@ class RetryingEcsApiTest {
     private static final CreateInterfaceRequest WISH =
             new CreateInterfaceRequest("vsw-1", List.of("sg-1"), Map.of(), "token-1", 0);
 
-    private final VirtualTime time = new VirtualTime();
+    private final VirtualTime time = new VirtualTime(Instant.EPOCH);
     private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(3, 10, 0), Duration.ofSeconds(1));
     private final RecordedEvents events = new RecordedEvents();
     private final ApiCallLog book = new ApiCallLog(time, new SplittableRandom(1), Map.of("DescribeVSwitches", 3));

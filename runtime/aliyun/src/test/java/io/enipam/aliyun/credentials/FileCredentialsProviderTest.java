@@ -3,15 +3,16 @@ package io.enipam.aliyun.credentials;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
 import io.enipam.aliyun.credentials.CredentialsProvider.FileCredentialsProvider;
+import io.enipam.engine.simulation.VirtualTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +23,7 @@ class FileCredentialsProviderTest {
     @TempDir
     Path directory;
 
-    private final VirtualTime time = new VirtualTime();
+    private final VirtualTime time = new VirtualTime(Instant.EPOCH);
     private Path path;
     private FileCredentialsProvider keys;
 

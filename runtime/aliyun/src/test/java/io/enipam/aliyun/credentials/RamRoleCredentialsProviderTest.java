@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.credentials.CredentialsProvider.CloudCredentials;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsConfig;
 import io.enipam.aliyun.credentials.CredentialsProvider.CredentialsException;
+import io.enipam.engine.simulation.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class RamRoleCredentialsProviderTest {
-    private final VirtualTime time = new VirtualTime();
+    private final VirtualTime time = new VirtualTime(Instant.EPOCH);
     private final Deque<Runnable> refreshes = new ArrayDeque<>();
     private final AtomicInteger asked = new AtomicInteger();
     private volatile CloudCredentials given = keys("one", Duration.ofHours(6));

@@ -10,7 +10,7 @@ import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsException;
 import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.aliyun.testing.FakeEcsApi;
-import io.enipam.engine.testing.MemoryCloudJournal;
+import io.enipam.engine.simulation.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.Created;
 import io.enipam.sdk.PluginContext;

@@ -165,7 +165,7 @@ class EniIpFactoryTest {
         var first = bench.factory().create(List.of(request)).get(0).toCompletableFuture();
         bench.time.advance(Duration.ofSeconds(30));
         var again = bench.factory().create(List.of(request)).get(0).toCompletableFuture();
-        bench.time.run();
+        bench.time.settle();
 
         assertThat(again.join()).isEqualTo(first.join());
         assertThat(bench.cloud.addresses()).hasSize(1);
@@ -180,7 +180,7 @@ class EniIpFactoryTest {
                 bench.time.now().plusSeconds(60));
 
         var result = bench.factory().create(List.of(six)).get(0).toCompletableFuture();
-        bench.time.run();
+        bench.time.settle();
 
         assertThat(result.join())
                 .isInstanceOfSatisfying(

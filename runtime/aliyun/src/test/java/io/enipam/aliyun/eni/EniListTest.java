@@ -76,7 +76,7 @@ class EniListTest {
         assertThat(bench.restart()).isEmpty();
         assertThat(bench.states()).containsExactlyInAnyOrder("Detaching", "Deleting");
         List<CompletableFuture<CreateResult>> asked = bench.ask(2);
-        bench.time.run();
+        bench.time.settle();
         assertThat(bench.cloud.calls(Call.CREATE)).isZero();
         bench.time.advance(Duration.ofMinutes(1));
 
@@ -156,7 +156,7 @@ class EniListTest {
                                 KnownAddressPairs.NONE))
                 .list()
                 .toCompletableFuture();
-        bench.time.run();
+        bench.time.settle();
 
         assertThat(listed).isCompletedExceptionally();
         assertThat(listed.handle((all, failure) -> failure).join())
@@ -173,7 +173,7 @@ class EniListTest {
         String young = ips(FactoryFixture.resources(asked)).get(0);
         bench.cloud.steal("eni-1", young);
         CompletableFuture<List<Resource>> listed = bench.factory().list().toCompletableFuture();
-        bench.time.run();
+        bench.time.settle();
         assertThat(listed).as("it may be late in the cloud's answer").isNotDone();
 
         bench.cloud.failNext(Call.LIST, "Forbidden.RAM", 403);

@@ -3,7 +3,6 @@ package io.enipam.aliyun.eni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.RecordedEvents;
-import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
@@ -12,7 +11,8 @@ import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.aliyun.eni.FactorySettings.LostEniPolicy;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.testing.MemoryCloudJournal;
+import io.enipam.engine.simulation.MemoryCloudJournal;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
@@ -23,6 +23,7 @@ import io.enipam.sdk.Resource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -65,7 +66,7 @@ final class FactoryFixture {
 
     /** @param believed secondary ENIs the factory thinks the instance may have */
     FactoryFixture(int enis, int ipv4PerEni, int believed) {
-        time = new VirtualTime();
+        time = new VirtualTime(Instant.EPOCH);
         events = new RecordedEvents();
         journal = new MemoryCloudJournal();
         cloud = new FakeEcsApi(time, new InstanceTypeLimits(enis + 1, ipv4PerEni, 0), Duration.ofSeconds(2));
@@ -79,7 +80,7 @@ final class FactoryFixture {
     }
 
     private FactoryFixture(int enis, int ipv4PerEni, int ipv6PerEni, boolean dual) {
-        time = new VirtualTime();
+        time = new VirtualTime(Instant.EPOCH);
         events = new RecordedEvents();
         journal = new MemoryCloudJournal();
         cloud = new FakeEcsApi(time, new InstanceTypeLimits(enis + 1, ipv4PerEni, ipv6PerEni), Duration.ofSeconds(2));

@@ -67,7 +67,7 @@ class ForeignActorTest {
         FactoryFixture bench = robbed(5);
         CompletableFuture<List<Resource>> list = bench.factory().list().toCompletableFuture();
         bench.ask(1);
-        bench.time.run();
+        bench.time.settle();
         bench.time.advance(SETTLED);
 
         assertThat(ips(list.join())).hasSize(3).doesNotContain("10.0.1.2");
@@ -120,7 +120,7 @@ class ForeignActorTest {
         bench.cloud.failNext(Call.DESCRIBE, "ServiceUnavailable", 503);
 
         CompletableFuture<List<Resource>> failed = bench.factory().list().toCompletableFuture();
-        bench.time.run();
+        bench.time.settle();
 
         assertThat(failed).isCompletedExceptionally();
         assertThat(bench.events.types()).doesNotContain("EniAddressGone");
@@ -136,7 +136,7 @@ class ForeignActorTest {
         bench.cloud.failNext(Call.LIST_ATTACHED, "Throttling.User", 400);
 
         CompletableFuture<List<Resource>> failed = bench.factory().list().toCompletableFuture();
-        bench.time.run();
+        bench.time.settle();
 
         assertThat(failed).isCompletedExceptionally();
         assertThat(bench.states()).containsExactly("InUse");
@@ -197,7 +197,7 @@ class ForeignActorTest {
         assertThat(bench.list()).isEmpty();
         assertThat(bench.states()).containsExactly("Deleting");
         List<CompletableFuture<CreateResult>> waiting = bench.ask(2);
-        bench.time.run();
+        bench.time.settle();
         int creates = bench.cloud.calls(Call.CREATE);
 
         assertThat(bench.cloud.all()).hasSize(1);
@@ -288,7 +288,7 @@ class ForeignActorTest {
         List<Resource> made = bench.get(3);
         bench.cloud.freezeLists();
         bench.giveBack(List.of(made.get(2)));
-        bench.time.run();
+        bench.time.settle();
 
         assertThat(bench.list()).hasSize(2).doesNotContain(made.get(2));
         bench.cloud.thawLists();

@@ -236,7 +236,7 @@ class JournaledCallsTest {
         bench.cloud.failNext(Call.UNASSIGN, "Throttling.User", 400);
 
         CompletableFuture<List<Resource>> refused = bench.begin();
-        bench.time.run();
+        bench.time.settle();
         assertThat(refused).isCompletedExceptionally();
         assertThat(bench.journal.open()).hasSize(1);
 

@@ -121,7 +121,7 @@ class LaggingCloudTest {
         bench.ask(1);
         bench.time.advance(Duration.ofSeconds(2));
         bench.factory().list();
-        bench.time.run();
+        bench.time.settle();
 
         List<CompletableFuture<CreateResult>> others = bench.ask(1);
         bench.time.advance(Duration.ofSeconds(8));

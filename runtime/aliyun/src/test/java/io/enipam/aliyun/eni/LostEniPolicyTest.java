@@ -269,7 +269,7 @@ class LostEniPolicyTest {
         List<Resource> pods = pods(bench);
         bench.cloud.pull("eni-1");
         var list = bench.factory().list().toCompletableFuture();
-        bench.time.run();
+        bench.time.settle();
         bench.cloud.plug("eni-1", FactoryFixture.INSTANCE);
         bench.time.advance(PollSchedule.SETTLED);
 
@@ -328,7 +328,7 @@ class LostEniPolicyTest {
         String theirs = bench.cloud.leftOver("vsw-1", CloudEniStatus.IN_USE, "i-2", Map.of());
         bench.cloud.give(theirs, "10.0.1.2");
         var list = bench.factory().list().toCompletableFuture();
-        bench.time.run();
+        bench.time.settle();
         bench.cloud.give("eni-1", "10.0.1.2");
         bench.time.advance(PollSchedule.SETTLED);
 

@@ -31,7 +31,7 @@ class OrphanedEniSweeperTest {
     private CompletableFuture<Report> sweeping(boolean dryRun) {
         CompletableFuture<Report> swept =
                 bench.factory().sweeper().sweep(dryRun).toCompletableFuture();
-        bench.time.run();
+        bench.time.settle();
         return swept;
     }
 

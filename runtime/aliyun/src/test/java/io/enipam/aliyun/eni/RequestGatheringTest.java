@@ -18,13 +18,13 @@ import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.port.EngineContext;
 import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.FactorySet.NamedFactory;
+import io.enipam.engine.simulation.MemoryCloudJournal;
+import io.enipam.engine.simulation.MemoryDb;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakePods;
-import io.enipam.engine.testing.MemoryCloudJournal;
-import io.enipam.engine.testing.MemoryDb;
 import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.engine.testing.RecordedTraces;
-import io.enipam.engine.testing.VirtualTime;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -85,7 +85,7 @@ class RequestGatheringTest {
         bench.get(1);
 
         List<CompletableFuture<CreateResult>> asked = bench.ask(AddressBatcher.BATCH);
-        bench.time.run();
+        bench.time.settle();
 
         assertThat(resources(asked)).hasSize(AddressBatcher.BATCH);
     }
@@ -96,7 +96,7 @@ class RequestGatheringTest {
         bench.get(1);
 
         List<CompletableFuture<CreateResult>> asked = bench.ask(3);
-        bench.time.run();
+        bench.time.settle();
 
         assertThat(resources(asked)).hasSize(3);
     }

@@ -3,7 +3,6 @@ package io.enipam.aliyun.eni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.RecordedEvents;
-import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
@@ -12,7 +11,8 @@ import io.enipam.aliyun.eni.CloudFactory.KnownAddressPairs;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.Scheduler;
-import io.enipam.engine.testing.MemoryCloudJournal;
+import io.enipam.engine.simulation.MemoryCloudJournal;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.DisposeResult;
@@ -22,6 +22,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +43,7 @@ final class RestartableNode {
         private static final long serialVersionUID = 1L;
     }
 
-    final VirtualTime time = new VirtualTime();
+    final VirtualTime time = new VirtualTime(Instant.EPOCH);
     final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(ENIS + 1, IPS, IPS), Duration.ofSeconds(2));
     final MemoryCloudJournal journal = new MemoryCloudJournal();
     private final VSwitch vswitch = cloud.addDualVSwitch("vsw-1", 1, 200);

@@ -3,14 +3,15 @@ package io.enipam.aliyun.lent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.RecordedEvents;
-import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.EcsApi.CreateInterfaceRequest;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.SweepRule;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.engine.port.EniSweeper;
+import io.enipam.engine.simulation.VirtualTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class PluginEniSweeperTest {
     private static final String NODE = "i-1";
 
-    private final VirtualTime time = new VirtualTime();
+    private final VirtualTime time = new VirtualTime(Instant.EPOCH);
     private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(4, 10, 0), Duration.ZERO);
     private final RecordedEvents events = new RecordedEvents();
     private final PluginEniSweeper sweeper = new PluginEniSweeper(cloud, NODE, time, events, Runnable::run);

@@ -16,7 +16,7 @@ import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.CloudSnapshot.EniEntry;
 import io.enipam.emulator.fault.FaultRule;
-import io.enipam.engine.testing.MemoryCloudJournal;
+import io.enipam.engine.simulation.MemoryCloudJournal;
 import io.enipam.sdk.cloud.Cloud;
 import java.net.InetSocketAddress;
 import java.net.URI;

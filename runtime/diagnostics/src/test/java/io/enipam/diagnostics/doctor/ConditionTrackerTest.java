@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import io.enipam.engine.pool.PoolSettings.Watermarks;
 import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

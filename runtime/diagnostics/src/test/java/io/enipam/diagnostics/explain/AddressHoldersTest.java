@@ -7,7 +7,7 @@ import io.enipam.diagnostics.explain.Explainer.AddressHolders;
 import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.OperatorQuota.Budget;
 import io.enipam.engine.port.CloudInspector;
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -12,7 +12,7 @@ import io.enipam.diagnostics.testing.FakeSource;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.testing.FakeGrants;
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.events.EventRing;
 import io.enipam.sdk.Finding;
 import java.time.Duration;

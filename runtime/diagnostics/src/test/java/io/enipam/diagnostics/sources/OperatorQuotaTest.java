@@ -8,7 +8,7 @@ import io.enipam.aliyun.api.CloudApi;
 import io.enipam.diagnostics.sources.OperatorQuota.Budget;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

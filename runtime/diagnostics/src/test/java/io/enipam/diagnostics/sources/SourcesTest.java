@@ -6,7 +6,7 @@ import io.enipam.diagnostics.sources.Snapshot.SourceReply;
 import io.enipam.diagnostics.sources.Snapshot.SourceReply.State;
 import io.enipam.diagnostics.testing.FakeSource;
 import io.enipam.engine.port.Scheduler;
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.sdk.ErrorKind;

@@ -6,7 +6,7 @@ import io.enipam.diagnostics.sources.Source;
 import io.enipam.diagnostics.sources.Sources;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import java.util.List;
 
 /** Sources of a test's own making. */

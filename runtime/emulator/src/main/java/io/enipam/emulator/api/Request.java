@@ -85,6 +85,12 @@ public record Request(
                 .isPresent();
     }
 
+    /** A request to {@code /} of a client in this process. Throws ApiException if it cannot be decoded. */
+    public static Request of(String method, String rawQuery, String rawForm) {
+        Map<String, String> inQuery = decodeAll(rawQuery, Map.of());
+        return new Request(method, "/", inQuery, decodeAll(rawForm, inQuery), Map.of(), new byte[0]);
+    }
+
     /** Reads it. Throws ApiException if the request is too long or cannot be decoded. */
     public static Request read(HttpExchange exchange) {
         byte[] body = body(exchange);

@@ -15,6 +15,7 @@ import io.enipam.emulator.api.Request;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.CloudStateStore;
 import io.enipam.emulator.cloud.CloudStateStore.CloudStateListener;
+import io.enipam.emulator.cloud.CloudTime;
 import io.enipam.emulator.cloud.IdGenerator;
 import io.enipam.emulator.cloud.Latency.LatencySampler;
 import io.enipam.emulator.fault.Effect;
@@ -28,11 +29,12 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +53,7 @@ public final class Gateway {
     private final LatencySampler latency;
     private final CallCounts counts;
     private final FaultInjection faults;
-    private final InstantSource clock;
+    private final CloudTime time;
     private final CloudStateListener network;
     private final AtomicLong requests = new AtomicLong();
 
@@ -66,7 +68,7 @@ public final class Gateway {
             LatencySampler latency,
             CallCounts counts,
             FaultInjection faults,
-            InstantSource clock,
+            CloudTime time,
             CloudStateListener network) {
         this.cloud = cloud;
         this.described = described;
@@ -74,23 +76,38 @@ public final class Gateway {
         this.latency = latency;
         this.counts = counts;
         this.faults = faults;
-        this.clock = clock;
+        this.time = time;
         this.network = network;
     }
 
+    /** Serves a call that came over HTTP. */
     public HttpReply answer(HttpExchange exchange) {
+        return answer(() -> read(exchange), authenticator::check);
+    }
+
+    /** Serves a call of this process, which needs no signature. */
+    public HttpReply answerUnchecked(Request request) {
+        return answer(() -> request, trusted -> {});
+    }
+
+    private static Request read(HttpExchange exchange) {
+        String method = exchange.getRequestMethod();
+        if (!method.equals("GET") && !method.equals("POST")) {
+            throw ApiError.UNSUPPORTED_METHOD.with();
+        }
+        return Request.read(exchange);
+    }
+
+    /** @param check throws ApiException if the caller may not call */
+    private HttpReply answer(Supplier<Request> reading, Consumer<Request> check) {
         Params params = UNREAD;
         try {
-            String method = exchange.getRequestMethod();
-            if (!method.equals("GET") && !method.equals("POST")) {
-                throw ApiError.UNSUPPORTED_METHOD.with();
-            }
-            Request request = Request.read(exchange);
+            Request request = reading.get();
             params = request.params();
             if (!request.path().equals("/")) {
                 throw ApiError.ACTION_NOT_FOUND.with();
             }
-            return answer(request, params);
+            return answer(request, params, check);
         } catch (ApiException refusal) {
             return refuse(refusal, params);
         } catch (UncheckedIOException torn) {
@@ -101,25 +118,25 @@ public final class Gateway {
         }
     }
 
-    private HttpReply answer(Request request, Params params) {
+    private HttpReply answer(Request request, Params params, Consumer<Request> check) {
         String name = params.require("Action", ApiError.MISSING_ACTION);
         String version = params.require("Version", ApiError.MISSING_VERSION);
         ApiProduct service = ApiProduct.ofVersion(version).orElseThrow(ApiError.INVALID_VERSION::with);
         Action action = Action.find(service, name).orElseThrow(ApiError.ACTION_NOT_FOUND::with);
-        authenticator.check(request);
+        check.accept(request);
         counts.add(name);
         String region = cloud.now().layout().regionId();
         if (params.get("RegionId").filter(asked -> !asked.equals(region)).isPresent()) {
             throw ApiError.REGION_NOT_FOUND.with();
         }
-        if (!faults.windows().admits(name, clock.instant())) {
+        if (!faults.windows().admits(name, time.instant())) {
             return throttled(name, params);
         }
         FaultDecision decision = faults.plan().onCall(name, params.get("NetworkInterfaceId"));
         if (decision.hasEffect()) {
             counts.addFaulted(name);
         }
-        HttpEndpoint.pause(decision.delay());
+        time.pause(decision.delay());
         Optional<HttpReply> instead = decision.ending().flatMap(ending -> insteadOfWork(name, ending, params));
         if (instead.isPresent()) {
             return instead.get();
@@ -136,7 +153,7 @@ public final class Gateway {
             return Optional.of(new ConnectionDrop());
         }
         if (ending instanceof Effect.Throttle) {
-            faults.windows().close(name, clock.instant());
+            faults.windows().close(name, time.instant());
             return Optional.of(throttled(name, params));
         }
         if (ending instanceof Effect.Fail fail && !fail.afterWork()) {
@@ -153,7 +170,7 @@ public final class Gateway {
     private FullReply work(Action action, FaultDecision decision, Params params) {
         // the work is done half-way: a client that gives up early cannot know whether it was
         Duration half = latency.ofCall(action.name()).dividedBy(2);
-        HttpEndpoint.pause(half);
+        time.pause(half);
         Action.Result outcome;
         try {
             outcome = cloud.change((state, now) -> {
@@ -170,7 +187,7 @@ public final class Gateway {
         } catch (ApiException refusal) {
             return refuse(refusal, params);
         } finally {
-            HttpEndpoint.pause(half);
+            time.pause(half);
         }
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("RequestId", requestId());

@@ -4,10 +4,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.enipam.emulator.cloud.EmulatorException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -70,19 +68,6 @@ public final class HttpEndpoint implements Endpoint {
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Lets real time pass while a call is served. Throws UncheckedIOException if the server closes meanwhile. */
-    public static void pause(Duration duration) {
-        if (duration.isZero()) {
-            return;
-        }
-        try {
-            TimeUnit.NANOSECONDS.sleep(duration.toNanos());
-        } catch (InterruptedException closing) {
-            Thread.currentThread().interrupt();
-            throw new UncheckedIOException(new InterruptedIOException("the server is closing"));
         }
     }
 

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.api.Account;
 import io.enipam.emulator.api.Digests;
 import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.CloudTime;
 import io.enipam.emulator.cloud.LaggingView;
 import io.enipam.emulator.fault.Effect;
 import io.enipam.emulator.fault.FaultInjection.SkewedClock;
@@ -85,7 +86,7 @@ public final class MetadataService {
         String below = Optional.ofNullable(path.group(1)).orElse("").replaceAll("/{2,}", "/");
         FaultDecision decision =
                 faults.onCall(FaultRule.METADATA + "/" + below.replaceFirst("^meta-data/", ""), Optional.empty());
-        HttpEndpoint.pause(decision.delay());
+        CloudTime.sleep(decision.delay());
         if (decision.ending().isEmpty()) {
             return reply(exchange, below);
         }

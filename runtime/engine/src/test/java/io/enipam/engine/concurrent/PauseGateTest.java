@@ -2,7 +2,7 @@ package io.enipam.engine.concurrent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.enipam.engine.port;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

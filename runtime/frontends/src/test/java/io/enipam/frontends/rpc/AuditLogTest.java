@@ -6,7 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
 import io.enipam.frontends.rpc.AuditLog.FailedAuditLines;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.kubernetes.api.RequestStats.Count;
 import io.enipam.kubernetes.testing.FakeApiServer;
 import io.fabric8.kubernetes.client.KubernetesClient;

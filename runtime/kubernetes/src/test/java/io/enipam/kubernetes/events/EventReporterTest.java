@@ -3,7 +3,7 @@ package io.enipam.kubernetes.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.events.EventReporter.EventCorrelator;
 import io.enipam.kubernetes.events.EventReporter.EventNotice;

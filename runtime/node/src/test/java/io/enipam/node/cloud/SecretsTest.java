@@ -21,7 +21,7 @@ import io.enipam.config.DaemonConfig;
 import io.enipam.config.KnownPlugins;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
-import io.enipam.engine.testing.MemoryCloudJournal;
+import io.enipam.engine.simulation.MemoryCloudJournal;
 import io.enipam.events.EventRing;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;

@@ -9,7 +9,7 @@ import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.lent.CloudLender;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.testing.FakeFactory;
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.node.cloud.CloudSession.EniPlacement;
 import io.enipam.node.cloud.CloudSession.SharedCloudSession;
 import io.enipam.platform.testing.FakeSweeper;

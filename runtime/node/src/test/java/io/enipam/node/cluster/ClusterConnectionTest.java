@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.config.ClusterAccess;
 import io.enipam.config.ClusterConfig;
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.events.EventRing;
 import io.enipam.kubernetes.api.ApiAccess;
 import io.enipam.kubernetes.api.ApiServerClient;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.model.Event;
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.events.EventRing;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.node.NodeStatusWriter;

@@ -8,7 +8,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.Pod.PodNetworkSpec;
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.events.EventRing;
 import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.pods.PodInformer.WatchedPod;

@@ -3,7 +3,7 @@ package io.enipam.observability.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.observability.history.Sample.CallCount;
 import io.enipam.observability.history.Sample.CallTimes;
 import java.time.Duration;

@@ -11,7 +11,7 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.observability.history.Sample.CloudCount;
 import io.enipam.observability.history.Sample.ProcessGauge;
 import io.enipam.platform.testing.FakeDb;

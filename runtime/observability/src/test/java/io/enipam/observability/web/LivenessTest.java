@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.Scheduler;
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.observability.web.Liveness.Deadlocks;
 import io.enipam.observability.web.Page.Checks;
 import io.enipam.observability.web.Page.Checks.Part;

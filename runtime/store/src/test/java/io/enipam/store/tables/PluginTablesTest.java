@@ -2,8 +2,8 @@ package io.enipam.store.tables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.testing.MemoryDb;
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.MemoryDb;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.sdk.Codec;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;

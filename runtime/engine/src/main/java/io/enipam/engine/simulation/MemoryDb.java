@@ -1,4 +1,4 @@
-package io.enipam.engine.testing;
+package io.enipam.engine.simulation;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
@@ -29,9 +29,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A database in memory. Each commit takes the time a test says; what was not committed by a {@link #crash} is lost, what was
+ * A database in memory. Each commit takes the time that its owner says; what was not committed by a {@link #crash} is lost, what was
  * is there for the next engine. Thread-safe.
  */
 public final class MemoryDb implements ResourceDb {
@@ -168,7 +169,7 @@ public final class MemoryDb implements ResourceDb {
     }
 
     /** @return null if written; an IOException if the disk said no; another error if a crash came first */
-    private synchronized @org.jspecify.annotations.Nullable Throwable write(List<Change> changes, int mine) {
+    private synchronized @Nullable Throwable write(List<Change> changes, int mine) {
         if (mine != epoch) {
             return new IllegalStateException("crashed");
         }

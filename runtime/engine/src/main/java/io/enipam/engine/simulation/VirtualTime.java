@@ -1,4 +1,4 @@
-package io.enipam.engine.testing;
+package io.enipam.engine.simulation;
 
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
@@ -6,14 +6,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.PriorityQueue;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Time that passes when a test says so, and the tasks that wait for it. Tasks run on the caller's thread, in the order of
+ * Time that passes when its owner says so, and the tasks that wait for it. Tasks run on the owner's thread, in the order of
  * their times; those due at the same time run in the order in which they came, or, with a random source, in any order.
  */
 public final class VirtualTime implements TimeSource, Scheduler {
     private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
+    private final Instant beginning;
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
     private final RandomGenerator shuffle;
     private final boolean shuffled;
@@ -23,22 +25,28 @@ public final class VirtualTime implements TimeSource, Scheduler {
 
     /** Tasks due at the same time run in the order in which they came. */
     public VirtualTime() {
-        this(RandomGenerator.of("L64X128MixRandom"), false);
+        this(BEGINNING);
+    }
+
+    /** The same from another date on. */
+    public VirtualTime(Instant beginning) {
+        this(beginning, RandomGenerator.of("L64X128MixRandom"), false);
     }
 
     /** Tasks due at the same time run in an order drawn from the random source. */
     public VirtualTime(RandomGenerator shuffle) {
-        this(shuffle, true);
+        this(BEGINNING, shuffle, true);
     }
 
-    private VirtualTime(RandomGenerator shuffle, boolean shuffled) {
+    private VirtualTime(Instant beginning, RandomGenerator shuffle, boolean shuffled) {
+        this.beginning = beginning;
         this.shuffle = shuffle;
         this.shuffled = shuffled;
     }
 
     @Override
     public synchronized Instant now() {
-        return BEGINNING.plusNanos(now).plus(jumped);
+        return beginning.plusNanos(now).plus(jumped);
     }
 
     /** The clock is set, forward or back: the date changes, and no time passes. */
@@ -89,7 +97,7 @@ public final class VirtualTime implements TimeSource, Scheduler {
         tasks.clear();
     }
 
-    private synchronized @org.jspecify.annotations.Nullable Task next(long until) {
+    private synchronized @Nullable Task next(long until) {
         Task task = tasks.peek();
         if (task == null || task.at > until) {
             return null;

@@ -1,0 +1,296 @@
+package io.enipam.lab;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.enipam.config.ConfigException;
+import io.enipam.config.ConfigFile;
+import io.enipam.emulator.api.Action;
+import io.enipam.emulator.fault.FaultRule;
+import io.enipam.emulator.fault.ThrottleLimits;
+import io.enipam.lab.replay.CloudProfile;
+import io.enipam.lab.replay.PolicyCatalog;
+import io.enipam.lab.replay.PolicyChoice;
+import io.enipam.lab.replay.Replay;
+import io.enipam.lab.replay.ReplayResult;
+import io.enipam.lab.trace.Trace;
+import io.enipam.lab.trace.TraceFile;
+import io.enipam.lab.trace.TraceFile.TraceException;
+import io.enipam.lab.trace.TraceGenerator;
+import io.enipam.lab.trace.TraceGenerator.Pattern;
+import io.enipam.lab.trace.TraceGenerator.Wishes;
+import java.io.BufferedWriter;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.Writer;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.DoubleConsumer;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * {@code enipam-lab}: makes traces, and replays them with policies. It prints JSON lines, each flushed as soon as it is known: {@code
+ * {"progress":{...}}} and {@code {"result":{...}}}; the shell's {@code lab} commands show them as tables. Exit status 0, or 2 for what
+ * is wrong with the words or files, which stands on stderr in one line.
+ */
+@Command(
+        name = "enipam-lab",
+        description = "Replays pods against policies in virtual time.",
+        subcommands = {LabMain.Generate.class, LabMain.Run.class})
+public final class LabMain {
+    private static final JsonMapper JSON = new JsonMapper();
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Say this.")
+    boolean help;
+
+    private LabMain() {}
+
+    public static void main(String[] words) {
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+        System.exit(run(out, words));
+    }
+
+    /** Runs the program; returns its exit status. */
+    static int run(PrintStream out, String... words) {
+        CommandLine line = new CommandLine(new LabMain());
+        line.getSubcommands().values().forEach(command -> ((LabCommand) command.getCommand()).out = out);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setExecutionExceptionHandler((failure, command, parsed) -> {
+            if (failure instanceof TraceException
+                    || failure instanceof IllegalArgumentException
+                    || failure instanceof ConfigException) {
+                String why = String.valueOf(failure.getMessage()).strip().replaceAll("\\s*\\n\\s*", "; ");
+                command.getErr().println("enipam-lab: " + why);
+                return CommandLine.ExitCode.USAGE;
+            }
+            throw failure;
+        });
+        int status = line.execute(words);
+        out.flush();
+        return status;
+    }
+
+    /** A command that prints. */
+    abstract static class LabCommand implements Callable<Integer> {
+        PrintStream out = System.out;
+
+        final void print(String kind, ObjectNode fields) {
+            try {
+                out.println(JSON.writeValueAsString(JSON.createObjectNode().set(kind, fields)));
+                out.flush();
+            } catch (JsonProcessingException impossible) {
+                throw new IllegalStateException("a JSON tree that cannot be written", impossible);
+            }
+        }
+    }
+
+    @Command(name = "generate", description = "Make a trace by formulas, and print it.")
+    static final class Generate extends LabCommand {
+        @Option(names = "--pattern", required = true, description = "One of ${COMPLETION-CANDIDATES}.")
+        Pattern pattern = Pattern.DEPLOY;
+
+        @Option(names = "--pods", description = "How many come in all. By default ${DEFAULT-VALUE}.")
+        int pods = 1000;
+
+        @Option(names = "--hours", description = "How long it is. By default ${DEFAULT-VALUE}.")
+        double hours = 24;
+
+        @Option(names = "--running", description = "How many run at one time, on average. By default ${DEFAULT-VALUE}.")
+        int running = 20;
+
+        @Option(names = "--seed", description = "Another one gives another trace. By default ${DEFAULT-VALUE}.")
+        long seed = 1;
+
+        @Override
+        public Integer call() throws IOException {
+            if (!(hours > 0 && hours <= 31 * 24)) {
+                throw new IllegalArgumentException("--hours is " + hours + ", and may be up to 744");
+            }
+            Duration length = Duration.ofMillis(Math.round(hours * 3_600_000));
+            Trace trace = TraceGenerator.make(new Wishes(pattern, pods, length, running, seed));
+            Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+            TraceFile.write(trace, writer);
+            writer.flush();
+            return 0;
+        }
+    }
+
+    /** What replays need to know beside policies. */
+    static final class Conditions {
+        @Parameters(index = "0", paramLabel = "TRACE", description = "A trace: JSON lines, as generate makes them.")
+        Path file = Path.of("");
+
+        @Option(
+                names = "--cloud",
+                paramLabel = "FILE",
+                description = "Configuration of node and emulated cloud, as enipam.yaml.")
+        Optional<Path> cloud = Optional.empty();
+
+        @Option(names = "--throttle", paramLabel = "LIMITS", description = "Calls a minute: off, default or API=N,...")
+        String throttle = "default";
+
+        @Option(
+                names = "--errors",
+                paramLabel = "API=PERCENT",
+                split = ",",
+                description = "So many calls fail with InternalError.")
+        Map<String, Double> errors = new TreeMap<>();
+
+        @Option(names = "--plugin", paramLabel = "PATH", description = "A jar, or a directory of jars.")
+        List<Path> plugins = new ArrayList<>();
+
+        @Option(
+                names = "--example",
+                paramLabel = "PATH",
+                description = "The same, which gives way to another of its id.")
+        List<Path> examples = new ArrayList<>();
+
+        @Option(
+                names = "--seed",
+                description = "Another one gives other latencies and errors. By default ${DEFAULT-VALUE}.")
+        long seed = 1;
+
+        @Option(names = "--progress", description = "Print how far it is, about once a second.")
+        boolean progress;
+
+        CloudProfile profile() {
+            errors.forEach((api, percent) -> {
+                if (!(percent > 0 && percent <= 100)) {
+                    throw new IllegalArgumentException(
+                            "--errors " + api + " is " + percent + ", and may be above 0 and up to 100");
+                }
+                if (!api.equals(FaultRule.ANY) && !Action.names().contains(api)) {
+                    throw new IllegalArgumentException("--errors: there is no action " + api + "; there are * and "
+                            + String.join(", ", Action.names()));
+                }
+            });
+            return new CloudProfile(
+                    cloud.map(ConfigFile::named).stream().toList(), ThrottleLimits.parse(throttle), errors);
+        }
+
+        PolicyCatalog catalog(List<PolicyChoice> choices) {
+            List<Path> jars = new ArrayList<>(plugins);
+            choices.forEach(choice -> choice.jar().ifPresent(jars::add));
+            return new PolicyCatalog(jars, examples);
+        }
+    }
+
+    @Command(name = "run", description = "Replay a trace with each policy.")
+    static final class Run extends LabCommand {
+        @Mixin
+        Conditions conditions = new Conditions();
+
+        @Option(
+                names = "--policy",
+                required = true,
+                paramLabel = "POLICY",
+                description = "NAME, NAME(setting=value,...) or FILE.jar:NAME. Repeatable.")
+        List<String> policies = new ArrayList<>();
+
+        @Override
+        public Integer call() throws TraceException {
+            List<PolicyChoice> choices =
+                    policies.stream().map(PolicyChoice::parse).toList();
+            CloudProfile profile = conditions.profile();
+            Trace trace = TraceFile.read(conditions.file);
+            try (PolicyCatalog catalog = conditions.catalog(choices)) {
+                for (int i = 0; i < choices.size(); i++) {
+                    PolicyChoice choice = choices.get(i);
+                    Replay.run(
+                                    trace,
+                                    profile,
+                                    choice,
+                                    catalog,
+                                    conditions.seed,
+                                    conditions.progress
+                                            ? new Progress(this, choice.text(), i, choices.size())
+                                            : part -> {},
+                                    () -> !Thread.currentThread().isInterrupted())
+                            .ifPresent(result -> print("result", fields(result)));
+                }
+            }
+            return 0;
+        }
+    }
+
+    /** Tells about once a second how far several replays are, and how long the rest will take at this pace. */
+    private static final class Progress implements DoubleConsumer {
+        private static final long EVERY = Duration.ofSeconds(1).toNanos();
+
+        private final LabCommand command;
+        private final String what;
+        private final int before;
+        private final int all;
+        private final long begun = System.nanoTime();
+        private long told = begun;
+
+        Progress(LabCommand command, String what, int before, int all) {
+            this.command = command;
+            this.what = what;
+            this.before = before;
+            this.all = all;
+        }
+
+        @Override
+        public void accept(double part) {
+            long now = System.nanoTime();
+            if (now - told < EVERY || part <= 0) {
+                return;
+            }
+            told = now;
+            double left = (1 - part + all - before - 1) * (now - begun) / part;
+            ObjectNode fields = JSON.createObjectNode();
+            fields.put("policy", what);
+            fields.put("part", decimal((before + part) / all, 3));
+            fields.put("etaSeconds", Math.round(left / 1e9));
+            command.print("progress", fields);
+        }
+    }
+
+    static ObjectNode fields(ReplayResult result) {
+        ObjectNode json = JSON.createObjectNode();
+        json.put("policy", result.policy());
+        json.put("seed", result.seed());
+        json.put("pods", result.waits().pods());
+        json.put("served", result.waits().served());
+        json.put("waitedShare", decimal(result.waits().share(), 4));
+        json.put("waitP50Ms", result.waits().p50Millis());
+        json.put("waitP99Ms", result.waits().p99Millis());
+        json.put("waitMostMs", result.waits().mostMillis());
+        json.put("failures", result.failed());
+        ObjectNode failures = json.putObject("failuresByCode");
+        result.failures().forEach(failures::put);
+        json.put("apiCalls", result.cloud().total());
+        ObjectNode calls = json.putObject("callsByApi");
+        result.cloud().calls().forEach(calls::put);
+        json.put("throttled", result.cloud().throttled());
+        json.put("eniChanges", result.cloud().eniChanges());
+        json.put("idleAddressHours", decimal(result.addresses().idleHours(), 2));
+        json.put("heldAddressHours", decimal(result.addresses().heldHours(), 2));
+        json.put("mostAddresses", result.addresses().mostHeld());
+        return json;
+    }
+
+    private static BigDecimal decimal(double value, int digits) {
+        return BigDecimal.valueOf(value).setScale(digits, RoundingMode.HALF_UP);
+    }
+}

@@ -1,0 +1,159 @@
+package io.enipam.lab.replay;
+
+import io.enipam.aliyun.eni.EniUse;
+import io.enipam.config.KnownPlugins;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.simulation.VirtualTime;
+import io.enipam.pluginhost.InstalledPlugins;
+import io.enipam.pluginhost.load.LoadedPlugin;
+import io.enipam.pluginhost.load.LoadingRecord;
+import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.pluginhost.load.PluginCatalog.PluginSearchPath;
+import io.enipam.pluginhost.load.PluginCatalog.RejectedPlugin;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.PluginContext;
+import io.enipam.sdk.PoolPolicy;
+import io.enipam.sdk.PoolPolicyProvider;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.SdkVersion;
+import io.enipam.sdk.Settings;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The policies that can be replayed: the built-in one, and those of plugins, which are loaded as the daemon loads them. In a replay a
+ * policy runs on the simulation's thread and without the daemon's deadlines: one that hangs hangs the replay.
+ */
+public final class PolicyCatalog implements AutoCloseable {
+    private static final Duration LOADING = Duration.ofSeconds(10);
+
+    private final PluginCatalog plugins;
+
+    /**
+     * @param plugins jars, or directories of jars
+     * @param examples the same, which give way to another plugin of their id
+     */
+    public PolicyCatalog(List<Path> plugins, List<Path> examples) {
+        Set<String> reserved =
+                Arrays.stream(EniUse.values()).map(EniUse::factory).collect(Collectors.toSet());
+        reserved.add(WatermarkPolicy.NAME);
+        this.plugins = PluginCatalog.find(
+                new PluginSearchPath(Optional.empty(), plugins, ClassLoader.getPlatformClassLoader(), examples),
+                SdkVersion.current(),
+                reserved,
+                LOADING,
+                LoadingRecord.none());
+    }
+
+    /** What a configuration may name. */
+    KnownPlugins known() {
+        Set<String> factories = new HashSet<>();
+        Arrays.stream(EniUse.values()).map(EniUse::factory).forEach(factories::add);
+        return new KnownPlugins(new InstalledPlugins(plugins), Set.of(WatermarkPolicy.NAME), factories);
+    }
+
+    /**
+     * Builds a policy anew, as each replay needs it.
+     *
+     * @throws IllegalArgumentException if there is none of that name, or it does not take the settings
+     */
+    PoolPolicy open(PolicyChoice choice, VirtualTime time) {
+        if (choice.name().equals(WatermarkPolicy.NAME)) {
+            if (!choice.own().isEmpty()) {
+                throw new IllegalArgumentException("watermark has no setting "
+                        + String.join(", ", choice.own().keySet()) + "; it has min, max, capacity and cool_down");
+            }
+            return new WatermarkPolicy();
+        }
+        LoadedPlugin plugin = plugins.offering(choice.name()).orElseThrow(() -> missing(choice));
+        PoolPolicyProvider provider = plugin.parts().policies().stream()
+                .filter(one -> one.name().equals(choice.name()))
+                .findFirst()
+                .orElseThrow(() -> missing(choice));
+        Map<String, List<String>> written = new HashMap<>();
+        choice.own().forEach((name, value) -> written.put(name, List.of(value)));
+        Settings settings;
+        try {
+            settings = Settings.of(plugin.settings(), written);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "the settings of '" + choice.text() + "' are wrong: "
+                            + String.valueOf(e.getMessage()).replace("\n", "; "),
+                    e);
+        }
+        try {
+            return provider.open(new Lent(settings, new VirtualClock(time)));
+        } catch (FactoryException e) {
+            throw new IllegalArgumentException("policy " + choice.name() + " cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    private IllegalArgumentException missing(PolicyChoice choice) {
+        String names = plugins.loadAll().plugins().stream()
+                .flatMap(plugin -> plugin.parts().policies().stream())
+                .map(PoolPolicyProvider::name)
+                .sorted()
+                .collect(Collectors.joining(", "));
+        String rejected = plugins.rejected().stream()
+                .map(RejectedPlugin::cause)
+                .map(cause -> "; not loaded: " + cause)
+                .collect(Collectors.joining());
+        return new IllegalArgumentException("there is no policy " + choice.name() + "; there are watermark"
+                + (names.isEmpty() ? "" : ", " + names) + rejected);
+    }
+
+    @Override
+    public void close() {
+        plugins.close();
+    }
+
+    /** What a replay lends a policy: no directory, tables or factories. */
+    private record Lent(Settings settings, Clock clock) implements PluginContext {
+        @Override
+        public Path directory() {
+            throw new FactoryException(ErrorKind.MISCONFIGURED, "a replay lends a policy no directory");
+        }
+
+        @Override
+        public ResourceFactory factory(String name) {
+            throw new FactoryException(ErrorKind.MISCONFIGURED, "a replay lends a policy no factory");
+        }
+    }
+
+    /** The simulation's time as a plugin reads it. */
+    private static final class VirtualClock extends Clock {
+        private final VirtualTime time;
+
+        VirtualClock(VirtualTime time) {
+            this.time = time;
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return time.now();
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package io.enipam.lab.trace;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.enipam.lab.trace.Trace.Sandbox;
+import io.enipam.sdk.PodRef;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Traces as JSON lines, version 1. The first line is the head, and each other line a sandbox:
+ *
+ * <pre>
+ * {"format":"enipam-lab-trace","version":1,"lengthMs":86400000,"origin":"generated: deploy, seed 7"}
+ * {"atMs":1520,"pod":"default/web-0","livesMs":310000,"ownerKind":"Deployment"}
+ * </pre>
+ *
+ * Times are whole milliseconds. {@code atMs} never falls and is at most {@code lengthMs}; without {@code livesMs} a pod stays to the
+ * end; {@code ownerKind} may be left out. Fields of other names are refused. A file that another program wrote is read with care:
+ * lines and their number are bounded, and what is wrong is told with the line.
+ */
+public final class TraceFile {
+    public static final String FORMAT = "enipam-lab-trace";
+    public static final int VERSION = 1;
+
+    /** The most sandboxes of a trace. */
+    public static final int MOST_SANDBOXES = 5_000_000;
+
+    private static final int LONGEST_LINE = 4096;
+    private static final int LONGEST_NAME = 330;
+    private static final long LONGEST_MILLIS = Duration.ofDays(31).toMillis();
+    private static final Set<String> HEAD = Set.of("format", "version", "lengthMs", "origin");
+    private static final Set<String> FIELDS = Set.of("atMs", "pod", "livesMs", "ownerKind");
+
+    private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(
+                            StreamReadConstraints.builder().maxNestingDepth(4).build())
+                    .build())
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            // an error must not quote the file
+            .configure(JsonParser.Feature.INCLUDE_SOURCE_IN_LOCATION, false)
+            .build();
+
+    private TraceFile() {}
+
+    /** A trace that cannot be read; the message is one line, names file and line, and says what to do. */
+    public static final class TraceException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        TraceException(String message) {
+            super(message);
+        }
+    }
+
+    /** Reads a whole file. Throws TraceException if it cannot be read, or is no trace. */
+    public static Trace read(Path file) throws TraceException {
+        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            return new Reading(String.valueOf(file.getFileName())).all(lines);
+        } catch (NoSuchFileException e) {
+            throw new TraceException("there is no file " + file + "; 'lab generate' makes one");
+        } catch (CharacterCodingException e) {
+            throw new TraceException(file + " is no text in UTF-8; is it a trace?");
+        } catch (IOException e) {
+            throw new TraceException(file + " cannot be read: " + e.getClass().getSimpleName() + " " + e.getMessage());
+        }
+    }
+
+    /** Writes a trace as {@link #read} takes it; the same trace gives the same bytes. */
+    public static void write(Trace trace, Writer out) throws IOException {
+        ObjectNode head = JSON.createObjectNode();
+        head.put("format", FORMAT).put("version", VERSION);
+        head.put("lengthMs", trace.length().toMillis()).put("origin", trace.origin());
+        out.write(JSON.writeValueAsString(head) + "\n");
+        for (Sandbox sandbox : trace.sandboxes()) {
+            ObjectNode line = JSON.createObjectNode();
+            line.put("atMs", sandbox.at().toMillis()).put("pod", sandbox.pod());
+            sandbox.lives().ifPresent(lives -> line.put("livesMs", lives.toMillis()));
+            if (!sandbox.ownerKind().isEmpty()) {
+                line.put("ownerKind", sandbox.ownerKind());
+            }
+            out.write(JSON.writeValueAsString(line) + "\n");
+        }
+    }
+
+    /** One reading of one file; it knows at which line it is. */
+    private static final class Reading {
+        private final String file;
+        private int line;
+
+        Reading(String file) {
+            this.file = file;
+        }
+
+        Trace all(BufferedReader lines) throws IOException, TraceException {
+            String first = next(lines).orElseThrow(() -> wrong("the file is empty; a trace begins with its head"));
+            JsonNode head = object(first, HEAD);
+            if (!head.path("format").asText().equals(FORMAT)) {
+                throw wrong("this is no trace: the first line has to be {\"format\":\"" + FORMAT + "\",\"version\":"
+                        + VERSION + ",...}");
+            }
+            long version = number(head, "version", 1, Integer.MAX_VALUE);
+            if (version != VERSION) {
+                throw wrong("its version is " + version + ", and this lab reads version " + VERSION
+                        + "; make it anew, or take another enipam");
+            }
+            long length = number(head, "lengthMs", 1, LONGEST_MILLIS);
+            String origin = head.has("origin") ? text(head, "origin", 1000) : "";
+            List<Sandbox> sandboxes = new ArrayList<>();
+            long last = 0;
+            for (Optional<String> text = next(lines); text.isPresent(); text = next(lines)) {
+                if (sandboxes.size() == MOST_SANDBOXES) {
+                    throw wrong("a trace has " + MOST_SANDBOXES + " sandboxes at most; cut it into parts");
+                }
+                JsonNode fields = object(text.get(), FIELDS);
+                long at = number(fields, "atMs", 0, length);
+                if (at < last) {
+                    throw wrong("'atMs' is " + at + ", before the line above (" + last + "); sort the lines by it");
+                }
+                last = at;
+                sandboxes.add(new Sandbox(
+                        Duration.ofMillis(at),
+                        pod(fields),
+                        fields.has("livesMs")
+                                ? Optional.of(Duration.ofMillis(number(fields, "livesMs", 0, LONGEST_MILLIS)))
+                                : Optional.empty(),
+                        fields.has("ownerKind") ? text(fields, "ownerKind", LONGEST_NAME) : ""));
+            }
+            return new Trace(origin, Duration.ofMillis(length), sandboxes);
+        }
+
+        /** The next line that is not blank. */
+        private Optional<String> next(BufferedReader lines) throws IOException, TraceException {
+            while (true) {
+                line++;
+                StringBuilder text = new StringBuilder();
+                int read = lines.read();
+                if (read < 0) {
+                    return Optional.empty();
+                }
+                while (read >= 0 && read != '\n') {
+                    if (text.length() == LONGEST_LINE) {
+                        throw wrong("it is longer than " + LONGEST_LINE
+                                + " characters; each sandbox has a line of its own");
+                    }
+                    text.append((char) read);
+                    read = lines.read();
+                }
+                if (!text.toString().isBlank()) {
+                    return Optional.of(text.toString());
+                }
+            }
+        }
+
+        private JsonNode object(String text, Set<String> known) throws TraceException {
+            JsonNode node;
+            try {
+                node = JSON.readTree(text);
+            } catch (JsonProcessingException e) {
+                String why = e.getOriginalMessage().lines().findFirst().orElse("");
+                throw wrong("it is no JSON: " + printable(why) + "; correct the line, or remove it");
+            }
+            if (!node.isObject()) {
+                throw wrong("it is no JSON object; each line is {\"atMs\":...,\"pod\":...}");
+            }
+            for (var field : node.properties()) {
+                if (!known.contains(field.getKey())) {
+                    throw wrong("there is no field '" + printable(field.getKey()) + "' here; there are "
+                            + String.join(", ", known.stream().sorted().toList()));
+                }
+            }
+            return node;
+        }
+
+        private long number(JsonNode node, String name, long least, long most) throws TraceException {
+            JsonNode value = node.path(name);
+            if (!value.isIntegralNumber()
+                    || !value.canConvertToLong()
+                    || value.asLong() < least
+                    || value.asLong() > most) {
+                throw wrong("'" + name + "' is " + (value.isMissingNode() ? "missing" : printable(value.toString()))
+                        + "; give a whole number from " + least + " to " + most);
+            }
+            return value.asLong();
+        }
+
+        private String text(JsonNode node, String name, int longest) throws TraceException {
+            JsonNode value = node.path(name);
+            String text = value.asText();
+            if (!value.isTextual()
+                    || text.isEmpty()
+                    || text.length() > longest
+                    || !printable(text).equals(text)) {
+                throw wrong("'" + name + "' is " + (value.isMissingNode() ? "missing" : printable(value.toString()))
+                        + "; give a text of 1 to " + longest + " printable characters");
+            }
+            return text;
+        }
+
+        private String pod(JsonNode fields) throws TraceException {
+            String pod = text(fields, "pod", LONGEST_NAME);
+            try {
+                return PodRef.parse(pod).toString();
+            } catch (IllegalArgumentException e) {
+                throw wrong("'pod' is '" + pod + "'; give NAMESPACE/NAME as Kubernetes has them");
+            }
+        }
+
+        private TraceException wrong(String what) {
+            return new TraceException(file + ", line " + line + ": " + what);
+        }
+
+        private static String printable(String text) {
+            String shown = text.length() > 80 ? text.substring(0, 80) + "..." : text;
+            return shown.chars().allMatch(c -> c >= ' ' && c != 127 && !Character.isISOControl(c))
+                    ? (text.length() > LONGEST_NAME ? shown : text)
+                    : shown.replaceAll("\\p{Cntrl}", "?");
+        }
+    }
+}
