@@ -9,7 +9,7 @@ import io.enipam.datapath.iproute.Sysctls;
 import io.enipam.datapath.link.LinkContext.NodeNetwork;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecordStore;
-import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.node.kernel.NodeDatapath;
@@ -53,7 +53,15 @@ class ReadinessMonitorTest {
                         new DatapathConfig(directory.resolve("a"), new Nowhere(), Sysctls.USUAL, Optional.empty())),
                 () -> obstacle);
         readiness = new ReadinessMonitor(
-                new AddReadiness(engine, new FakeDb(), kernel, Optional::empty, () -> failing, false),
+                new Troubles(
+                        engine,
+                        new FakeDb(),
+                        kernel,
+                        Optional::empty,
+                        () -> failing,
+                        false,
+                        List::of,
+                        Optional.of(Troubles.Node.ALONE)),
                 health::add,
                 (severity, type, subject, message, attributes) -> events.add(severity + " " + type + ": " + message),
                 () -> explained++);

@@ -384,7 +384,8 @@ public final class DoctorCommand extends ControlCommand {
                 + look.paint(Tone.PLAIN, finding.getSummary());
     }
 
-    private static Tone tone(String severity) {
+    /** How a severity is shown: those of findings and troubles. */
+    public static Tone tone(String severity) {
         return switch (severity) {
             case "OK" -> Tone.GOOD;
             case "INFO" -> Tone.HEAD;

@@ -528,7 +528,7 @@ class ControlSocketTest {
         assertThat(status.getConditionsList())
                 .singleElement()
                 .asString()
-                .contains("default/a", "eni-1", "delete the pod");
+                .contains("default/a", "eni-1", "1 pod without network");
         assertThat(client.inspect()
                         .listInUse(ListInUseRequest.getDefaultInstance())
                         .next()
