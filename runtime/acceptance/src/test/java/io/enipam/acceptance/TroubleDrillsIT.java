@@ -70,7 +70,13 @@ class TroubleDrillsIT {
         assertThat(finding.path("summary").asText()).startsWith(text);
         assertThat(finding.at("/evidence/0/since")).isEqualTo(trouble.path("since"));
         for (String screen : new String[] {
-            "status", "cni status", "doctor --fail-on none", "top -n 1 --ascii", "eni list", "eni show " + eni, "explain " + eni
+            "status",
+            "cni status",
+            "doctor --fail-on none",
+            "top -n 1 --ascii",
+            "eni list",
+            "eni show " + eni,
+            "explain " + eni
         }) {
             assertThat(daemon.ok(screen)).as(screen).contains(text);
         }
@@ -85,7 +91,9 @@ class TroubleDrillsIT {
 
     @ParameterizedTest
     @CsvSource({
-        "Throttling.User, 400", "InvalidVSwitchId.IpNotEnough, 403", "QuotaExceeded.PrivateIpAddress, 400",
+        "Throttling.User, 400",
+        "InvalidVSwitchId.IpNotEnough, 403",
+        "QuotaExceeded.PrivateIpAddress, 400",
     })
     void whileTheCloudGivesNoAddressNoAddIsServedAndThatIsCriticalEverywhereAtOnce(String code, int status) {
         daemon.start();
@@ -132,7 +140,9 @@ class TroubleDrillsIT {
         daemon.ok("gc run");
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(json("status").path("troubles")).isEmpty());
-        assertThat(daemon.ok("explain default/a")).as("what is gone is explained").contains("default/a");
+        assertThat(daemon.ok("explain default/a"))
+                .as("what is gone is explained")
+                .contains("default/a");
     }
 
     @Test

@@ -29,11 +29,7 @@ import java.util.concurrent.ExecutionException;
  * @param query the daemon's parts for inspection
  */
 record DoctorModule(
-        QueryModule query,
-        SourceComparison comparing,
-        OperatorQuota share,
-        ConditionTracker watch,
-        Troubles troubles) {
+        QueryModule query, SourceComparison comparing, OperatorQuota share, ConditionTracker watch, Troubles troubles) {
     private static final Path NETFILTER = Path.of("/proc/sys/net/netfilter");
 
     Doctor doctor() {
@@ -52,8 +48,7 @@ record DoctorModule(
                 .with(AddressFileState.class, this::addressFiles)
                 .with(Conntrack.class, () -> Conntrack.read(NETFILTER))
                 .with(KernelFaults.class, kernel::faults);
-        new DaemonProbes(
-                        base, on.storage(), on.supply().plugins, running.plugins, running.database, files, troubles)
+        new DaemonProbes(base, on.storage(), on.supply().plugins, running.plugins, running.database, files, troubles)
                 .addTo(probes, running.engine::policyTrouble);
         new EngineProbes(query, comparing).addTo(probes);
         new CloudProbes(on.session().access(), on.cloud().calls, share).addTo(probes);

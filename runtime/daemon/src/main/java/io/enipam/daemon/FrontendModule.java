@@ -67,8 +67,7 @@ record FrontendModule(
                 new Sources.Daemon(
                         served.info().version(),
                         base.events.counts(),
-                        () -> readiness.parts().stream()
-                                .noneMatch(Checks.Part::fails),
+                        () -> readiness.parts().stream().noneMatch(Checks.Part::fails),
                         plugins.host.leadership()::leads),
                 base.time,
                 served.engine(),

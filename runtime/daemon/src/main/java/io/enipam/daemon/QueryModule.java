@@ -60,10 +60,7 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
                         cloud::witness,
                         share,
                         new Explainer.Records(
-                                base.events,
-                                calls,
-                                troubles::find,
-                                on.storage().leaseHistory()),
+                                base.events, calls, troubles::find, on.storage().leaseHistory()),
                         time,
                         engine::decide,
                         plugins()));

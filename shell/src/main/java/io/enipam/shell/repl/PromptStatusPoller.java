@@ -185,7 +185,8 @@ final class PromptStatusPoller implements AutoCloseable {
             Tone tone = bad ? Tone.BAD : state.equals("STARTING") ? Tone.WAIT : Tone.ofState(state);
             String shown = here() ? " " + figures : "";
             String failed = exit == 0 ? "" : ", " + palette.paint(Tone.BAD, "exit " + exit);
-            return "enipam(" + name + " " + palette.paint(tone, alarm.isEmpty() ? state : state + " " + alarm) + shown + failed + ")> ";
+            return "enipam(" + name + " " + palette.paint(tone, alarm.isEmpty() ? state : state + " " + alarm) + shown
+                    + failed + ")> ";
         }
     }
 }

@@ -130,9 +130,7 @@ public final class NodeCommands {
             table.detail("cluster", link, cluster.getWatching() ? Tone.PLAIN : Tone.BAD);
         }
         String up = TimeFormat.span(TimeFormat.duration(status.getUptime()));
-        boolean well = status.getPhase().equals("READY")
-                && status.getTroublesCount() == 0
-                && pool.getWaiting() == 0;
+        boolean well = status.getPhase().equals("READY") && status.getTroublesCount() == 0 && pool.getWaiting() == 0;
         return table.detail("root", status.getRoot())
                 .detailIf(status.hasLastRun(), "last run", lastRun(status.getLastRun(), look))
                 .detail("daemon", "enipamd " + status.getVersion() + ", pid " + status.getPid() + ", up " + up)

@@ -233,8 +233,9 @@ public final class Doctor implements AutoCloseable {
     private static Comparator<Finding> worstFirst(List<String> named) {
         return Comparator.comparing(Finding::severity)
                 .reversed()
-                .thenComparing(finding ->
-                        named.contains(finding.check().id()) ? named.indexOf(finding.check().id()) : named.size())
+                .thenComparing(finding -> named.contains(finding.check().id())
+                        ? named.indexOf(finding.check().id())
+                        : named.size())
                 .thenComparing(finding -> finding.check().id());
     }
 

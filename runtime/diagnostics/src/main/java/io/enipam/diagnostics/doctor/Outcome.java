@@ -83,6 +83,9 @@ public record Outcome(
             String affected = one.pods().isEmpty() ? one.text() : "pods: " + String.join(", ", one.pods());
             all.add(new Evidence(subject, affected, "status", one.since()));
         }
+        if (severity.atLeast(Severity.INFO)) {
+            all.add(new Evidence(check, summary, "doctor"));
+        }
         all.addAll(evidence);
         String advice = Stream.of(first.advice().split("; "))
                 .filter(command -> !command.equals("doctor " + check))

@@ -33,7 +33,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** The daemon itself: its process, its files and their disk, its database, its starts and its events. */
 public final class ProcessChecks {

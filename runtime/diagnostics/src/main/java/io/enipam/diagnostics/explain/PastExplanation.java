@@ -35,8 +35,7 @@ final class PastExplanation extends ConditionBuilder {
     /** Empty if neither a lease nor an event names it. */
     Optional<Past> explain() {
         String name = normal();
-        List<LeaseRecord> leases =
-                history.find(new LeaseQuery(Optional.of(name), Instant.EPOCH, Instant.MAX, LEASES));
+        List<LeaseRecord> leases = history.find(new LeaseQuery(Optional.of(name), Instant.EPOCH, Instant.MAX, LEASES));
         List<Event> events = context.events().stream()
                 .filter(event ->
                         event.subject().equals(name) || event.attributes().containsValue(name))
@@ -78,8 +77,7 @@ final class PastExplanation extends ConditionBuilder {
                 lease.filter(of -> !of.eni().equals(name) && !of.resource().equals(name));
         Kind kind = ofOthers.map(of -> of.owner().containerId().startsWith(name) ? Kind.CONTAINER : Kind.POD)
                 .orElse(Kind.ENI);
-        return new Subject(
-                kind, name, Set.of(), ofOthers.map(LeaseRecord::pod), ofOthers.map(LeaseRecord::owner));
+        return new Subject(kind, name, Set.of(), ofOthers.map(LeaseRecord::pod), ofOthers.map(LeaseRecord::owner));
     }
 
     private static String words(LeaseRecord lease) {

@@ -137,7 +137,9 @@ public final class Troubles {
 
         /** Those that a check of the doctor finds. */
         public List<Trouble> ofCheck(String id) {
-            return troubles.stream().filter(one -> one.cause().check().equals(id)).toList();
+            return troubles.stream()
+                    .filter(one -> one.cause().check().equals(id))
+                    .toList();
         }
     }
 
@@ -190,7 +192,7 @@ public final class Troubles {
                 .ifPresent(found -> drafts.add(new Draft(
                         Cause.DATABASE,
                         true,
-                        "the database cannot be written, so no lease is given: " + found.cause(),
+                        "the database cannot be written: " + found.cause(),
                         Optional.of(found.since()),
                         "df -h; df -i; doctor " + Cause.DATABASE.check())));
         obstacle.ifPresent(why -> drafts.add(new Draft(
@@ -215,10 +217,10 @@ public final class Troubles {
         }
         node.flatMap(Node::cluster)
                 .map(link -> link.state().watch())
-                .filter(watch -> !watch.heard() && !work.at().isBefore(watch.since().plus(FIRST_LIST)))
+                .filter(watch ->
+                        !watch.heard() && !work.at().isBefore(watch.since().plus(FIRST_LIST)))
                 .ifPresent(watch -> drafts.add(apiServer(watch)));
-        config.get()
-                .forEach(line -> drafts.add(new Draft(Cause.CONFIG, false, line, Optional.empty(), "config show")));
+        config.get().forEach(line -> drafts.add(new Draft(Cause.CONFIG, false, line, Optional.empty(), "config show")));
         drafts.sort(Comparator.comparing(Draft::critical).reversed().thenComparing(Draft::cause));
         return new Found(dated(drafts, work.at(), remembers), pool.count(ResourceState.INVALID) > 0);
     }
@@ -296,7 +298,7 @@ public final class Troubles {
                         failure.map(RetryState::since).or(() -> unanswered),
                         waiting,
                         List.of(),
-                        "ecs calls --failed; doctor vswitch-low api-throttled cloud-refuses"));
+                        "ecs calls --failed; doctor vswitch-low api-throttled cloud-refuses; pool retry"));
     }
 
     private static String waitingFor(List<String> pods) {
@@ -322,7 +324,9 @@ public final class Troubles {
                 : Optional.of(new Draft(
                         Cause.LEASE_LEAKED,
                         false,
-                        (gone.size() == 1 ? "1 pod is gone and has its lease still" : gone.size() + " pods are gone and have their leases still")
+                        (gone.size() == 1
+                                        ? "1 pod is gone and has its lease still"
+                                        : gone.size() + " pods are gone and have their leases still")
                                 + ", since no DEL came (" + named(gone) + ")",
                         Optional.empty(),
                         gone,
@@ -341,8 +345,8 @@ public final class Troubles {
 
     /** ENIs that are off this node, and addresses that the cloud took from pods: one trouble for all on an ENI. */
     private void addLost(Node here, PoolSummary pool, List<Draft> drafts) {
-        Map<String, EniDirectory.Eni> enis =
-                here.enis().get().stream().collect(Collectors.toMap(EniDirectory.Eni::id, eni -> eni, (one, same) -> one));
+        Map<String, EniDirectory.Eni> enis = here.enis().get().stream()
+                .collect(Collectors.toMap(EniDirectory.Eni::id, eni -> eni, (one, same) -> one));
         boolean lost = enis.values().stream().anyMatch(eni -> eni.state().equals(LOST));
         if (!lost && pool.count(ResourceState.INVALID) == 0) {
             return;

@@ -381,7 +381,9 @@ class CatalogueTest {
                         .with(trouble(Cause.ADDS, true, "every ADD of the last 70 s failed")));
 
         assertThat(outcome.summary()).isEqualTo("every ADD of the last 70 s failed");
-        assertThat(outcome.evidence()).extracting(Evidence::subject).containsExactly("eni-1", "CLOUD_FAILED");
+        assertThat(outcome.evidence())
+                .extracting(Evidence::subject)
+                .containsExactly("eni-1", "add-failures", "CLOUD_FAILED");
         assertThat(outcome.evidence().get(0).since()).contains(minutesAgo(3));
         assertThat(outcome.fix()).as("the check's own").isEmpty();
     }

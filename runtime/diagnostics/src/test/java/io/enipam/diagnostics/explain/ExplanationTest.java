@@ -556,8 +556,7 @@ class ExplanationTest {
     @Test
     void aPodThatWaitsIsToldWhyNoAddIsServed() {
         String text = "no address is idle, and none can be made: Throttling.User";
-        troubles.add(new Trouble(
-                Trouble.Cause.SUPPLY, true, text, SINCE, List.of(), List.of(), "ecs calls --failed"));
+        troubles.add(new Trouble(Trouble.Cause.SUPPLY, true, text, SINCE, List.of(), List.of(), "ecs calls --failed"));
 
         assertThat(pod().why()).contains("no ADD can be served: " + text);
     }
@@ -587,7 +586,11 @@ class ExplanationTest {
                 .anySatisfy(why -> assertThat(why)
                         .startsWith("pod default/web-1 had 10.0.1.7 on ENI eni-gone, container c1, from ")
                         .endsWith(": ended by DEL of cni"));
-        assertThat(new PastExplanation(context(), "c1", remembering(lease)).explain().orElseThrow().subject().kind())
+        assertThat(new PastExplanation(context(), "c1", remembering(lease))
+                        .explain()
+                        .orElseThrow()
+                        .subject()
+                        .kind())
                 .isEqualTo(Subject.Kind.CONTAINER);
         assertThat(new PastExplanation(context(), "eni-other", LeaseHistory.NONE).explain())
                 .isEmpty();
@@ -595,8 +598,8 @@ class ExplanationTest {
 
     @Test
     void anIdThatOnlyEventsKnowIsExplainedByThem() {
-        events.add(new Event(
-                1, NOW, Event.Severity.INFO, "EniDeleted", "eni-gone", "ENI eni-gone was deleted", Map.of()));
+        events.add(
+                new Event(1, NOW, Event.Severity.INFO, "EniDeleted", "eni-gone", "ENI eni-gone was deleted", Map.of()));
 
         assertThat(new PastExplanation(context(), "eni-gone", LeaseHistory.NONE)
                         .explain()
