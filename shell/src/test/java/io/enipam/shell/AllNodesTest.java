@@ -74,8 +74,8 @@ class AllNodesTest extends ClusterShell {
 
         assertThat(run("--all-nodes", "status").out()).isEqualTo("""
                         NODE  PHASE  IN USE  IDLE  CAPACITY  WAITING  ENIS  VERSION  UP  TROUBLE
-                        cn-1  READY  2       3     14        1        2     0.1.0    1h  pod default/web-9 has no network: the cloud took 10.0.1.14 off eni-1; delete the pod
-                        cn-2  READY  2       3     14        1        2     0.1.0    1h  pod default/web-9 has no network: the cloud took 10.0.1.14 off eni-1; delete the pod
+                        cn-1  READY  2       3     14        1        2     0.1.0    1h  the cloud took 10.0.1.14 off ENI eni-1: 1 pod without network (default/web-9)
+                        cn-2  READY  2       3     14        1        2     0.1.0    1h  the cloud took 10.0.1.14 off ENI eni-1: 1 pod without network (default/web-9)
                         """);
     }
 

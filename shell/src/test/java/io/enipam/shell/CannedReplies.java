@@ -28,6 +28,7 @@ import io.enipam.v1.SweepReport;
 import io.enipam.v1.SweptEni;
 import io.enipam.v1.SyncFinding;
 import io.enipam.v1.SyncReport;
+import io.enipam.v1.Trouble;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -160,13 +161,25 @@ public final class CannedReplies {
                 .setEnis(2)
                 .setLastGc(gc(false))
                 .setLastSync(sync())
-                .addConditions("pod default/web-9 has no network: the cloud took 10.0.1.14 off eni-1; delete the pod")
+                .addTroubles(trouble())
                 .setRoot("/var/lib/enipam")
                 .setCloud("aliyun")
                 .addAllStartup(List.of(
                         step("OPEN", "open the database", "DONE", 12, ""),
                         step("CLOUD", "list the cloud", "DONE", 1300, "14 addresses"),
                         step("SERVE", "serve", "DONE", 1, "")))
+                .build();
+    }
+
+    static Trouble trouble() {
+        return Trouble.newBuilder()
+                .setCause("ADDRESS_LOST")
+                .setSeverity("CRITICAL")
+                .setText("the cloud took 10.0.1.14 off ENI eni-1: 1 pod without network (default/web-9)")
+                .setSince(ago(120))
+                .addPods("default/web-9")
+                .addEnis("eni-1")
+                .setAdvice("explain eni-1; pool sync; ecs calls --failed")
                 .build();
     }
 

@@ -49,7 +49,15 @@ class EveryListingTest {
                 "runbook check",
                 "plugin run",
                 "plugin help");
-        say(all, "what became of a change", "pool warm", "pool drain", "pool sync", "eni sweep", "pod delete");
+        say(
+                all,
+                "what became of a change",
+                "pool warm",
+                "pool drain",
+                "pool sync",
+                "pool retry",
+                "eni sweep",
+                "pod delete");
         say(all, "what became of a change", "cni add", "cni del", "cni gc", "gc run", "db backup", "db restore");
         say(all, "what became of a change", "db import", "db compact", "plugin swap policy", "plugin swap factory");
         say(all, "what became of a change", "cloud fault add", "cloud fault remove", "cloud reset", "cloud detach");

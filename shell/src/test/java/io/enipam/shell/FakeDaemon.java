@@ -60,6 +60,7 @@ import io.enipam.v1.RemoveCloudFaultRequest;
 import io.enipam.v1.RepairFindingRequest;
 import io.enipam.v1.RestoreDbReply;
 import io.enipam.v1.RestoreDbRequest;
+import io.enipam.v1.RetryPoolReply;
 import io.enipam.v1.RunDiagnosticRequest;
 import io.enipam.v1.RunGcReply;
 import io.enipam.v1.RunGcRequest;
@@ -424,6 +425,14 @@ public final class FakeDaemon implements AutoCloseable {
                 Message.class,
                 request -> parts(SyncPoolReply.newBuilder()
                         .setReport(CannedReplies.sync())
+                        .build()));
+        on(
+                "retryPool",
+                Message.class,
+                request -> parts(RetryPoolReply.newBuilder()
+                        .setLastFailure("Throttling.User: Request was denied due to user flow control.")
+                        .setFailingSince(CannedReplies.trouble().getSince())
+                        .setWaiting(1)
                         .build()));
         on("repairFinding", RepairFindingRequest.class, request -> parts(CannedDoctor.repair(request.getDryRun())));
         on(

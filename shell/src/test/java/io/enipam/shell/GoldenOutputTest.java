@@ -68,6 +68,7 @@ class GoldenOutputTest {
                 "cni check --pod default/web-0",
                 "cni status",
                 "pool sync",
+                "pool retry",
                 "gc run",
                 "gc run --dry-run",
                 "cni gc --valid 1,2/eth0 --dry-run",

@@ -13,7 +13,6 @@ import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.Lease;
 import io.enipam.v1.PodInfo;
 import io.enipam.v1.Pool;
-import io.enipam.v1.PoolCounts;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -34,15 +33,9 @@ class NextCommandTest {
     @Test
     void aNodeInTroubleNamesTheDoctor() {
         GetStatusReply ready = GetStatusReply.newBuilder().setPhase("READY").build();
-        Pool lost = Pool.newBuilder()
-                .setCounts(PoolCounts.newBuilder().setInvalid(1))
-                .build();
-
         assertThat(tried(NodeCommands.status(ready, PERSON))).isEmpty();
         assertThat(List.of(
                         ready.toBuilder().setPhase("RECOVERING").build(),
-                        ready.toBuilder().addConditions("a pod has no network").build(),
-                        ready.toBuilder().setPool(lost).build(),
                         ready.toBuilder()
                                 .setPool(Pool.newBuilder().setWaiting(2))
                                 .build()))
@@ -50,6 +43,11 @@ class NextCommandTest {
                     assertThat(tried(NodeCommands.status(bad, PERSON))).containsExactly("doctor");
                     assertThat(tried(NodeCommands.status(bad, RUNBOOK))).isEmpty();
                 });
+        GetStatusReply lost =
+                ready.toBuilder().addTroubles(CannedReplies.trouble()).build();
+        assertThat(tried(NodeCommands.status(lost, PERSON)))
+                .containsExactly("explain eni-1; pool sync; ecs calls --failed", "doctor");
+        assertThat(tried(NodeCommands.status(lost, RUNBOOK))).isEmpty();
     }
 
     @Test
@@ -64,7 +62,8 @@ class NextCommandTest {
         assertThat(List.of(
                         well.toBuilder().setState("Stuck").build(),
                         well.toBuilder()
-                                .addAddresses(EniAddress.newBuilder().setState("INVALID"))
+                                .setTrouble(CannedReplies.trouble().getText())
+                                .setTroubleSince(CannedReplies.trouble().getSince())
                                 .build()))
                 .allSatisfy(bad -> {
                     assertThat(tried(EniCommands.one(bad, PERSON))).containsExactly("explain eni-1");

@@ -22,6 +22,7 @@ class ReadOnlyTest extends AttachedShell {
                 "cni add --pod default/a",
                 "cni del --pod default/a",
                 "pool sync",
+                "pool retry",
                 "pool policy watermark",
                 "pod delete default/a --yes",
                 "eni sweep --yes",

@@ -129,6 +129,7 @@ final class CommandTour {
     static List<Stop> changes() {
         return List.of(
                 shape("pool sync", "report"),
+                shape("pool retry", "waiting"),
                 shape("pool warm 3 --dry-run", "prospect"),
                 shape("pool warm 3 --for 1m", "order"),
                 shape("pool drain --dry-run", "prospect"),

@@ -5,6 +5,8 @@ import io.enipam.config.DaemonConfig;
 import io.enipam.config.Schema;
 import io.enipam.config.dynamic.DynamicConfig;
 import io.enipam.config.dynamic.LiveConfig;
+import io.enipam.diagnostics.doctor.StartLog;
+import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.events.EventRing;
@@ -53,6 +55,9 @@ final class BaseModule {
     final DaemonConfig config;
 
     final StartupEvents announcements;
+    /** This start, and how the one before ended. */
+    final Starts starts;
+
     final TraceRing traces;
     final AuditLog audit;
 
@@ -60,6 +65,8 @@ final class BaseModule {
         this.opened = opened;
         this.layout = layout;
         this.time = time;
+        starts = StartLog.add(layout.starts(), time.now());
+        opened.push("log of starts", () -> StartLog.end(layout.starts(), time.now()));
         scheduler = opened.push("scheduler", new ExecutorScheduler());
         blocking = threads(3, "blocking");
         opened.push("threads", blocking::shutdownNow);

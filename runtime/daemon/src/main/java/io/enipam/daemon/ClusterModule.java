@@ -3,8 +3,7 @@ package io.enipam.daemon;
 import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.doctor.FileRights;
 import io.enipam.diagnostics.doctor.Probes;
-import io.enipam.diagnostics.doctor.StartLog;
-import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.Poolless;
 import io.enipam.frontends.rpc.ServiceContext;
@@ -34,32 +33,35 @@ record ClusterModule(BaseModule base, StorageModule storage, CloudModule cloud, 
         IpamEngine engine = base.opened.push("engine", new Poolless(base.time));
         PluginServices services = plugins.services(base, engine, info);
         DatabaseService database = storage.service(base, engine, info, restart);
-        AddReadiness readiness = new AddReadiness(
+        Troubles troubles = new Troubles(
                 engine,
                 storage.db(),
                 new NodeDatapath(base.layout.simulatedKernel(), base.layout.callersAttachments(), Poolless.LACKS),
                 Optional::empty,
                 Optional::empty,
-                info.emulated());
+                info.emulated(),
+                base.live::conditions,
+                Optional.empty());
         return new ServiceContext(
                 info,
                 base.live,
                 engine,
                 services,
-                readiness,
+                troubles,
                 new ServiceContext.Database(storage.db(), database, storage.leaseHistory()),
                 new ServiceContext.Diagnosis(
                         base.events,
                         base.traces,
                         cloud.calls,
-                        base.opened.push("doctor", doctor(engine, services, database))),
+                        base.opened.push("doctor", doctor(engine, services, database, troubles)),
+                        ServiceContext.LastRun.of(base.starts, storage.contents())),
                 Optional.empty());
     }
 
-    private Doctor doctor(IpamEngine engine, PluginServices services, DatabaseService database) throws IOException {
+    private Doctor doctor(IpamEngine engine, PluginServices services, DatabaseService database, Troubles troubles)
+            throws IOException {
         FileRights files = new FileRights(socket, base.layout.database(), base.layout.auditLog());
-        StartLog.Starts starts = StartLog.add(base.layout.starts(), base.time.now());
-        Probes probes = new DaemonProbes(base, storage, plugins, services, database, files, starts)
+        Probes probes = new DaemonProbes(base, storage, plugins, services, database, files, troubles)
                 .addTo(Probes.without(Poolless.LACKS), engine::policyTrouble);
         return DaemonProbes.doctor(probes, RepairActions.ofEachRole(database, files), services, base.time);
     }

@@ -62,7 +62,7 @@ record CniModule(EngineModule.Foundation on, EngineModule running, ServiceContex
                 running.engine,
                 on.node().pods,
                 on.node().kernel,
-                served.readiness(),
+                served.troubles(),
                 new ClaimContext(on.supply().plugins.host.claims(), on.base().traces, on.cloud().meters),
                 () -> base.live.now().get(Schema.ALLOCATION_TIMEOUT));
         CniHandler handler =

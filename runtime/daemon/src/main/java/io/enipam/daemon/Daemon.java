@@ -140,7 +140,7 @@ public final class Daemon implements AutoCloseable {
                 },
                 base.announcements);
         frontend.openHttp(readiness);
-        node.begin(base, running, supply, served.readiness());
+        node.begin(base, running, supply, served.troubles());
         base.dynamic.begin();
         cloud.awaitEmulator();
     }

@@ -19,6 +19,7 @@ import io.enipam.diagnostics.doctor.ProcessChecks.DatabaseState;
 import io.enipam.diagnostics.doctor.ProcessChecks.KeptEvents;
 import io.enipam.diagnostics.doctor.Repair;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.events.EventRing;
 import io.enipam.pluginhost.ActiveSelection;
@@ -47,12 +48,13 @@ record DaemonProbes(
         PluginServices services,
         DatabaseService database,
         FileRights files,
-        Starts starts) {
+        Troubles troubles) {
     /** @param policyTrouble what is wrong with what the policy asks for; empty if nothing is */
     Probes addTo(Probes probes, Supplier<Optional<String>> policyTrouble) {
         Path directory = base.layout.database();
-        return probes.with(Starts.class, () -> starts)
-                .with(DatabaseState.class, () -> new DatabaseState(storage.db().trouble(), bytesOf(directory)))
+        return probes.with(Starts.class, () -> base.starts)
+                .with(Troubles.Found.class, troubles::find)
+                .with(DatabaseState.class, () -> new DatabaseState(bytesOf(directory)))
                 .with(Verification.class, () -> database.verify().get())
                 .with(DiskSpace.class, () -> DiskSpace.of(directory))
                 .with(Modes.class, files::look)

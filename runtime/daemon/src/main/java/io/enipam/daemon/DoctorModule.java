@@ -9,8 +9,7 @@ import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
 import io.enipam.diagnostics.doctor.KernelChecks.KernelFaults;
 import io.enipam.diagnostics.doctor.PoolChecks.RecentSamples;
 import io.enipam.diagnostics.doctor.Probes;
-import io.enipam.diagnostics.doctor.StartLog.Starts;
-import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.engine.port.LeaseHistory;
@@ -28,16 +27,9 @@ import java.util.concurrent.ExecutionException;
  * Assembles the doctor: which probe reads which facts of this daemon, and which action runs for which repair.
  *
  * @param query the daemon's parts for inspection
- * @param starts of the daemon, this one included
- * @param readiness whether an ADD could be served now
  */
 record DoctorModule(
-        QueryModule query,
-        SourceComparison comparing,
-        OperatorQuota share,
-        ConditionTracker watch,
-        Starts starts,
-        AddReadiness readiness) {
+        QueryModule query, SourceComparison comparing, OperatorQuota share, ConditionTracker watch, Troubles troubles) {
     private static final Path NETFILTER = Path.of("/proc/sys/net/netfilter");
 
     Doctor doctor() {
@@ -53,11 +45,10 @@ record DoctorModule(
                         () -> on.storage().leaseHistory().state())
                 .with(RecentSamples.class, () -> new RecentSamples(running.history.samples()))
                 .with(Observations.class, watch::facts)
-                .with(AddReadiness.Result.class, readiness::evaluate)
                 .with(AddressFileState.class, this::addressFiles)
                 .with(Conntrack.class, () -> Conntrack.read(NETFILTER))
                 .with(KernelFaults.class, kernel::faults);
-        new DaemonProbes(base, on.storage(), on.supply().plugins, running.plugins, running.database, files, starts)
+        new DaemonProbes(base, on.storage(), on.supply().plugins, running.plugins, running.database, files, troubles)
                 .addTo(probes, running.engine::policyTrouble);
         new EngineProbes(query, comparing).addTo(probes);
         new CloudProbes(on.session().access(), on.cloud().calls, share).addTo(probes);

@@ -36,7 +36,7 @@ record FrontendModule(
         base.opened.push("event streams", base.events);
         base.opened.push("streams of plugins", served.plugins().commands().parts());
         ReadinessMonitor readiness =
-                new ReadinessMonitor(served.readiness(), socket::serving, base.events, meters.failedAdds()::explained);
+                new ReadinessMonitor(served.troubles(), socket::serving, base.events, meters.failedAdds()::explained);
         readiness.begin(base.opened, storage.db(), base.blocking);
         return readiness;
     }
@@ -67,8 +67,7 @@ record FrontendModule(
                 new Sources.Daemon(
                         served.info().version(),
                         base.events.counts(),
-                        () -> readiness.parts().stream()
-                                .allMatch(part -> part.trouble().isEmpty()),
+                        () -> readiness.parts().stream().noneMatch(Checks.Part::fails),
                         plugins.host.leadership()::leads),
                 base.time,
                 served.engine(),

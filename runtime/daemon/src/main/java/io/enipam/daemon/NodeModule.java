@@ -2,7 +2,8 @@ package io.enipam.daemon;
 
 import io.enipam.config.Schema;
 import io.enipam.datapath.netlink.NetlinkHelper;
-import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.Trouble;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.node.cluster.ClusterConnection;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.EniDevicePlugin;
@@ -62,9 +63,9 @@ final class NodeModule {
     }
 
     /** Begins to report this node's status to the cluster and the kubelet. */
-    void begin(BaseModule base, EngineModule running, SupplyModule supply, AddReadiness readiness) {
+    void begin(BaseModule base, EngineModule running, SupplyModule supply, Troubles troubles) {
         cluster.ifPresent(link -> {
-            link.begin(running.engine, () -> readiness.evaluate().broken().map(AddReadiness.Fault::reason));
+            link.begin(running.engine, () -> troubles.find().broken().map(Trouble::text));
             base.live.follow("the rules for pods that keep their address", now -> link.reconfigure(now.cluster()));
             base.blocking.scheduleWithFixedDelay(link::sync, 5, 5, TimeUnit.SECONDS);
         });

@@ -5,12 +5,10 @@ import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.diagnostics.doctor.ConditionTracker;
 import io.enipam.diagnostics.doctor.Doctor;
 import io.enipam.diagnostics.doctor.PluginChecks;
-import io.enipam.diagnostics.doctor.StartLog;
-import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.explain.PluginWords;
 import io.enipam.diagnostics.explain.PluginWords.PluginSource;
-import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.diagnostics.sources.NodeSources;
 import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.PodSource;
@@ -46,9 +44,8 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
         ConditionTracker watch = new ConditionTracker(
                 time, engine::poolSummary, () -> engine.capacityOverride().kind() == CapacityOverride.Kind.DRAINED);
         base.blocking.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
-        Starts starts = StartLog.add(base.layout.starts(), time.now());
-        AddReadiness readiness = readiness();
-        Doctor doctor = new DoctorModule(this, comparing, share, watch, starts, readiness).doctor();
+        Troubles troubles = troubles();
+        Doctor doctor = new DoctorModule(this, comparing, share, watch, troubles).doctor();
         base.opened.push("doctor", doctor);
         ServiceContext.Node node = new ServiceContext.Node(
                 on.node().pods,
@@ -58,16 +55,29 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
                 new ServiceContext.Cloud(cloud, cloud, this::trouble, on.cloud().control()),
                 running.history,
                 comparing,
-                new Explainer(comparing, cloud::witness, share, base.events, calls, time, engine::decide, plugins()));
+                new Explainer(
+                        comparing,
+                        cloud::witness,
+                        share,
+                        new Explainer.Records(
+                                base.events, calls, troubles::find, on.storage().leaseHistory()),
+                        time,
+                        engine::decide,
+                        plugins()));
         return new ServiceContext(
                 running.info,
                 base.live,
                 engine,
                 running.plugins,
-                readiness,
+                troubles,
                 new ServiceContext.Database(
                         on.storage().db(), running.database, on.storage().leaseHistory()),
-                new ServiceContext.Diagnosis(base.events, base.traces, calls, doctor),
+                new ServiceContext.Diagnosis(
+                        base.events,
+                        base.traces,
+                        calls,
+                        doctor,
+                        ServiceContext.LastRun.of(base.starts, on.storage().contents())),
                 Optional.of(node));
     }
 
@@ -79,14 +89,19 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
                 () -> checks.findings(on.base().time.now()));
     }
 
-    private AddReadiness readiness() {
-        return new AddReadiness(
+    private Troubles troubles() {
+        return new Troubles(
                 running.engine,
                 on.storage().db(),
                 on.node().kernel,
                 this::trouble,
                 on.cloud().meters.failedAdds()::lasting,
-                running.info.emulated());
+                running.info.emulated(),
+                on.base().live::conditions,
+                Optional.of(new Troubles.Node(
+                        on.session().access()::enis,
+                        on.node().inspector(),
+                        () -> PodSource.all(on.node().pods, on.node().inspector()))));
     }
 
     private Optional<String> trouble() {

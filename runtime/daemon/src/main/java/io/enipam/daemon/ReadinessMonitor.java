@@ -1,12 +1,14 @@
 package io.enipam.daemon;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.readiness.AddReadiness.Requirement;
-import io.enipam.diagnostics.readiness.AddReadiness.Result;
+import io.enipam.diagnostics.readiness.Trouble;
+import io.enipam.diagnostics.readiness.Trouble.Cause;
+import io.enipam.diagnostics.readiness.Troubles;
+import io.enipam.diagnostics.readiness.Troubles.Found;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.observability.web.Page.Checks;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,24 +16,24 @@ import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports each change of {@link AddReadiness}: health at once, and events for what neither the engine nor the database
+ * Reports each change of {@link Troubles}: health at once, and events for what neither the engine nor the database
  * reports. Thread-safe; {@code this} guards all fields, so that the last report is the present state.
  */
 final class ReadinessMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(ReadinessMonitor.class);
 
     /** The parts of {@code /readyz}. A node whose addresses are all allocated is still ready. */
-    private static final List<Requirement> PARTS =
-            List.of(Requirement.ENGINE, Requirement.DATABASE, Requirement.KERNEL, Requirement.ADDS);
+    private static final List<Cause> PARTS =
+            Stream.of(Cause.values()).filter(Cause::breaksNode).toList();
 
-    private static final List<Requirement> EXPLAINING =
-            List.of(Requirement.ENGINE, Requirement.DATABASE, Requirement.KERNEL);
+    private static final List<Cause> EXPLAINING = List.of(Cause.ENGINE, Cause.DATABASE, Cause.KERNEL);
 
-    private final AddReadiness adds;
+    private final Troubles troubles;
     private final Consumer<Boolean> health;
     private final EventSink events;
     private final Runnable explained;
@@ -53,8 +55,8 @@ final class ReadinessMonitor {
      * @param explained run while engine, database or kernel keep ADDs from working: those ADDs do not count once that
      *     is over
      */
-    ReadinessMonitor(AddReadiness adds, Consumer<Boolean> health, EventSink events, Runnable explained) {
-        this.adds = adds;
+    ReadinessMonitor(Troubles troubles, Consumer<Boolean> health, EventSink events, Runnable explained) {
+        this.troubles = troubles;
         this.health = health;
         this.events = events;
         this.explained = explained;
@@ -77,7 +79,7 @@ final class ReadinessMonitor {
     }
 
     private synchronized void tell() {
-        Result result = adds.evaluate();
+        Found result = troubles.find();
         if (EXPLAINING.stream().anyMatch(part -> result.of(part).isPresent())) {
             explained.run();
         }
@@ -86,14 +88,14 @@ final class ReadinessMonitor {
             told = ready;
             health.accept(ready);
         }
-        Optional<String> kernel = result.of(Requirement.KERNEL);
+        Optional<String> kernel = result.of(Cause.KERNEL).map(Trouble::text);
         if (kernel.isPresent() != kernelTold) {
             kernelTold = kernel.isPresent();
             kernel.ifPresentOrElse(
                     why -> events.error("KernelUnusable", "kernel", why + "; until then no pod starts on this node"),
                     () -> events.info("KernelUsable", "kernel", "pods can be connected again"));
         }
-        Optional<String> failing = result.of(Requirement.ADDS);
+        Optional<String> failing = result.of(Cause.ADDS).map(Trouble::text);
         if (failing.isPresent() != addsTold) {
             addsTold = failing.isPresent();
             failing.ifPresentOrElse(
@@ -111,13 +113,28 @@ final class ReadinessMonitor {
         update();
     }
 
-    /** The present state of each part. */
+    /** The present state of each part, and what else is wrong, which makes no node unready. */
     List<Checks.Part> parts() {
-        Result result = adds.evaluate();
+        List<Trouble> now = troubles.find().troubles();
         List<Checks.Part> parts = new ArrayList<>();
-        PARTS.forEach(part -> parts.add(new Checks.Part(part.name().toLowerCase(Locale.ROOT), result.of(part))));
+        for (Cause cause : PARTS) {
+            Optional<Trouble> trouble =
+                    now.stream().filter(one -> one.cause() == cause).findFirst();
+            parts.add(new Checks.Part(name(cause), trouble.map(ReadinessMonitor::words)));
+        }
         parts.add(new Checks.Part("shutdown", isStopped() ? Optional.of("the daemon stops") : Optional.empty()));
+        now.stream()
+                .filter(one -> !one.cause().breaksNode())
+                .forEach(one -> parts.add(Checks.Part.remark(name(one.cause()), words(one))));
         return parts;
+    }
+
+    private static String name(Cause cause) {
+        return cause.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String words(Trouble trouble) {
+        return trouble.text() + ", since " + trouble.since().truncatedTo(ChronoUnit.SECONDS);
     }
 
     private synchronized boolean isStopped() {

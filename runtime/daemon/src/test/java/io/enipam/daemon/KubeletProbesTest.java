@@ -79,7 +79,8 @@ class KubeletProbesTest {
             world.trouble(Optional.of(new DbTrouble("no space left on device", Instant.EPOCH)));
             assertThat(get(address, "/readyz"))
                     .startsWith("503 ")
-                    .contains("[-]database failed: the database cannot be written: no space left on device\n");
+                    .contains(
+                            "[-]database failed: the database cannot be written: no space left on device, since 1970-01-01T00:00:00Z\n");
             assertThat(get(address, "/livez")).isEqualTo("200 ok\n");
             assertThat(get(address, "/metrics")).contains("\nenipam_db_writable 0.0\n");
 

@@ -9,13 +9,16 @@ import io.enipam.datapath.iproute.Sysctls;
 import io.enipam.datapath.link.LinkContext.NodeNetwork;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecordStore;
-import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.Troubles;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.observability.web.Page.Checks;
 import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
+import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Family;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -24,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,7 +57,15 @@ class ReadinessMonitorTest {
                         new DatapathConfig(directory.resolve("a"), new Nowhere(), Sysctls.USUAL, Optional.empty())),
                 () -> obstacle);
         readiness = new ReadinessMonitor(
-                new AddReadiness(engine, new FakeDb(), kernel, Optional::empty, () -> failing, false),
+                new Troubles(
+                        engine,
+                        new FakeDb(),
+                        kernel,
+                        Optional::empty,
+                        () -> failing,
+                        false,
+                        List::of,
+                        Optional.of(Troubles.Node.ALONE)),
                 health::add,
                 (severity, type, subject, message, attributes) -> events.add(severity + " " + type + ": " + message),
                 () -> explained++);
@@ -75,7 +87,8 @@ class ReadinessMonitorTest {
         readiness.update();
         readiness.update();
         assertThat(health).containsExactly(true, false);
-        assertThat(failed()).containsExactly("kernel: this daemon can connect no pods: no iproute2");
+        assertThat(failed())
+                .containsExactly("kernel: this daemon can connect no pods: no iproute2, since " + FakeEngine.AT);
         assertThat(events)
                 .containsExactly("ERROR KernelUnusable: this daemon can connect no pods: no iproute2; until then no pod"
                         + " starts on this node");
@@ -92,11 +105,36 @@ class ReadinessMonitorTest {
         failing = Optional.of("every ADD of the last 70 s failed");
         readiness.update();
         readiness.update();
-        assertThat(failed()).containsExactly("adds: every ADD of the last 70 s failed");
+        assertThat(failed()).containsExactly("adds: every ADD of the last 70 s failed, since " + FakeEngine.AT);
         failing = Optional.empty();
         readiness.update();
         assertThat(health).containsExactly(true, false, true);
         assertThat(events).hasSize(2).first().isEqualTo("ERROR AddsFailing: every ADD of the last 70 s failed");
+    }
+
+    @Test
+    void whatMakesNoNodeUnreadyIsToldAndFailsNoProbe() {
+        engine.plan(new PendingWork(
+                FakeEngine.AT,
+                Set.of(),
+                List.of(),
+                List.of(),
+                Optional.of(new PoolView.RetryState(
+                        3,
+                        ErrorKind.THROTTLED,
+                        "Throttling.User",
+                        FakeEngine.AT,
+                        FakeEngine.AT.plusSeconds(9),
+                        FakeEngine.AT.minusSeconds(5))),
+                Map.of(),
+                PendingWork.NextRuns.NONE));
+
+        assertThat(failed())
+                .containsExactly("supply: no address is idle, and none can be made: Throttling.User, since "
+                        + FakeEngine.AT.minusSeconds(5));
+        assertThat(readiness.parts()).noneMatch(Checks.Part::fails);
+        readiness.update();
+        assertThat(health).containsExactly(true);
     }
 
     @Test

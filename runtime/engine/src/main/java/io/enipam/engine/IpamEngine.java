@@ -76,6 +76,9 @@ public interface IpamEngine extends AutoCloseable {
         return reconcile(false);
     }
 
+    /** Tries now to make what the pool lacks, whatever the back-off after failures. Returns at once. */
+    void retryCreates();
+
     /** What is wrong with what the policy asks for, one line; empty if nothing is. */
     default Optional<String> policyTrouble() {
         return Optional.empty();

@@ -291,6 +291,11 @@ public final class NodeIpam implements IpamEngine {
     }
 
     @Override
+    public void retryCreates() {
+        provisioner.retryNow();
+    }
+
+    @Override
     public CapacityOverride capacityOverride() {
         return pool.membership().capacityOverride();
     }

@@ -122,6 +122,11 @@ public final class Poolless implements IpamEngine {
     }
 
     @Override
+    public void retryCreates() {
+        throw refusal();
+    }
+
+    @Override
     public CompletableFuture<Void> switchFactory(NamedFactory next) {
         return refused();
     }

@@ -256,6 +256,22 @@ class ProvisioningTest {
     }
 
     @Test
+    void aPersonMayHaveCreatesTriedNowWhateverTheBackOff() {
+        NodeIpam engine = start(1, 5);
+        factory.creates.get(0).complete(Failed.of(ErrorKind.UNAVAILABLE, "ECS does not answer"));
+        time.settle();
+        assertThat(factory.creates).as("the back-off lasts").hasSize(1);
+
+        engine.retryCreates();
+        time.settle();
+
+        assertThat(factory.creates).hasSize(2);
+        factory.creates.get(1).complete(new Created(resource(1)));
+        time.settle();
+        assertThat(engine.pendingWork().createTrouble()).isEmpty();
+    }
+
+    @Test
     void whatAPluginsFactoryCannotMakeIsNoFailureOfTheCloud() {
         maker = new NamedFactory("cidr", factory, "cidr", true);
         NodeIpam engine = start(0, 5);

@@ -8,13 +8,13 @@ import java.util.Optional;
 public final class NearestName {
     private NearestName() {}
 
-    /** The known name with the smallest edit distance, if that is at most a third of the word's length. */
+    /** The other known name with the smallest edit distance, if that is at most a third of the word's length. */
     public static Optional<String> of(String word, Collection<String> known) {
         int tolerance = Math.max(2, word.length() / 3);
         return word.length() > 128
                 ? Optional.empty()
                 : known.stream()
-                        .filter(name -> distance(word, name) <= tolerance)
+                        .filter(name -> !name.equals(word) && distance(word, name) <= tolerance)
                         .min(Comparator.<String>comparingInt(name -> distance(word, name))
                                 .thenComparing(Comparator.naturalOrder()));
     }

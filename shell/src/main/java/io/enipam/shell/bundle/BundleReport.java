@@ -1,5 +1,6 @@
 package io.enipam.shell.bundle;
 
+import com.google.protobuf.util.Timestamps;
 import io.enipam.shell.bundle.BundlePart.CollectedPart;
 import io.enipam.shell.chart.HtmlWriter;
 import io.enipam.shell.chart.SampleSeries;
@@ -71,7 +72,12 @@ record BundleReport(String node, Instant made, ReportData data, List<CollectedPa
         html.row("DEL", calls(data.meters().getDel()));
         html.row("commits", calls(data.meters().getCommits()));
         html.markup("</table>\n");
-        status.getConditionsList().forEach(condition -> html.element("p", "bad", condition));
+        status.getTroublesList()
+                .forEach(trouble -> html.element(
+                        "p",
+                        "bad",
+                        trouble.getSeverity() + ": " + trouble.getText() + ", since "
+                                + Timestamps.toString(trouble.getSince())));
     }
 
     private static String calls(CallMeter calls) {

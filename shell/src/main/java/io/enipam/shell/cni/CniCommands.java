@@ -17,6 +17,7 @@ import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.gc.GcCommands;
 import io.enipam.shell.pool.PoolViews;
+import io.enipam.shell.status.TroubleViews;
 import io.enipam.v1.CheckCniReply;
 import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CniAddReply;
@@ -38,6 +39,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -285,11 +287,13 @@ public final class CniCommands {
     }
 
     static List<String> status(GetCniStatusReply reply, RenderContext look) {
-        List<String> lines = new ArrayList<>();
         String not = look.paint(Tone.BAD, "not ready") + " (CNI code " + reply.getCode() + "): no ADD can be served";
-        lines.add(reply.getReady() ? look.paint(Tone.GOOD, "ready") + ": an ADD can be served" : not);
-        reply.getReasonsList().forEach(reason -> lines.add("  " + Palette.clean(reason)));
-        return lines;
+        Table troubles = Table.details();
+        TroubleViews.rows(reply.getTroublesList(), troubles, look);
+        return Stream.concat(
+                        Stream.of(reply.getReady() ? look.paint(Tone.GOOD, "ready") + ": an ADD can be served" : not),
+                        troubles.lines(look.palette()).stream())
+                .toList();
     }
 
     static List<String> added(CniAddReply reply, RenderContext look) {

@@ -9,10 +9,11 @@ import java.util.Optional;
 public final class ClosestMatch {
     private ClosestMatch() {}
 
-    /** The nearest name, if one is near: at most one letter in three wrong, or the word is the name's beginning. */
+    /** The nearest other name, if one is near: at most one letter in three wrong, or the word is the name's beginning. */
     public static Optional<String> to(String word, Collection<String> names) {
         String typed = word.toLowerCase(Locale.ROOT);
         return names.stream()
+                .filter(name -> !name.equals(word))
                 .filter(name -> (typed.length() > 1 && name.startsWith(typed))
                         || distance(typed, name) <= Math.max(1, Math.max(typed.length(), name.length()) / 3))
                 .min(Comparator.comparingInt((String name) -> distance(typed, name))

@@ -12,6 +12,7 @@ import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
@@ -32,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -196,6 +198,7 @@ public final class DoctorCommand extends ControlCommand {
                 found.toBuilder().clearFindings().addAllFindings(shown).build(),
                 (reply, look) -> DoctorCommand.diagnosis(reply, all, look),
                 reply -> shown.stream().map(DoctorFinding::getCheck).toList());
+        offerRepairs(shown);
         long bad = all.stream()
                 .filter(finding -> Level.of(finding).compareTo(failOn) >= 0)
                 .count();
@@ -207,6 +210,26 @@ public final class DoctorCommand extends ControlCommand {
             String worst = failOn + (failOn == Level.CRITICAL ? "" : " or worse");
             String why = bad + (bad == 1 ? " check is " : " checks are ") + worst;
             throw ShellException.verdict("", why, "More on one of them: doctor --explain ID");
+        }
+    }
+
+    /** At the prompt each repair that has something to do is offered at once, with what it would do. */
+    private void offerRepairs(List<DoctorFinding> shown) {
+        Optional<Predicate<String>> person = session.terminal().flatMap(atPrompt -> session.asker());
+        if (person.isEmpty() || session.readOnly() || format() != OutputFormat.TABLE) {
+            return;
+        }
+        for (DoctorFinding finding : shown) {
+            if (finding.getRepairable()) {
+                offerRepair(finding.getCheck(), person.get());
+            }
+        }
+    }
+
+    private void offerRepair(String check, Predicate<String> person) {
+        RepairFindingReply would = repaired(check, true);
+        if (would.getStepsCount() > 0 && person.test(Palette.clean(DoctorCommand.offer(would)))) {
+            show(repaired(check, false), DoctorCommand::repair, done -> List.of(done.getCheck()));
         }
     }
 
@@ -242,14 +265,14 @@ public final class DoctorCommand extends ControlCommand {
 
     private void mend() {
         if (dryRun || consent.yes) {
-            show(repaired(dryRun));
+            show(repaired(repair, dryRun));
             return;
         }
-        RepairFindingReply would = repaired(true);
+        RepairFindingReply would = repaired(repair, true);
         if (would.getStepsCount() == 0) {
             show(would);
         } else if (consent.given(session, () -> DoctorCommand.question(would))) {
-            show(repaired(false));
+            show(repaired(repair, false));
         }
     }
 
@@ -264,8 +287,8 @@ public final class DoctorCommand extends ControlCommand {
         }
     }
 
-    private RepairFindingReply repaired(boolean dry) {
-        RepairFindingRequest.Builder request = RepairFindingRequest.newBuilder().setName(repair);
+    private RepairFindingReply repaired(String check, boolean dry) {
+        RepairFindingRequest.Builder request = RepairFindingRequest.newBuilder().setName(check);
         return control(REPAIR, stub -> stub.repairFinding(request.setDryRun(dry).build()));
     }
 
@@ -378,13 +401,18 @@ public final class DoctorCommand extends ControlCommand {
         return would.getBefore().getSummary() + ": " + String.join("; ", would.getStepsList()) + ". Do it?";
     }
 
+    private static String offer(RepairFindingReply would) {
+        return would.getCheck() + ": " + String.join("; ", would.getStepsList()) + "; fix it?";
+    }
+
     private static String said(String when, DoctorFinding finding, RenderContext look) {
         return look.paint(Tone.LABEL, when) + "  "
                 + look.paint(tone(finding.getSeverity()), finding.getSeverity()) + "  "
                 + look.paint(Tone.PLAIN, finding.getSummary());
     }
 
-    private static Tone tone(String severity) {
+    /** How a severity is shown: those of findings and troubles. */
+    public static Tone tone(String severity) {
         return switch (severity) {
             case "OK" -> Tone.GOOD;
             case "INFO" -> Tone.HEAD;

@@ -102,6 +102,7 @@ public final class EniCommands {
             .wideNumber("idle", "IDLE", eni -> count(eni, "IDLE"))
             .wideNumber("cooling", "COOLING", eni -> count(eni, "COOLING"))
             .wideNumber("free", "FREE", eni -> Math.max(0, eni.getAddressLimit() - eni.getAddressesCount()))
+            .under(eni -> eni.getTrouble().isEmpty() ? List.of() : List.of(eni.getTrouble()))
             .build();
 
     private static long count(Eni eni, String state) {
@@ -112,10 +113,14 @@ public final class EniCommands {
 
     public static List<String> one(Eni eni, RenderContext look) {
         String since = eni.hasSince() ? " for " + look.age(eni.getSince()) : "";
-        boolean well = eni.getState().equals("InUse") && count(eni, "INVALID") == 0;
+        String lasting = eni.getTrouble() + ", since " + look.clock(eni.getTroubleSince()) + " ("
+                + look.age(eni.getTroubleSince()) + ")";
+        Table.Cell trouble = new Table.Cell(lasting, Tone.BAD);
+        boolean well = eni.getState().equals("InUse") && eni.getTrouble().isEmpty();
         List<String> lines = new ArrayList<>(Table.details()
                 .detail("ENI", eni.getId())
                 .detail("state", eni.getState() + since, Tone.ofState(eni.getState()))
+                .detailIf(!eni.getTrouble().isEmpty(), "trouble", trouble)
                 .detail("MAC", eni.getMac())
                 .detail("vSwitch", eni.getVswitch())
                 .detail("primary IP", eni.getPrimaryIp())

@@ -102,7 +102,11 @@ public final class PodCommands {
     static final TableListing<PodInfo> LIST = TableListing.<PodInfo>of("pods", PodInfo::getPod)
             .none("no pods on this node", "; try: cni add --pod default/web-0")
             .text("pod", "POD", PodInfo::getPod)
-            .shown("status", "STATUS", pod -> status(pod).text(), (pod, look) -> status(pod))
+            .shown(
+                    "status",
+                    "STATUS",
+                    pod -> pod.getTrouble().isEmpty() ? status(pod).text() : pod.getTrouble(),
+                    PodCommands::status)
             .text("address", "ADDRESS", PodCommands::addresses)
             .text("uid", "UID", PodInfo::getUid)
             .wideText("owner", "OWNER", PodInfo::getOwner)
@@ -136,11 +140,11 @@ public final class PodCommands {
         List<String> lines = new ArrayList<>(Table.details()
                 .detail("pod", pod.getPod())
                 .detail("uid", pod.getUid())
-                .detail("status", status(pod))
+                .detail("status", status(pod, look))
                 .detailIfAny("owner", pod.getOwner())
                 .detailIf(pod.getToldAddressesCount() > 0, "told", told)
                 .detailIf(pod.hasStick(), "keeps", keeps)
-                .detailIf(look.advice() && holdsTooLong, "try", "explain " + name)
+                .detailIf(look.advice() && (holdsTooLong || !pod.getTrouble().isEmpty()), "try", "explain " + name)
                 .lines(look.palette()));
         lines.add("");
         if (pod.getLeasesCount() == 0 && pod.getGrantsCount() > 0) {
@@ -153,6 +157,14 @@ public final class PodCommands {
             Table.section(lines, GrantViews.ofOne(pod.getGrantsList(), look));
         }
         return lines;
+    }
+
+    private static Table.Cell status(PodInfo pod, RenderContext look) {
+        return pod.getTrouble().isEmpty()
+                ? status(pod)
+                : new Table.Cell(
+                        pod.getTrouble() + " " + look.age(pod.getTroubleSince()),
+                        pod.getTrouble().startsWith("LOST") ? Tone.BAD : Tone.WAIT);
     }
 
     private static Table.Cell status(PodInfo pod) {

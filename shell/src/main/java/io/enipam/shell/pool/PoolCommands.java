@@ -35,6 +35,7 @@ import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.PoolEntry;
 import io.enipam.v1.PoolProspect;
+import io.enipam.v1.RetryPoolRequest;
 import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.WarmPoolRequest;
 import java.io.IOException;
@@ -62,6 +63,7 @@ import picocli.CommandLine.Parameters;
             PoolCommands.Warm.class,
             PoolCommands.Drain.class,
             PoolCommands.Sync.class,
+            PoolCommands.Retry.class,
             PluginCommands.PoolPolicy.class
         })
 public final class PoolCommands {
@@ -278,6 +280,19 @@ public final class PoolCommands {
         protected void show(DrainPoolReply reply) {
             List<String> order = reply.hasOrder() ? List.of(reply.getOrder().getKind()) : List.of();
             show(reply, PoolViews::drained, r -> order);
+        }
+    }
+
+    @Command(name = "retry", description = "Ask for what the pool lacks now, whatever the back-off.")
+    public static final class Retry extends ControlCommand {
+        private static final Duration WITHIN = Duration.ofSeconds(10);
+
+        @Override
+        public void run() {
+            show(
+                    control(WITHIN, stub -> stub.retryPool(RetryPoolRequest.getDefaultInstance())),
+                    PoolViews::retried,
+                    reply -> List.of());
         }
     }
 

@@ -13,6 +13,7 @@ import io.enipam.v1.PoolCounts;
 import io.enipam.v1.PoolOrder;
 import io.enipam.v1.PoolProspect;
 import io.enipam.v1.Resource;
+import io.enipam.v1.RetryPoolReply;
 import io.enipam.v1.SyncFinding;
 import io.enipam.v1.SyncReport;
 import io.enipam.v1.WarmPoolReply;
@@ -135,6 +136,13 @@ public final class PoolViews {
             lines.add(dry ? "the drain would end" : "the drain has ended");
         }
         return lines;
+    }
+
+    static List<String> retried(RetryPoolReply reply, RenderContext look) {
+        String before = reply.getLastFailure().isEmpty()
+                ? "nothing has failed before"
+                : "before: " + reply.getLastFailure() + " (failing for " + look.age(reply.getFailingSince()) + ")";
+        return List.of(Palette.clean("asked again; " + reply.getWaiting() + " waiting; " + before));
     }
 
     static List<String> drained(DrainPoolReply reply, RenderContext look) {

@@ -8,6 +8,7 @@ import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.status.NodeCommands;
+import io.enipam.shell.status.TroubleViews;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.PoolCounts;
 import java.time.Duration;
@@ -134,8 +135,11 @@ final class PromptStatusPoller implements AutoCloseable {
         thread.shutdownNow();
     }
 
-    /** What the prompt shows: node or "sandbox"; phase, "away" or "silent"; addresses or role; process and its age in ms. */
-    record PromptStatus(String name, String state, String figures, long pid, long age) {
+    /**
+     * What the prompt shows: node or "sandbox"; phase, "away" or "silent"; what is critical, or empty text; addresses or role; process
+     * and its age in ms.
+     */
+    record PromptStatus(String name, String state, String alarm, String figures, long pid, long age) {
         static final String AWAY = "away";
         static final String SILENT = "silent";
 
@@ -143,6 +147,7 @@ final class PromptStatusPoller implements AutoCloseable {
             return new PromptStatus(
                     Palette.clean(status.getSandbox() ? "sandbox" : status.getNode()),
                     phase(Palette.clean(status.getPhase())),
+                    TroubleViews.alarm(status),
                     NodeCommands.isOfNode(status) ? addresses(status.getPool().getCounts()) : NodeCommands.role(status),
                     status.getPid(),
                     Durations.toMillis(status.getUptime()));
@@ -159,7 +164,7 @@ final class PromptStatusPoller implements AutoCloseable {
 
         /** The same daemon, not to be had. */
         PromptStatus without(String why) {
-            return new PromptStatus(name, why, figures, pid, age);
+            return new PromptStatus(name, why, "", figures, pid, age);
         }
 
         /** Whether the other one is a daemon that was started since: in a container it may have the same process id. */
@@ -172,14 +177,16 @@ final class PromptStatusPoller implements AutoCloseable {
         }
 
         /**
-         * {@code enipam(sandbox READY 2 idle 3 used)> }, or {@code enipam(sandbox READY cluster leads)> }; no figures of a
-         * daemon that does not answer. Behind it the exit status of the last line if that is not 0: {@code , exit 1)> }.
+         * {@code enipam(sandbox READY 2 idle 3 used)> }, {@code enipam(sandbox READY cluster leads)> }, or, the middle in red,
+         * {@code enipam(sandbox READY 9 lost 2 idle 3 used)> }; no figures of a daemon that does not answer. Behind it the exit status of the last line if that is not 0: {@code , exit 1)> }.
          */
         String prompt(Palette palette, int exit) {
-            Tone tone = !here() ? Tone.BAD : state.equals("STARTING") ? Tone.WAIT : Tone.ofState(state);
+            boolean bad = !here() || !alarm.isEmpty();
+            Tone tone = bad ? Tone.BAD : state.equals("STARTING") ? Tone.WAIT : Tone.ofState(state);
             String shown = here() ? " " + figures : "";
             String failed = exit == 0 ? "" : ", " + palette.paint(Tone.BAD, "exit " + exit);
-            return "enipam(" + name + " " + palette.paint(tone, state) + shown + failed + ")> ";
+            return "enipam(" + name + " " + palette.paint(tone, alarm.isEmpty() ? state : state + " " + alarm) + shown
+                    + failed + ")> ";
         }
     }
 }

@@ -10,6 +10,7 @@ import io.enipam.v1.ClusterStatus;
 import io.enipam.v1.Event;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.HistorySample;
+import io.enipam.v1.Trouble;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -77,15 +78,20 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
                 .right(width, Tone.LABEL, look.clock(TimeFormat.timestamp(glance.at())));
     }
 
-    private static StyledLine trouble(Snapshot glance) {
+    private StyledLine trouble(Snapshot glance) {
         if (glance.away().isPresent()) {
             Snapshot.Away away = glance.away().get();
             String span = TimeFormat.span(Duration.between(away.since(), glance.at()));
             return new StyledLine().add(Tone.BAD, "away for " + span + ", reconnecting: " + away.why());
         }
         GetStatusReply status = glance.status();
-        if (status.getConditionsCount() > 0) {
-            return new StyledLine().add(Tone.BAD, NodeCommands.trouble(status));
+        if (status.getTroublesCount() > 0) {
+            Trouble first = status.getTroubles(0);
+            int more = status.getTroublesCount() - 1;
+            return new StyledLine()
+                    .add(
+                            TroubleViews.tone(first),
+                            TroubleViews.lasting(first, look) + (more == 0 ? "" : " (and " + more + " more)"));
         }
         return status.getDetail().isEmpty()
                 ? new StyledLine().add(Tone.LABEL, "no trouble is known")

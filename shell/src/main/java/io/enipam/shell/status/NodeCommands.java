@@ -23,6 +23,7 @@ import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.GetVersionRequest;
+import io.enipam.v1.LastRun;
 import io.enipam.v1.LogRecord;
 import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
@@ -111,6 +112,7 @@ public final class NodeCommands {
         Table table = Table.details()
                 .detail(ofNode ? "node" : "replica", status.getNode() + (status.getSandbox() ? " (sandbox)" : ""))
                 .detail("phase", phase, Tone.ofState(status.getPhase()));
+        TroubleViews.rows(status.getTroublesList(), table, look);
         startup(status.getStartupList(), table);
         if (ofNode) {
             table.detail("pool", status.hasPool() ? pool(pool) : "not there yet")
@@ -121,7 +123,6 @@ public final class NodeCommands {
         } else {
             table.detail("role", role(status) + (status.getLeads() ? "" : ", " + leader(status)));
         }
-        status.getConditionsList().forEach(line -> table.detail("trouble", line, Tone.BAD));
         table.detailIf(ofNode, "cloud", status.getCloud());
         if (status.hasCluster()) {
             ClusterStatus cluster = status.getCluster();
@@ -129,11 +130,9 @@ public final class NodeCommands {
             table.detail("cluster", link, cluster.getWatching() ? Tone.PLAIN : Tone.BAD);
         }
         String up = TimeFormat.span(TimeFormat.duration(status.getUptime()));
-        boolean well = status.getPhase().equals("READY")
-                && status.getConditionsCount() == 0
-                && pool.getWaiting() == 0
-                && pool.getCounts().getInvalid() == 0;
+        boolean well = status.getPhase().equals("READY") && status.getTroublesCount() == 0 && pool.getWaiting() == 0;
         return table.detail("root", status.getRoot())
+                .detailIf(status.hasLastRun(), "last run", lastRun(status.getLastRun(), look))
                 .detail("daemon", "enipamd " + status.getVersion() + ", pid " + status.getPid() + ", up " + up)
                 .detailIf(look.advice() && !well, "try", "doctor")
                 .lines(look.palette());
@@ -245,13 +244,25 @@ public final class NodeCommands {
         return Table.cell(TimeFormat.span(TimeFormat.duration(status.getUptime())));
     }
 
+    /** How the last run ended, and after a crash, what of it was lost: what is acknowledged is on disk. */
+    private static String lastRun(LastRun run, RenderContext look) {
+        if (run.hasStopped()) {
+            return "stopped in order " + look.age(run.getStopped()) + " ago";
+        }
+        return "killed or crashed; no acknowledged lease was lost ("
+                + Table.counted(run.getLeases(), "lease") + " found), "
+                + (run.getUnfinished() == 0
+                        ? "nothing was under way in the cloud"
+                        : Table.counted(run.getUnfinished(), "operation") + " of the cloud taken up again");
+    }
+
     /** The first thing that is wrong, and how many more there are. */
     static String trouble(GetStatusReply status) {
-        if (status.getConditionsCount() == 0) {
+        if (status.getTroublesCount() == 0) {
             return status.getPhase().equals("READY") ? "" : status.getDetail();
         }
-        int more = status.getConditionsCount() - 1;
-        return status.getConditions(0) + (more == 0 ? "" : " (and " + more + " more)");
+        int more = status.getTroublesCount() - 1;
+        return status.getTroubles(0).getText() + (more == 0 ? "" : " (and " + more + " more)");
     }
 
     static List<String> version(GetVersionReply daemon, RenderContext look) {

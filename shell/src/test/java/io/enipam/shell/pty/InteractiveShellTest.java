@@ -36,7 +36,7 @@ class InteractiveShellTest {
     private static final String CTRL_L = "\u000c";
     private static final String CTRL_R = "\u0012";
     private static final String CTRL_U = "\u0015";
-    private static final String READY = "enipam(cn-hangzhou.10.0.0.1 READY 3 idle 2 used)>";
+    private static final String READY = "enipam(cn-hangzhou.10.0.0.1 READY 1 lost 3 idle 2 used)>";
 
     @Nested
     class At80x24 extends Shown {

@@ -16,6 +16,7 @@ import io.enipam.shell.core.Session.SessionOutput;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.RepairFindingRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PipedInputStream;
@@ -98,7 +99,7 @@ class ReplTest {
 
     @Test
     void greetsAndPromptsWithTheNode() {
-        awaitScreen("enipam(cn-hangzhou.10.0.0.1 READY 3 idle 2 used)> ");
+        awaitScreen("enipam(cn-hangzhou.10.0.0.1 READY 1 lost 3 idle 2 used)> ");
 
         assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("""
                         enipam unpackaged on cn-hangzhou.10.0.0.1: 2 in use, 3 idle, 1 cooling of 14; 1 waiting
@@ -117,14 +118,30 @@ class ReplTest {
     @Test
     void thePromptSaysHowTheLastLineEndedUntilAnotherOne() throws IOException {
         type("stauts\n");
-        awaitScreen("READY 3 idle 2 used, exit 2)> ");
+        awaitScreen("READY 1 lost 3 idle 2 used, exit 2)> ");
         int failed = screen.toString(StandardCharsets.UTF_8).length();
         type("version\n");
 
         await().atMost(Duration.ofSeconds(30))
                 .untilAsserted(
                         () -> assertThat(screen.toString(StandardCharsets.UTF_8).substring(failed))
-                                .contains("READY 3 idle 2 used)> "));
+                                .contains("READY 1 lost 3 idle 2 used)> "));
+    }
+
+    @Test
+    void doctorOffersItsRepairAtOnceAndMakesItOnlyIfThePersonAgrees() throws IOException {
+        type("doctor\n");
+        awaitScreen("lease-stale: would end the lease of default/web-1; fix it? [y/N] ");
+        type("n\ndoctor\n");
+        awaitScreen("exit 1)> ");
+        assertThat(daemon.received())
+                .filteredOn(RepairFindingRequest.class::isInstance)
+                .extracting(request -> ((RepairFindingRequest) request).getDryRun())
+                .containsOnly(true);
+
+        type("y\n");
+
+        awaitOutput("ended the lease of default/web-1");
     }
 
     @Test

@@ -6,7 +6,7 @@ import io.enipam.cni.FrameCodec.CniRequest;
 import io.enipam.cni.FrameCodec.CniResponse;
 import io.enipam.config.DaemonConfig.TraceBounds;
 import io.enipam.datapath.link.LinkContext.NodeNetwork;
-import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
@@ -146,7 +146,15 @@ final class InMemoryNode implements AutoCloseable {
                 engine,
                 pods,
                 kernel,
-                new AddReadiness(engine, db, kernel, Optional::empty, Optional::empty, true),
+                new Troubles(
+                        engine,
+                        db,
+                        kernel,
+                        Optional::empty,
+                        Optional::empty,
+                        true,
+                        List::of,
+                        Optional.of(Troubles.Node.ALONE)),
                 new ClaimContext(Claims.none(time, scheduler), traces, meters),
                 () -> PATIENCE);
         socket = CniSocket.open(path, new CniHandler(context, nowhere, meters.cni()::add)::handle, nowhere, scheduler);

@@ -528,7 +528,7 @@ class ControlSocketTest {
         assertThat(status.getConditionsList())
                 .singleElement()
                 .asString()
-                .contains("default/a", "eni-1", "delete the pod");
+                .contains("default/a", "eni-1", "1 pod without network");
         assertThat(client.inspect()
                         .listInUse(ListInUseRequest.getDefaultInstance())
                         .next()
@@ -560,13 +560,19 @@ class ControlSocketTest {
         RetryState failing = new RetryState(
                 4, ErrorKind.UNAVAILABLE, "ECS does not answer", at, at.plusSeconds(9), at.minusSeconds(65));
         engine.plan(agenda(List.of(), Optional.of(failing)));
-        String why = "no address is idle, and none can be made since 03:03:00 UTC: ECS does not answer";
+        String why = "no address is idle, and none can be made: ECS does not answer";
 
         GetCniStatusReply cni = client.inspect().getCniStatus(GetCniStatusRequest.getDefaultInstance());
         assertThat(cni.getReady()).isFalse();
         assertThat(cni.getCode()).isEqualTo(50);
         assertThat(cni.getReasonsList()).containsExactly(why);
         assertThat(conditions()).containsExactly(why);
+        assertThat(cni.getTroublesList()).singleElement().satisfies(trouble -> {
+            assertThat(trouble.getCause()).isEqualTo("SUPPLY");
+            assertThat(trouble.getSeverity()).isEqualTo("CRITICAL");
+            assertThat(trouble.getSince()).isEqualTo(Proto.timestamp(at.minusSeconds(65)));
+            assertThat(trouble.getAdvice()).contains("ecs calls --failed");
+        });
 
         engine.put(ResourceState.IDLE, at);
         assertThat(client.inspect()
@@ -589,7 +595,7 @@ class ControlSocketTest {
         assertThat(conditions())
                 .singleElement()
                 .asString()
-                .contains("creates have been waiting for the cloud since 03:03:35 UTC");
+                .isEqualTo("no address is idle, and the cloud leaves creates unanswered");
     }
 
     @Test

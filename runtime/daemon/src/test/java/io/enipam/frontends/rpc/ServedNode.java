@@ -7,7 +7,7 @@ import io.enipam.config.KnownPlugins;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.explain.PluginWords.PluginSource;
-import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.diagnostics.testing.FakeDoctor;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.diagnostics.trace.TraceRing;
@@ -60,22 +60,35 @@ final class ServedNode {
 
     ServiceContext context(Path directory, EmulatedCloudControl cloud) throws IOException {
         NodeDatapath kernel = new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here");
+        LiveConfig config = new LiveConfig(
+                ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
+                (severity, type, subject, message, attributes) -> {});
+        Troubles troubles = new Troubles(
+                measured,
+                db,
+                kernel,
+                Optional::empty,
+                history.meters().failedAdds()::lasting,
+                true,
+                config::conditions,
+                Optional.of(new Troubles.Node(() -> enis, Optional.empty(), Optional::empty)));
         return new ServiceContext(
                 new DaemonInfo("node-1", Role.NODE, "9.9", "/root-dir", true, false, time, time.nanoTime()),
-                new LiveConfig(
-                        ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
-                        (severity, type, subject, message, attributes) -> {}),
+                config,
                 measured,
                 FakePlugins.none(directory, engine, events),
-                new AddReadiness(
-                        measured, db, kernel, Optional::empty, history.meters().failedAdds()::lasting, true),
+                troubles,
                 new ServiceContext.Database(
                         db,
                         new DatabaseService(
                                 Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {}),
                         LeaseHistory.NONE),
                 new ServiceContext.Diagnosis(
-                        events, new TraceRing(time, new TraceBounds(100, 1 << 20)), calls, FakeDoctor.none(time)),
+                        events,
+                        new TraceRing(time, new TraceBounds(100, 1 << 20)),
+                        calls,
+                        FakeDoctor.none(time),
+                        Optional.empty()),
                 Optional.of(new ServiceContext.Node(
                         SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                         kernel,
@@ -88,8 +101,7 @@ final class ServedNode {
                                 FakeSources.comparing(),
                                 Optional::empty,
                                 FakeSources.share(time),
-                                events,
-                                calls,
+                                new Explainer.Records(events, calls, troubles::find, LeaseHistory.NONE),
                                 time,
                                 engine::decide,
                                 PluginSource.NONE))));

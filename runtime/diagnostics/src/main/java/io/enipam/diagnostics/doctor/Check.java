@@ -2,6 +2,9 @@ package io.enipam.diagnostics.doctor;
 
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
+import io.enipam.diagnostics.readiness.Trouble;
+import io.enipam.diagnostics.readiness.Troubles;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -58,7 +61,28 @@ public record Check(
         return by(facts -> decision.apply(this, facts));
     }
 
+    /** The same for what only a trouble of the daemon shows, without which all is well. */
+    Check byTroubles(String well) {
+        return by(facts -> {
+            facts.the(Troubles.Found.class);
+            return Outcome.ok(well);
+        });
+    }
+
+    /** Looks; what the daemon's list of troubles says of this check comes first. */
     public Outcome look(Facts facts) {
-        return look.apply(facts);
+        List<Trouble> named = facts.ifThere(Troubles.Found.class)
+                .map(found -> found.ofCheck(id))
+                .orElse(List.of());
+        if (named.isEmpty()) {
+            return look.apply(facts);
+        }
+        Outcome seen;
+        try {
+            seen = look.apply(facts);
+        } catch (MissingFact missing) {
+            seen = missing.outcome();
+        }
+        return seen.under(named, id);
     }
 }

@@ -3,6 +3,7 @@ package io.enipam.diagnostics.doctor;
 import io.enipam.config.NearestName;
 import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
@@ -54,10 +55,6 @@ public final class Doctor implements AutoCloseable {
 
     /** Enough threads that checks which wait for a slow source leave some for the others. */
     static final int CHECK_THREADS = 16;
-
-    private static final Comparator<Finding> WORST_FIRST = Comparator.comparing(Finding::severity)
-            .reversed()
-            .thenComparing(finding -> finding.check().id());
 
     private final Supplier<List<Check>> checks;
     private final Probes probes;
@@ -217,13 +214,29 @@ public final class Doctor implements AutoCloseable {
     private CompletableFuture<Diagnosis> run(List<Check> chosen, List<? extends Record> given) {
         long begun = time.nanoTime();
         Facts gathered = probes.gather(probeThreads, facts, time.now(), given);
+        // before the checks begin, which take seconds: all of a run speak of one moment
+        List<String> named = gathered.ifThere(Troubles.Found.class).stream()
+                .flatMap(found -> found.troubles().stream())
+                .map(trouble -> trouble.cause().check())
+                .distinct()
+                .toList();
         List<CompletableFuture<Finding>> findings = chosen.stream()
                 .map(check ->
                         runs.make(check, gathered).thenApply(outcome -> new Finding(check, outcome, since(begun))))
                 .toList();
         return CompletableFuture.allOf(findings.toArray(CompletableFuture[]::new))
-                .thenApply(all -> findings.stream().map(CompletableFuture::join).sorted(WORST_FIRST))
+                .thenApply(all -> findings.stream().map(CompletableFuture::join).sorted(worstFirst(named)))
                 .thenApply(sorted -> new Diagnosis(gathered.now(), since(begun), sorted.toList()));
+    }
+
+    /** @param named ids of the checks that troubles name, which come first of their severity */
+    private static Comparator<Finding> worstFirst(List<String> named) {
+        return Comparator.comparing(Finding::severity)
+                .reversed()
+                .thenComparing(finding -> named.contains(finding.check().id())
+                        ? named.indexOf(finding.check().id())
+                        : named.size())
+                .thenComparing(finding -> finding.check().id());
     }
 
     private Check check(String id) {
@@ -275,7 +288,7 @@ public final class Doctor implements AutoCloseable {
         }
     }
 
-    /** @param findings one for each check that was made, the worst first, then by id */
+    /** @param findings one for each check that was made: the worst first, of those what troubles name, then by id */
     public record Diagnosis(Instant at, Duration took, List<Finding> findings) {
         /** The worst of all; what was skipped does not count. */
         public Severity worst() {

@@ -17,7 +17,6 @@ import io.enipam.diagnostics.doctor.Facts.MissingFact;
 import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.PoolChecks.EngineState;
-import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.engine.model.OwnerKey;
 import java.time.Duration;
 import java.util.List;
@@ -65,7 +64,7 @@ public final class KernelChecks {
                             + " node is not ready.")
                     .advice("mend what the finding names; the daemon notices within seconds. Where another plugin"
                             + " connects the pods, set datapath.use to off")
-                    .by(KernelChecks::kernelUnusable),
+                    .byTroubles("nothing keeps this daemon from connecting pods"),
             Check.of("kernel-netlink-unused", WARN, "Pods are connected by iproute2, a process for each change")
                     .reads("Whether the process enipam-netlink runs, or will at the next pod.")
                     .because("Pods are connected all the same, and each waits for the start of processes: an ADD takes"
@@ -88,13 +87,6 @@ public final class KernelChecks {
                     .by(KernelChecks::coolDownShort));
 
     private KernelChecks() {}
-
-    private static Outcome kernelUnusable(Facts facts) {
-        return facts.the(AddReadiness.Result.class)
-                .of(AddReadiness.Requirement.KERNEL)
-                .map(why -> found(CRITICAL, why, new Evidence("the node", why, "kernel", facts.now())))
-                .orElseGet(() -> ok("nothing keeps this daemon from connecting pods"));
-    }
 
     private static Outcome netlinkUnused(Facts facts) {
         KernelFaults kernel = facts.the(KernelFaults.class);

@@ -1,9 +1,12 @@
 package io.enipam.diagnostics.doctor;
 
+import io.enipam.diagnostics.readiness.Trouble;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -68,6 +71,32 @@ public record Outcome(
 
     Outcome fixedBy(String command) {
         return new Outcome(severity, summary, evidence, Optional.of(command), applicable, operation);
+    }
+
+    /** The same below the troubles of a check, one or more: the first one's words, and what was seen as further evidence. */
+    Outcome under(List<Trouble> troubles, String check) {
+        Trouble first = troubles.get(0);
+        int more = troubles.size() - 1;
+        List<Evidence> all = new ArrayList<>();
+        for (Trouble one : troubles) {
+            String subject = one.enis().isEmpty() ? "the node" : String.join(", ", one.enis());
+            String affected = one.pods().isEmpty() ? one.text() : "pods: " + String.join(", ", one.pods());
+            all.add(new Evidence(subject, affected, "status", one.since()));
+        }
+        if (severity.atLeast(Severity.INFO)) {
+            all.add(new Evidence(check, summary, "doctor"));
+        }
+        all.addAll(evidence);
+        String advice = Stream.of(first.advice().split("; "))
+                .filter(command -> !command.equals("doctor " + check))
+                .collect(Collectors.joining("; "));
+        return new Outcome(
+                (first.critical() ? Severity.CRITICAL : Severity.WARN).worse(severity),
+                first.text() + (more == 0 ? "" : " (and " + more + " more)"),
+                all,
+                Optional.of(advice).filter(commands -> !commands.isEmpty()).or(() -> fix),
+                true,
+                operation);
     }
 
     Outcome repairedBy(Repair.Operation run) {

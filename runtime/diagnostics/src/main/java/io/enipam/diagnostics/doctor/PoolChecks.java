@@ -14,7 +14,6 @@ import static io.enipam.diagnostics.doctor.Outcome.unless;
 import io.enipam.aliyun.CloudProbe;
 import io.enipam.diagnostics.doctor.ConditionTracker.Observations;
 import io.enipam.diagnostics.doctor.Outcome.Evidence;
-import io.enipam.diagnostics.readiness.AddReadiness;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.PendingWork;
@@ -81,8 +80,9 @@ public final class PoolChecks {
                     .because("A burst of pods finds no stock, and each has to wait for the cloud.")
                     .advice("ecs calls --failed; pool show")
                     .by(PoolChecks::stockLow),
-            Check.of("supply-failing", WARN, "Nothing can be made")
-                    .reads("The last tries to make an address or an ENI. WARN if three in a row failed.")
+            Check.of("supply-failing", CRITICAL, "Nothing can be made")
+                    .reads("The last tries to make an address or an ENI. CRITICAL if nothing is idle, and none can be"
+                            + " made; WARN if less than wanted is idle, or three tries in a row failed.")
                     .because("Pods start as long as idle addresses last.")
                     .advice("ecs calls --failed; events; vswitch-low, api-throttled and cloud-refuses tell the usual"
                             + " causes")
@@ -146,10 +146,9 @@ public final class PoolChecks {
         if (failed < 3 || failed * 10 < done + failed) {
             return ok(figures);
         }
-        Optional<String> refused = facts.the(AddReadiness.Result.class).of(AddReadiness.Requirement.ADDS);
         return found(
-                refused.isPresent() || (done == 0 && failed >= 5) ? CRITICAL : WARN,
-                refused.orElse(figures),
+                done == 0 && failed >= 5 ? CRITICAL : WARN,
+                figures,
                 codes.entrySet().stream()
                         .map(code -> new Evidence(code.getKey(), count(code.getValue(), "ADD"), "history"))
                         .toList());
@@ -176,21 +175,8 @@ public final class PoolChecks {
             return skipped(engine.serves() ? "the pool has no capacity; see watermarks-unmet" : NOT_SERVING);
         }
         int idle = pool.count(ResourceState.IDLE);
-        int held = pool.held() + pool.count(ResourceState.CREATING);
-        if (idle > 0 || held < pool.capacity()) {
-            return ok(idle + " idle, " + Math.max(0, pool.capacity() - held) + " more could be made");
-        }
-        int coming = pool.count(ResourceState.COOLING) + pool.count(ResourceState.RESERVED);
-        String full = "capacity " + pool.capacity() + ": " + pool.count(ResourceState.IN_USE) + " in use, " + coming
-                + " cooling or reserved, " + pool.count(ResourceState.CREATING) + " being made, "
-                + pool.count(ResourceState.DISPOSING)
-                + " going, " + pool.count(ResourceState.INVALID) + " invalid";
-        String taken = "all " + pool.capacity() + " addresses are taken";
-        boolean waiting = pool.waiting() > 0;
-        return found(
-                waiting ? CRITICAL : WARN,
-                waiting ? count(pool.waiting(), "caller") + " wait, and " + taken : taken,
-                new Evidence("pool", full, "pool"));
+        int more = Math.max(0, pool.capacity() - pool.held() - pool.count(ResourceState.CREATING));
+        return ok(idle + " idle, " + more + " more could be made");
     }
 
     private static Outcome poolStarving(Facts facts) {

@@ -27,14 +27,12 @@ import io.enipam.diagnostics.doctor.StartLog.Starts;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.LeaseHistory;
-import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.store.Verification;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** The daemon itself: its process, its files and their disk, its database, its starts and its events. */
 public final class ProcessChecks {
@@ -110,7 +108,7 @@ public final class ProcessChecks {
                     .because("No lease is given: a lease that is not on disk would be given twice after a restart. DEL"
                             + " goes on.")
                     .advice("df -h and df -i of the database; free some room, the database gets over it by itself")
-                    .by(ProcessChecks::databaseUnwritable),
+                    .byTroubles("commits work"),
             Check.of("lease-history", WARN, "The history of leases has gaps, or cannot be written")
                     .reads("What the history of leases says of its files. WARN if it cannot write what ended, could not"
                             + " read a file, or misses leases of a time when it could not write.")
@@ -257,16 +255,6 @@ public final class ProcessChecks {
                 : found(INFO, "it has " + bytes(size), new Evidence("database", bytes(size), "host"));
     }
 
-    private static Outcome databaseUnwritable(Facts facts) {
-        return facts.the(DatabaseState.class)
-                .trouble()
-                .map(trouble -> found(
-                        CRITICAL,
-                        "the database cannot be written: " + trouble.cause(),
-                        new Evidence("database", trouble.cause(), "database", trouble.since())))
-                .orElseGet(() -> ok("commits work"));
-    }
-
     private static Outcome leaseHistory(Facts facts) {
         LeaseHistory.State history = facts.the(LeaseHistory.State.class);
         return history.trouble()
@@ -303,9 +291,6 @@ public final class ProcessChecks {
 
     public record Versions(String daemon, String client) {}
 
-    /**
-     * @param trouble why nothing can be written, if so
-     * @param bytes of its files
-     */
-    public record DatabaseState(Optional<DbTrouble> trouble, long bytes) {}
+    /** @param bytes of its files */
+    public record DatabaseState(long bytes) {}
 }

@@ -16,9 +16,14 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The file of the last starts, a time a line. What cannot be read or written is no reason not to start. */
+/**
+ * The file of the last starts and orderly ends, a time a line; that of an end has {@value #ENDED} behind it. What cannot be read or
+ * written is no reason not to start.
+ */
 public final class StartLog {
     static final int KEPT = 50;
+
+    private static final String ENDED = " ended";
 
     private static final Logger LOG = LoggerFactory.getLogger(StartLog.class);
 
@@ -26,19 +31,46 @@ public final class StartLog {
 
     /** Records a start and returns all that are kept, this one included. */
     public static Starts add(Path file, Instant start) {
-        List<Instant> starts = new ArrayList<>(read(file));
-        starts.add(start);
-        List<Instant> kept = starts.subList(Math.max(0, starts.size() - KEPT), starts.size());
-        try {
-            String lines = kept.stream().map(one -> one + "\n").collect(joining());
-            AtomicFile.write(file, lines.getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            LOG.warn("the start cannot be written down in {}: {}", file, e.toString());
-        }
-        return new Starts(kept);
+        List<Line> before = read(file);
+        List<Line> lines = new ArrayList<>(before);
+        lines.add(new Line(start, false));
+        write(file, lines);
+        List<Instant> starts =
+                lines.stream().filter(line -> !line.ended()).map(Line::at).toList();
+        return new Starts(starts.subList(Math.max(0, starts.size() - KEPT), starts.size()), lastRun(before));
     }
 
-    private static List<Instant> read(Path file) {
+    /** Records an orderly end: a start without one was killed, or crashed. */
+    public static void end(Path file, Instant at) {
+        List<Line> lines = new ArrayList<>(read(file));
+        lines.add(new Line(at, true));
+        write(file, lines);
+    }
+
+    private static Optional<LastRun> lastRun(List<Line> before) {
+        return before.stream()
+                .filter(line -> !line.ended())
+                .reduce((former, later) -> later)
+                .map(start -> new LastRun(
+                        start.at(),
+                        Optional.of(before.get(before.size() - 1))
+                                .filter(Line::ended)
+                                .map(Line::at)));
+    }
+
+    private static void write(Path file, List<Line> lines) {
+        String text = lines.stream()
+                .skip(Math.max(0, lines.size() - 2L * KEPT))
+                .map(line -> line.at() + (line.ended() ? ENDED : "") + "\n")
+                .collect(joining());
+        try {
+            AtomicFile.write(file, text.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            LOG.warn("{} cannot be written: {}", file, e.toString());
+        }
+    }
+
+    private static List<Line> read(Path file) {
         if (!Files.exists(file)) {
             return List.of();
         }
@@ -50,14 +82,23 @@ public final class StartLog {
         }
     }
 
-    private static Optional<Instant> parsed(String line) {
+    private static Optional<Line> parsed(String line) {
+        boolean ended = line.endsWith(ENDED);
         try {
-            return Optional.of(Instant.parse(line.strip()));
+            return Optional.of(new Line(Instant.parse(line.replace(ENDED, "").strip()), ended));
         } catch (DateTimeException e) {
             return Optional.empty(); // a line that a full disk has cut
         }
     }
 
-    /** When the daemon started, the last times; the present one is the last. */
-    public record Starts(List<Instant> starts) {}
+    private record Line(Instant at, boolean ended) {}
+
+    /**
+     * @param starts when the daemon started, the last times; the present one is the last
+     * @param lastRun the one before this; empty if this is the first
+     */
+    public record Starts(List<Instant> starts, Optional<LastRun> lastRun) {}
+
+    /** @param stopped when it stopped in order; empty if it was killed, or crashed */
+    public record LastRun(Instant since, Optional<Instant> stopped) {}
 }

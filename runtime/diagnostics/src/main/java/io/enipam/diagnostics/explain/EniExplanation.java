@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.enipam.diagnostics.explain.Explanation.Condition;
 import io.enipam.diagnostics.explain.Explanation.HeldAddress;
+import io.enipam.diagnostics.readiness.Trouble;
 import io.enipam.diagnostics.sources.Statement;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.CloudInspector.ObservedEni;
@@ -36,8 +37,13 @@ final class EniExplanation extends ConditionBuilder {
     Optional<Condition> explain() {
         Optional<EniDirectory.Eni> registered = context.registered(eni);
         Optional<ObservedEni> seen = context.seen(eni);
+        Optional<Trouble> loss = context.lossOn(eni);
+        loss.ifPresent(trouble -> {
+            state("GONE", trouble.since());
+            why(trouble.text());
+        });
         registered.ifPresentOrElse(this::registered, () -> seen.ifPresent(this::seenOnly));
-        return registered.isPresent() || seen.isPresent() ? Optional.of(build()) : Optional.empty();
+        return registered.isPresent() || seen.isPresent() || loss.isPresent() ? Optional.of(build()) : Optional.empty();
     }
 
     private void registered(EniDirectory.Eni known) {
@@ -65,9 +71,7 @@ final class EniExplanation extends ConditionBuilder {
                 next("its slot is free as soon as it is gone");
             }
             case "Lost" -> {
-                why(
-                        "another actor has taken it off this node while addresses of it were in use: pods that have one have"
-                                + " no network, and no other pod gets one" + counts());
+                why("another actor has taken it off this node: no pod gets an address of it" + counts());
                 cloudSays();
                 next(LOST_NEXT);
                 next("it is deleted once the last pod that has an address of it is gone");

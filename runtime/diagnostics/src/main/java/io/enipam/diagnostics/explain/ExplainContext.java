@@ -7,6 +7,7 @@ import io.enipam.aliyun.calls.ApiCallLog.CloudCall;
 import io.enipam.diagnostics.explain.Explanation.SourceSummary;
 import io.enipam.diagnostics.explain.NameResolver.Subject;
 import io.enipam.diagnostics.explain.PluginWords.CheckFinding;
+import io.enipam.diagnostics.readiness.Trouble;
 import io.enipam.diagnostics.sources.NodeSources.CloudAnswer;
 import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
 import io.enipam.diagnostics.sources.NodeSources.PoolState;
@@ -53,6 +54,7 @@ import java.util.stream.Stream;
  * @param events what the daemon remembers, oldest first
  * @param calls of the cloud, latest first
  * @param decisions what the next garbage collection makes of the leases and claims that are explained
+ * @param troubles of the daemon
  */
 record ExplainContext(
         Snapshot snapshot,
@@ -60,13 +62,28 @@ record ExplainContext(
         List<Event> events,
         List<CloudCall> calls,
         Map<OwnerKey, OrphanDecision> decisions,
-        PluginWords plugins) {
+        PluginWords plugins,
+        List<Trouble> troubles) {
     ExplainContext with(Map<OwnerKey, OrphanDecision> made) {
-        return new ExplainContext(snapshot, differences, events, calls, made, plugins);
+        return new ExplainContext(snapshot, differences, events, calls, made, plugins, troubles);
     }
 
     ExplainContext with(List<CheckFinding> findings) {
-        return new ExplainContext(snapshot, differences, events, calls, decisions, plugins.with(findings));
+        return new ExplainContext(snapshot, differences, events, calls, decisions, plugins.with(findings), troubles);
+    }
+
+    /** Why a pod that has an address has no network; empty if it has one. */
+    Optional<Trouble> lossOf(PodRef pod) {
+        return troubles.stream()
+                .filter(trouble -> trouble.lost().contains(pod.toString()))
+                .findFirst();
+    }
+
+    /** What pods lost with an ENI, or on it. */
+    Optional<Trouble> lossOn(String eni) {
+        return troubles.stream()
+                .filter(trouble -> !trouble.lost().isEmpty() && trouble.enis().contains(eni))
+                .findFirst();
     }
 
     Stream<ServedClaim> claims() {

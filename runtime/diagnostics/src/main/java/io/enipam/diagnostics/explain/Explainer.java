@@ -9,6 +9,7 @@ import io.enipam.diagnostics.explain.NameResolver.Subject;
 import io.enipam.diagnostics.explain.NameResolver.Subject.Kind;
 import io.enipam.diagnostics.explain.PluginWords.CheckFinding;
 import io.enipam.diagnostics.explain.PluginWords.PluginSource;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.diagnostics.sources.OperatorQuota;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.Snapshot.SourceReply;
@@ -29,6 +30,7 @@ import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.GrantDirectory.ServedClaim;
+import io.enipam.engine.port.LeaseHistory;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.events.EventRing;
 import java.time.Duration;
@@ -59,8 +61,7 @@ public final class Explainer {
     private final SourceComparison comparing;
     private final Supplier<Optional<CloudInspector>> cloud;
     private final AddressHolders holders;
-    private final EventRing events;
-    private final ApiCallLog calls;
+    private final Records records;
     private final Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide;
     private final PluginSource plugins;
 
@@ -73,19 +74,25 @@ public final class Explainer {
             SourceComparison comparing,
             Supplier<Optional<CloudInspector>> cloud,
             OperatorQuota share,
-            EventRing events,
-            ApiCallLog calls,
+            Records records,
             TimeSource time,
             Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide,
             PluginSource plugins) {
         this.holders = new AddressHolders(share, time);
         this.comparing = comparing;
         this.cloud = cloud;
-        this.events = events;
-        this.calls = calls;
+        this.records = records;
         this.decide = decide;
         this.plugins = plugins;
     }
+
+    /**
+     * What the daemon itself remembers.
+     *
+     * @param troubles those of now
+     */
+    public record Records(
+            EventRing events, ApiCallLog calls, Supplier<Troubles.Found> troubles, LeaseHistory history) {}
 
     /**
      * Explains whatever the words name.
@@ -155,7 +162,14 @@ public final class Explainer {
     }
 
     private ExplainContext context(Snapshot snapshot, List<Difference> differences, PluginWords words) {
-        return new ExplainContext(snapshot, differences, events.after(0), calls.calls(), Map.of(), words);
+        return new ExplainContext(
+                snapshot,
+                differences,
+                records.events().after(0),
+                records.calls().calls(),
+                Map.of(),
+                words,
+                records.troubles().get().troubles());
     }
 
     private CompletableFuture<Answer> answer(String what, ExplainContext context) {
@@ -176,11 +190,17 @@ public final class Explainer {
                                             .map(condition -> explanation(subject, condition, context))
                                             .stream())
                                     .toList();
-                            boolean unknown = things.isEmpty();
+                            List<Explanation> all = things.isEmpty()
+                                    ? new PastExplanation(context, what, records.history())
+                                            .explain().stream()
+                                                    .map(past -> explanation(past.subject(), past.condition(), context))
+                                                    .toList()
+                                    : things;
+                            boolean unknown = all.isEmpty();
                             return new Answer(
                                     what,
                                     context.snapshot().at(),
-                                    things,
+                                    all,
                                     named.more(),
                                     unknown
                                             ? looked(context, address.map(Subject::name), elsewhere.silence())

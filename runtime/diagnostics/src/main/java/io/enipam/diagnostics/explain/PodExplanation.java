@@ -4,8 +4,8 @@ import static java.util.stream.Collectors.joining;
 
 import io.enipam.diagnostics.explain.Explanation.Condition;
 import io.enipam.diagnostics.explain.Explanation.HeldAddress;
+import io.enipam.diagnostics.readiness.Trouble;
 import io.enipam.diagnostics.sources.PodSource.KnownPods;
-import io.enipam.diagnostics.sources.Statement;
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Event;
@@ -19,7 +19,6 @@ import io.enipam.engine.port.GrantDirectory.ServedClaim;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -65,6 +64,11 @@ final class PodExplanation extends ConditionBuilder {
         } else {
             without();
         }
+        if (leases.isEmpty() && claims.isEmpty()) {
+            context.troubles().stream()
+                    .filter(trouble -> trouble.cause().stopsAdds())
+                    .forEach(trouble -> why("no ADD can be served: " + trouble.text()));
+        }
         claims.forEach(this::granted);
         context.holds().filter(hold -> hold.pod().equals(pod)).forEach(this::held);
         return build();
@@ -75,13 +79,13 @@ final class PodExplanation extends ConditionBuilder {
     }
 
     private void leased(List<Lease> leases) {
-        List<PoolView.Entry> gone = new ArrayList<>();
+        boolean back = false;
         for (Lease lease : leases) {
             Optional<PoolView.Entry> entry = context.entries()
                     .filter(e ->
                             e.resource().addresses().equals(lease.resource().addresses()))
                     .findFirst();
-            entry.filter(e -> e.state() == ResourceState.INVALID).ifPresent(gone::add);
+            back |= entry.filter(context::isBack).isPresent();
             String state = entry.map(e -> e.state().name()).orElse("");
             boolean primary = lease.resource().primary();
             lease.resource()
@@ -93,23 +97,25 @@ final class PodExplanation extends ConditionBuilder {
                         + lease.owner().containerId())
                 .collect(joining(" and "));
         Lease first = leases.get(0);
-        state(gone.isEmpty() ? "HAS_ADDRESS" : "LOST_ADDRESS", first.since());
+        Optional<Trouble> loss = context.lossOf(pod);
+        state(
+                loss.isEmpty() ? "HAS_ADDRESS" : "LOST_ADDRESS",
+                loss.map(Trouble::since).orElse(first.since()));
         holder(Optional.of(pod), Optional.of(first.owner()));
         eni(first.resource().parent(), 0);
-        if (gone.isEmpty()) {
+        if (loss.isEmpty()) {
             why("has " + has);
-        } else if (gone.stream().anyMatch(context::isBack)) {
+        } else if (back) {
             why("the cloud took " + has + " away, and has given it back");
             next(context.agenda().next().reconcile(), EniExplanation.BACK_NEXT);
-        } else if (gone.stream()
-                .anyMatch(entry -> context.registered(Statement.eniOf(entry.resource()))
-                        .filter(EniExplanation::isLost)
-                        .isPresent())) {
-            why("no network: another actor took the ENI of " + has + " off this node");
-            next(EniExplanation.LOST_NEXT);
-            next("delete the pod: its next one gets another address");
         } else {
-            why("no network: the cloud took " + has + " away");
+            why("no network: " + loss.get().text());
+            why("it had " + has);
+            if (context.registered(first.resource().parent())
+                    .filter(EniExplanation::isLost)
+                    .isPresent()) {
+                next(EniExplanation.LOST_NEXT);
+            }
             next("delete the pod: its next one gets another address");
         }
         context.podGone(first.owner()).ifPresent(reason -> why("the pod is gone (" + reason + ") and no DEL has come"));

@@ -2,6 +2,7 @@ package io.enipam.diagnostics.sources;
 
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toSet;
 
 import io.enipam.diagnostics.sources.Statement.Topic;
 import io.enipam.engine.concurrent.Stages;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -46,6 +48,22 @@ public final class PodSource {
      */
     public static Source<KnownPods> of(ClusterInspector cluster) {
         return source(Optional::empty, anew -> anew ? listed(cluster) : watched(cluster));
+    }
+
+    /** All pods there are, as they are known without asking anybody; empty while some may be unknown. */
+    public static Optional<Set<PodRef>> all(PodDirectory directory, Optional<ClusterInspector> cluster) {
+        if (cluster.isPresent()) {
+            WatchState watch = cluster.get().state().watch();
+            return watch.listed() && watch.heard()
+                    ? Optional.of(cluster.get().pods().stream()
+                            .map(seen -> seen.pod().ref())
+                            .collect(toSet()))
+                    : Optional.empty();
+        }
+        CompletableFuture<List<Pod>> pods = directory.list().toCompletableFuture();
+        return directory.isAuthoritative() && pods.isDone() && !pods.isCompletedExceptionally()
+                ? Optional.of(pods.join().stream().map(Pod::ref).collect(toSet()))
+                : Optional.empty();
     }
 
     private static Source<KnownPods> source(

@@ -44,6 +44,7 @@ import io.enipam.diagnostics.doctor.HostProbes.Conntrack;
 import io.enipam.diagnostics.doctor.HostProbes.DiskSpace;
 import io.enipam.diagnostics.doctor.HostProbes.ProcessState;
 import io.enipam.diagnostics.doctor.KernelChecks.KernelFaults;
+import io.enipam.diagnostics.doctor.Outcome.Evidence;
 import io.enipam.diagnostics.doctor.Outcome.Severity;
 import io.enipam.diagnostics.doctor.PoolChecks.EngineState;
 import io.enipam.diagnostics.doctor.PoolChecks.GcPreview;
@@ -53,7 +54,9 @@ import io.enipam.diagnostics.doctor.ProcessChecks.KeptEvents;
 import io.enipam.diagnostics.doctor.ProcessChecks.Versions;
 import io.enipam.diagnostics.doctor.SourceChecks.SourceDifferences;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
-import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.Trouble;
+import io.enipam.diagnostics.readiness.Trouble.Cause;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.diagnostics.sources.compare.Difference.Kind;
@@ -73,7 +76,6 @@ import io.enipam.engine.pool.PoolView.WaiterView;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.LeaseHistory;
-import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.port.ResourceDb.Intent;
 import io.enipam.engine.testing.FakeGrants;
 import io.enipam.kubernetes.api.CredentialStatus;
@@ -99,7 +101,6 @@ import io.enipam.sdk.Prefix;
 import io.enipam.sdk.ResourceState;
 import io.enipam.sdk.ledger.Ledger;
 import io.enipam.sdk.ledger.PendingEffect;
-import io.enipam.sdk.ledger.PendingEffect.Cause;
 import io.enipam.store.Verification;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -150,8 +151,8 @@ class CatalogueTest {
                 fault("eni-stuck", Severity.WARN, enis("Detaching", minutesAgo(5), 0), "Detaching"),
                 fault("eni-stuck", Severity.OK, enis("Detaching", minutesAgo(1), 0), ""),
                 fault("eni-backlog", Severity.WARN, enis("InUse", minutesAgo(50), 10), "10 requests"),
-                fault("pool-exhausted", Severity.CRITICAL, engine(pool(0, 10, 10, 2)), "2 callers"),
-                fault("pool-exhausted", Severity.WARN, engine(pool(0, 10, 10, 0)), "all 10"),
+                fault("pool-exhausted", Severity.CRITICAL, trouble(Cause.POOL_FULL, true, "all 10"), "all 10"),
+                fault("pool-exhausted", Severity.WARN, trouble(Cause.POOL_FULL, false, "all 10"), "all 10"),
                 fault("pool-exhausted", Severity.OK, engine(pool(0, 9, 10, 3)), "1 more"),
                 fault("pool-starving", Severity.WARN, agenda(queue(), 0), "default/web-9"),
                 fault("pool-starving", Severity.WARN, waiting(Duration.ofSeconds(40)), "40s"),
@@ -186,6 +187,9 @@ class CatalogueTest {
                 fault("pod-address-differs", Severity.WARN, differs(Kind.POD_TELLS_ANOTHER), "10.0.0.4"),
                 fault("stock-low", Severity.WARN, below(Duration.ofMinutes(6)), "6m"),
                 fault("stock-low", Severity.OK, below(Duration.ofMinutes(2)), ""),
+                fault("eni-lost", Severity.CRITICAL, trouble(Cause.ENI_LOST, true, "eni-1: 9 pods"), "9 pods"),
+                fault("supply-failing", Severity.CRITICAL, trouble(Cause.SUPPLY, true, "none idle"), "none idle"),
+                fault("supply-failing", Severity.WARN, trouble(Cause.STOCK, false, "1 idle"), "1 idle"),
                 fault("pool-drained", Severity.INFO, drained(), "told by shell, uid 0"),
                 fault("pool-drained", Severity.OK, warm(), ""),
                 fault("watermarks-unmet", Severity.WARN, minimum(7), "7 is wanted, 3 is in force"),
@@ -236,10 +240,10 @@ class CatalogueTest {
                 fault(
                         "database-unwritable",
                         Severity.CRITICAL,
-                        new DatabaseState(Optional.of(new DbTrouble("no space left", minutesAgo(2))), 1),
+                        trouble(Cause.DATABASE, true, "no space left"),
                         "no space left"),
                 fault("database-damaged", Severity.CRITICAL, damaged(), "checksum"),
-                fault("database-large", Severity.INFO, new DatabaseState(Optional.empty(), 2L << 30), "2.0 GiB"),
+                fault("database-large", Severity.INFO, new DatabaseState(2L << 30), "2.0 GiB"),
                 fault(
                         "lease-history",
                         Severity.WARN,
@@ -287,7 +291,7 @@ class CatalogueTest {
                 fault(
                         "kernel-unusable",
                         Severity.CRITICAL,
-                        lacks(AddReadiness.Requirement.KERNEL, "ip not found on the PATH"),
+                        trouble(Cause.KERNEL, true, "ip not found on the PATH"),
                         "ip not found"),
                 fault("version-skew", Severity.INFO, new Versions("1.0", "0.9"), "0.9"),
                 fault(
@@ -363,8 +367,25 @@ class CatalogueTest {
                 List.of(new KernelFault(Optional.of(new OwnerKey("k8s", "c1", "eth0")), part, "cali1 is down", true)));
     }
 
-    private static AddReadiness.Result lacks(AddReadiness.Requirement part, String reason) {
-        return new AddReadiness.Result(List.of(new AddReadiness.Fault(part, reason)), false);
+    private static Troubles.Found trouble(Cause cause, boolean critical, String text) {
+        String advice = "doctor " + cause.check();
+        return new Troubles.Found(
+                List.of(new Trouble(cause, critical, text, minutesAgo(3), List.of(), List.of("eni-1"), advice)), false);
+    }
+
+    @Test
+    void whatATroubleSaysComesBeforeWhatTheCheckSawAndItsAdviceDoesNotNameTheCheckItself() {
+        Outcome outcome = check("add-failures")
+                .look(healthy()
+                        .with(Patient.adds(0, Map.of("CLOUD_FAILED", 9L)))
+                        .with(trouble(Cause.ADDS, true, "every ADD of the last 70 s failed")));
+
+        assertThat(outcome.summary()).isEqualTo("every ADD of the last 70 s failed");
+        assertThat(outcome.evidence())
+                .extracting(Evidence::subject)
+                .containsExactly("eni-1", "add-failures", "CLOUD_FAILED");
+        assertThat(outcome.evidence().get(0).since()).contains(minutesAgo(3));
+        assertThat(outcome.fix()).as("the check's own").isEmpty();
     }
 
     @Test
@@ -372,7 +393,7 @@ class CatalogueTest {
         Outcome outcome = check("add-failures")
                 .look(healthy()
                         .with(Patient.adds(1, Map.of("CLOUD_FAILED", 9L)))
-                        .with(lacks(AddReadiness.Requirement.ADDS, "every ADD of the last 70 s failed")));
+                        .with(trouble(Cause.ADDS, true, "every ADD of the last 70 s failed")));
 
         assertThat(outcome.severity()).isEqualTo(Severity.CRITICAL);
         assertThat(outcome.summary()).isEqualTo("every ADD of the last 70 s failed");
@@ -674,9 +695,11 @@ class CatalogueTest {
     }
 
     private static Starts starts(int count) {
-        return new Starts(IntStream.rangeClosed(1, count)
-                .mapToObj(i -> minutesAgo(count + 1 - i))
-                .toList());
+        return new Starts(
+                IntStream.rangeClosed(1, count)
+                        .mapToObj(i -> minutesAgo(count + 1 - i))
+                        .toList(),
+                Optional.empty());
     }
 
     private static ProcessState process(long files, long heap, List<String> deadlocked, long cgroup) {
@@ -696,7 +719,7 @@ class CatalogueTest {
 
     private static ExtensionState extensions() {
         ClaimId claim = new ClaimId("net/a/eth0");
-        PendingEffect effect = new PendingEffect("write", "10.0.0.2/24", 1, 0, "", Cause.of(claim));
+        PendingEffect effect = new PendingEffect("write", "10.0.0.2/24", 1, 0, "", PendingEffect.Cause.of(claim));
         return new ExtensionState(
                 List.of(
                         new EffectView("net", "vlan", "vlan/a/1", effect, 3, "down", Optional.empty()),

@@ -34,7 +34,7 @@ import io.enipam.diagnostics.doctor.ProcessChecks.KeptEvents;
 import io.enipam.diagnostics.doctor.ProcessChecks.Versions;
 import io.enipam.diagnostics.doctor.SourceChecks.SourceDifferences;
 import io.enipam.diagnostics.doctor.StartLog.Starts;
-import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
@@ -107,12 +107,12 @@ final class Patient implements Facts {
                 .with(new KnownEnis(List.of(eni("InUse", minutesAgo(90), 0))))
                 .with(new Observations(List.of(), Optional.empty(), Optional.empty()))
                 .with(new PoolOverride(CapacityOverride.none(minutesAgo(90)), ""))
-                .with(new Starts(List.of(minutesAgo(600), minutesAgo(90))))
+                .with(new Starts(List.of(minutesAgo(600), minutesAgo(90)), Optional.empty()))
                 .with(new GcPreview(List.of(), List.of(), List.of()))
                 .with(new KernelFaults(Optional.empty(), Optional.empty(), List.of()))
-                .with(new AddReadiness.Result(List.of(), false))
+                .with(new Troubles.Found(List.of(), false))
                 .with(sweep())
-                .with(new DatabaseState(Optional.empty(), 1 << 20))
+                .with(new DatabaseState(1 << 20))
                 .with(new UnfinishedWork(List.of(), List.of()))
                 .with(new Verification(7, List.of(), List.of()))
                 .with(new LeaseHistory.State(1000, 65_000, Optional.of(minutesAgo(600)), Optional.empty()))

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.diagnostics.explain.PluginWords.CheckFinding;
 import io.enipam.diagnostics.explain.PluginWords.PluginSource;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.diagnostics.sources.NodeSources.CloudAnswer;
 import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
 import io.enipam.diagnostics.sources.Source;
 import io.enipam.diagnostics.testing.FakeSource;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.engine.port.CloudInspector;
+import io.enipam.engine.port.LeaseHistory;
 import io.enipam.engine.testing.FakeGrants;
 import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.events.EventRing;
@@ -65,8 +67,11 @@ class ExplainerTest {
                     FakeSources.comparing(cloud),
                     () -> Optional.of(witness),
                     FakeSources.share(time),
-                    events,
-                    new ApiCallLog(time, new SplittableRandom(1), Map.of()),
+                    new Explainer.Records(
+                            events,
+                            new ApiCallLog(time, new SplittableRandom(1), Map.of()),
+                            () -> new Troubles.Found(List.of(), false),
+                            LeaseHistory.NONE),
                     time,
                     owner -> CompletableFuture.completedFuture(Optional.empty()),
                     PluginSource.NONE);
@@ -98,8 +103,11 @@ class ExplainerTest {
                     FakeSources.comparing(),
                     Optional::empty,
                     FakeSources.share(time),
-                    events,
-                    new ApiCallLog(time, new SplittableRandom(1), Map.of()),
+                    new Explainer.Records(
+                            events,
+                            new ApiCallLog(time, new SplittableRandom(1), Map.of()),
+                            () -> new Troubles.Found(List.of(), false),
+                            LeaseHistory.NONE),
                     time,
                     owner -> CompletableFuture.completedFuture(Optional.empty()),
                     new PluginSource(() -> words, () -> CompletableFuture.completedFuture(words.findings())));

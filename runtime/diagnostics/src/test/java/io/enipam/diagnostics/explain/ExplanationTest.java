@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.enipam.diagnostics.explain.Explanation.Condition;
 import io.enipam.diagnostics.explain.Explanation.NextStep;
 import io.enipam.diagnostics.explain.NameResolver.Subject;
+import io.enipam.diagnostics.readiness.Trouble;
 import io.enipam.diagnostics.sources.NodeSources;
 import io.enipam.diagnostics.sources.NodeSources.CloudAnswer;
 import io.enipam.diagnostics.sources.NodeSources.KnownEnis;
@@ -23,6 +24,8 @@ import io.enipam.engine.lease.OrphanRule.OrphanDecision;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LeaseEnd;
+import io.enipam.engine.model.LeaseRecord;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.ResourceKey;
@@ -37,6 +40,7 @@ import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.CloudInspector.ObservedVSwitch;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniDirectory.EniAddresses;
+import io.enipam.engine.port.LeaseHistory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.FakeGrants;
 import io.enipam.engine.testing.FakePods;
@@ -65,12 +69,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The sentences, one after the other, on a node that is told by hand. */
 class ExplanationTest {
     private static final Instant NOW = Instant.now();
     private static final Instant THEN = NOW.minusSeconds(60);
+    private static final Instant SINCE = NOW.minusSeconds(30);
     private static final Instant SOON = NOW.plusSeconds(18);
     private static final PodRef WEB = new PodRef("default", "web-1");
     private static final OwnerKey SANDBOX = new OwnerKey("k8s-pod-network", "c1", "eth0");
@@ -89,6 +95,7 @@ class ExplanationTest {
     private final List<Pod> pods = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
     private final List<Difference> differences = new ArrayList<>();
+    private final List<Trouble> troubles = new ArrayList<>();
     private final Map<OwnerKey, OrphanDecision> decisions = new HashMap<>();
     private final FakeGrants grants = new FakeGrants();
     private final List<EffectView> effects = new ArrayList<>();
@@ -372,6 +379,7 @@ class ExplanationTest {
         assertThat(address().next())
                 .singleElement()
                 .satisfies(step -> assertThat(step.what()).endsWith("it is the pod's as before"));
+        troubles.add(loss(Trouble.Cause.ADDRESS_LOST, "the cloud took it"));
         assertThat(pod().why()).first().asString().contains("has given it back");
     }
 
@@ -389,7 +397,9 @@ class ExplanationTest {
         assertThat(address().next())
                 .first()
                 .satisfies(step -> assertThat(step.what()).contains("attaches it again"));
-        assertThat(pod().why()).first().asString().contains("another actor took the ENI");
+        troubles.add(loss(Trouble.Cause.ENI_LOST, "ENI eni-a was detached"));
+        assertThat(pod().why()).first().isEqualTo("no network: ENI eni-a was detached");
+        assertThat(theEni("eni-a").why()).first().isEqualTo("ENI eni-a was detached");
         assertThat(theEni("eni-a").why()).anyMatch(why -> why.contains("another actor has taken it off this node"));
         assertThat(theEni("eni-a").why()).anyMatch(why -> why.contains("Available, attached to nothing"));
     }
@@ -520,9 +530,97 @@ class ExplanationTest {
     void aPodWhoseAddressIsLostHasNoNetwork() {
         lease(Duration.ZERO);
         entry(ResourceState.INVALID, true);
+        troubles.add(loss(Trouble.Cause.ADDRESS_LOST, "the cloud took 10.0.1.7 off ENI eni-a"));
 
         assertThat(pod().state()).isEqualTo("LOST_ADDRESS");
-        assertThat(pod().why()).containsExactly("no network: the cloud took 10.0.1.7 in container c1 away");
+        assertThat(pod().since()).as("of the trouble, not of the lease").contains(SINCE);
+        assertThat(pod().why())
+                .containsExactly(
+                        "no network: the cloud took 10.0.1.7 off ENI eni-a", "it had 10.0.1.7 in container c1");
+    }
+
+    private static Trouble loss(Trouble.Cause cause, String text) {
+        return new Trouble(cause, true, text, SINCE, List.of(WEB.toString()), List.of("eni-a"), "explain eni-a");
+    }
+
+    @Test
+    void anEniThatIsGoneUnderAPodIsExplainedByItsTrouble() {
+        lease(Duration.ZERO);
+        entry(ResourceState.INVALID, true);
+        troubles.add(loss(Trouble.Cause.ENI_LOST, "ENI eni-a is gone from this node"));
+
+        assertThat(theEni("eni-a").state()).isEqualTo("GONE");
+        assertThat(theEni("eni-a").since()).contains(SINCE);
+    }
+
+    @Test
+    void aPodThatWaitsIsToldWhyNoAddIsServed() {
+        String text = "no address is idle, and none can be made: Throttling.User";
+        troubles.add(new Trouble(Trouble.Cause.SUPPLY, true, text, SINCE, List.of(), List.of(), "ecs calls --failed"));
+
+        assertThat(pod().why()).contains("no ADD can be served: " + text);
+    }
+
+    // ---- what is gone
+
+    @Test
+    void anIdThatOnlyTheHistoryKnowsIsExplainedByItsLeases() {
+        LeaseRecord lease = new LeaseRecord(
+                SANDBOX,
+                WEB,
+                "u1",
+                List.of("10.0.1.7"),
+                "eni-gone/10.0.1.7",
+                "eni-gone",
+                THEN,
+                Optional.of(new LeaseEnd(LeaseEnd.Reason.DEL, "cni", "", NOW)));
+
+        PastExplanation.Past past = new PastExplanation(context(), "eni-gone", remembering(lease))
+                .explain()
+                .orElseThrow();
+
+        assertThat(past.subject().kind()).isEqualTo(Subject.Kind.ENI);
+        assertThat(past.condition().state()).isEqualTo("GONE");
+        assertThat(past.condition().since()).contains(NOW);
+        assertThat(past.condition().why())
+                .anySatisfy(why -> assertThat(why)
+                        .startsWith("pod default/web-1 had 10.0.1.7 on ENI eni-gone, container c1, from ")
+                        .endsWith(": ended by DEL of cni"));
+        assertThat(new PastExplanation(context(), "c1", remembering(lease))
+                        .explain()
+                        .orElseThrow()
+                        .subject()
+                        .kind())
+                .isEqualTo(Subject.Kind.CONTAINER);
+        assertThat(new PastExplanation(context(), "eni-other", LeaseHistory.NONE).explain())
+                .isEmpty();
+    }
+
+    @Test
+    void anIdThatOnlyEventsKnowIsExplainedByThem() {
+        events.add(
+                new Event(1, NOW, Event.Severity.INFO, "EniDeleted", "eni-gone", "ENI eni-gone was deleted", Map.of()));
+
+        assertThat(new PastExplanation(context(), "eni-gone", LeaseHistory.NONE)
+                        .explain()
+                        .orElseThrow()
+                        .condition()
+                        .why())
+                .anySatisfy(why -> assertThat(why).endsWith("EniDeleted: ENI eni-gone was deleted"));
+    }
+
+    private static LeaseHistory remembering(LeaseRecord lease) {
+        return new LeaseHistory() {
+            @Override
+            public List<LeaseRecord> find(LeaseQuery query) {
+                return Stream.of(lease).filter(query::matches).toList();
+            }
+
+            @Override
+            public State state() {
+                return LeaseHistory.NONE.state();
+            }
+        };
     }
 
     // ---- ENIs
@@ -700,7 +798,7 @@ class ExplanationTest {
                 scheduler)) {
             Snapshot snapshot = sources.ask(Duration.ZERO).join();
             PluginWords words = new PluginWords(grants.all(), effects, List.of());
-            return new ExplainContext(snapshot, differences, events, List.of(), decisions, words);
+            return new ExplainContext(snapshot, differences, events, List.of(), decisions, words, troubles);
         } finally {
             scheduler.close();
         }

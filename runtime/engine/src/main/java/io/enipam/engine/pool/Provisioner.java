@@ -338,6 +338,13 @@ public final class Provisioner {
         evaluate();
     }
 
+    /** A person wants creates tried now, whatever the back-off. A failure is over once a create works. */
+    public void retryNow() {
+        outcomes.unblock();
+        createAtOnce();
+        evaluate();
+    }
+
     private synchronized void createAtOnce() {
         createsNotBefore = engine.time().nanoTime();
         wakeUp.ifPresent(Scheduler.Cancellable::cancel);

@@ -3,7 +3,8 @@ package io.enipam.frontends.cni;
 import io.enipam.cni.FrameCodec.CniRequest;
 import io.enipam.cni.FrameCodec.CniResponse;
 import io.enipam.datapath.KernelDatapath.KernelFault;
-import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.Trouble;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.AddCommand;
@@ -184,7 +185,7 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
     private LinkRequest link(CniVariables variables, NetConf conf) {
         LinkRequest link = conf.link(variables.netns());
         NetnsGuard.check(variables.netns(), variables.anyNetns());
-        context.readiness().obstacle().ifPresent(why -> {
+        context.troubles().obstacle().ifPresent(why -> {
             throw new CniException(
                     CniErrorCode.KERNEL,
                     why,
@@ -255,11 +256,11 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
     }
 
     private void status() {
-        AddReadiness.Result verdict = context.readiness().evaluateForRuntime();
-        if (verdict.code() != CniErrorCode.NONE) {
+        Troubles.Found found = context.troubles().findForRuntime();
+        if (found.code() != CniErrorCode.NONE) {
             throw new CniException(
-                    verdict.code(),
-                    String.join("; ", verdict.reasons()),
+                    found.code(),
+                    found.stoppingAdds().stream().map(Trouble::text).collect(Collectors.joining("; ")),
                     "'enipam status' and 'enipam doctor' tell more");
         }
     }
@@ -308,7 +309,7 @@ public record CniHandler(CniContext context, EventSink events, BiConsumer<String
             IpamEngine engine,
             NodePods pods,
             NodeDatapath kernel,
-            AddReadiness readiness,
+            Troubles troubles,
             ClaimContext claims,
             Supplier<Duration> patience) {
         /** How long an ADD may wait now. */

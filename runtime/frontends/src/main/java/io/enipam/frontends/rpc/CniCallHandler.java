@@ -5,7 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.common.hash.Hashing;
 import io.enipam.config.Schema;
 import io.enipam.datapath.KernelDatapath.KernelFault;
-import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.Trouble;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.diagnostics.sources.Snapshot.SourceReply;
 import io.enipam.diagnostics.sources.Statement;
 import io.enipam.diagnostics.sources.compare.Difference;
@@ -310,11 +311,12 @@ record CniCallHandler(ServiceContext served, ServiceContext.Node node) {
     }
 
     GetCniStatusReply status() {
-        AddReadiness.Result verdict = served.readiness().evaluateForRuntime();
+        Troubles.Found found = served.troubles().findForRuntime();
         return GetCniStatusReply.newBuilder()
-                .setReady(verdict.reasons().isEmpty())
-                .setCode(verdict.code())
-                .addAllReasons(verdict.reasons())
+                .setReady(found.stoppingAdds().isEmpty())
+                .setCode(found.code())
+                .addAllReasons(Proto.all(found.stoppingAdds(), Trouble::text))
+                .addAllTroubles(Proto.all(found.troubles(), StatusHandler::trouble))
                 .build();
     }
 }

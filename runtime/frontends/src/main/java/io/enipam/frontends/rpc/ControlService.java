@@ -1,12 +1,14 @@
 package io.enipam.frontends.rpc;
 
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.Poolless;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.sdk.PodRef;
 import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.DeletePodReply;
 import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.RetryPoolReply;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 
@@ -51,6 +53,7 @@ record ControlService(ServiceContext served) implements BindableService {
                 .later(
                         ControlGrpc.getSyncPoolMethod(),
                         request -> engine.reconcile(request.getAcceptLoss()).thenApply(PoolMapper::report))
+                .reply(ControlGrpc.getRetryPoolMethod(), request -> retry(engine))
                 .reply(ControlGrpc.getWarmPoolMethod(), overrides::warm)
                 .reply(ControlGrpc.getDrainPoolMethod(), overrides::drain)
                 .later(
@@ -66,6 +69,16 @@ record ControlService(ServiceContext served) implements BindableService {
                 .later(ControlGrpc.getSwapPolicyMethod(), plugins::swapPolicy)
                 .later(ControlGrpc.getSwapFactoryMethod(), plugins::swapFactory)
                 .reply(ControlGrpc.getCancelSwapMethod(), request -> plugins.cancelSwap());
+    }
+
+    private static RetryPoolReply retry(IpamEngine engine) {
+        PendingWork before = engine.pendingWork();
+        engine.retryCreates();
+        RetryPoolReply.Builder reply =
+                RetryPoolReply.newBuilder().setWaiting(before.queue().size());
+        before.createTrouble()
+                .ifPresent(last -> reply.setLastFailure(last.message()).setFailingSince(Proto.timestamp(last.since())));
+        return reply.build();
     }
 
     private DeletePodReply deletePod(DeletePodRequest request, ServiceContext.Node node) {

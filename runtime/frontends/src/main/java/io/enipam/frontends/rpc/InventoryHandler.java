@@ -1,7 +1,9 @@
 package io.enipam.frontends.rpc;
 
+import io.enipam.diagnostics.readiness.Trouble;
 import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
@@ -24,6 +26,8 @@ import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.PodInfo;
 import io.enipam.v1.Pool;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -131,7 +135,42 @@ record InventoryHandler(ServiceContext served, ServiceContext.Node node) {
                                 pod.toString(),
                                 name -> unlisted(name, claim.held().uid(), unseen))
                         .addGrants(grants.grant(claim))));
-        return Proto.all(pods.values(), PodInfo.Builder::build);
+        markTroubled(pods);
+        return pods.values().stream()
+                .map(PodInfo.Builder::build)
+                .sorted(Comparator.comparing(pod -> pod.getTrouble().isEmpty()))
+                .toList();
+    }
+
+    /** Pods that lost their address, and pods whose ADD waits or has failed. */
+    private void markTroubled(Map<String, PodInfo.Builder> pods) {
+        Map<String, Event> refusals = new HashMap<>();
+        served.diagnosis().events().after(0).forEach(event -> {
+            if (event.type().equals("LeaseRefused")) {
+                refusals.putIfAbsent(event.subject(), event);
+            } else if (event.type().startsWith("Lease")) {
+                refusals.remove(event.subject());
+            }
+        });
+        refusals.forEach((pod, event) -> Optional.ofNullable(pods.get(pod))
+                .filter(info -> info.getLeasesCount() == 0 && !info.getFinished())
+                .ifPresent(info -> mark(info, "WAITING " + event.attributes().getOrDefault("code", ""), event.at())));
+        served.engine().pendingWork().queue().stream()
+                .filter(waiter -> !refusals.containsKey(waiter.pod().toString()))
+                .forEach(waiter -> Optional.ofNullable(pods.get(waiter.pod().toString()))
+                        .ifPresent(info -> mark(info, "WAITING " + ErrorCode.POOL_EXHAUSTED, waiter.since())));
+        troubles()
+                .forEach(trouble -> trouble.lost()
+                        .forEach(pod -> Optional.ofNullable(pods.get(pod))
+                                .ifPresent(info -> mark(info, "LOST ADDRESS", trouble.since()))));
+    }
+
+    private static void mark(PodInfo.Builder info, String trouble, Instant since) {
+        info.setTrouble(trouble).setTroubleSince(Proto.timestamp(since));
+    }
+
+    private List<Trouble> troubles() {
+        return served.troubles().find().troubles();
     }
 
     private static PodInfo.Builder unlisted(String name, String uid, String phase) {
@@ -155,13 +194,19 @@ record InventoryHandler(ServiceContext served, ServiceContext.Node node) {
             String eni = resource.parent().isEmpty() ? resource.id().value() : resource.parent();
             resource.addresses().forEach(address -> byPlace.put(eni + " " + address.host(), entry));
         }
-        return Proto.all(node.cloud().enis().enis(), eni -> eni(eni, byPlace));
+        List<Trouble> troubles = troubles();
+        return Proto.all(node.cloud().enis().enis(), eni -> eni(eni, byPlace, troubles));
     }
 
-    private static Eni eni(EniDirectory.Eni eni, Map<String, PoolView.Entry> byPlace) {
+    private static Eni eni(EniDirectory.Eni eni, Map<String, PoolView.Entry> byPlace, List<Trouble> troubles) {
         Eni.Builder wire = Eni.newBuilder()
                 .addAllAddresses(Proto.all(eni.addresses(), address -> address(eni, address, byPlace)))
                 .addAllIpv6Addresses(Proto.all(eni.ipv6s(), address -> address(eni, address, byPlace)));
+        troubles.stream()
+                .filter(trouble -> trouble.enis().contains(eni.id()))
+                .findFirst()
+                .ifPresent(
+                        trouble -> wire.setTrouble(trouble.text()).setTroubleSince(Proto.timestamp(trouble.since())));
         return Proto.fill(wire, eni).build();
     }
 

@@ -1,8 +1,6 @@
 package io.enipam.frontends.rpc;
 
-import io.enipam.diagnostics.sources.Statement;
 import io.enipam.engine.lease.GarbageCollector.GcReport;
-import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.CapacityOverride;
@@ -21,13 +19,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** The pool on the wire. */
 final class PoolMapper {
-    private static final int NAMED = 3;
-
     /** The order of the list: what can be allocated first comes first. */
     private static final List<ResourceState> ORDER = List.of(
             ResourceState.IDLE,
@@ -98,41 +92,6 @@ final class PoolMapper {
         return Proto.fill(SyncReport.newBuilder(), report)
                 .setTook(Proto.duration(Duration.between(report.startedAt(), report.finishedAt())))
                 .build();
-    }
-
-    static List<String> conditions(PoolView pool) {
-        Map<String, List<PoolView.Entry>> byEni = pool.entries().stream()
-                .filter(entry ->
-                        entry.state() == ResourceState.INVALID && entry.owner().isPresent())
-                .collect(Collectors.groupingBy(
-                        entry -> Statement.eniOf(entry.resource()), TreeMap::new, Collectors.toList()));
-        return byEni.entrySet().stream()
-                .map(eni -> eni.getValue().size() == 1
-                        ? condition(eni.getValue().get(0))
-                        : condition(eni.getKey(), eni.getValue()))
-                .toList();
-    }
-
-    private static String condition(PoolView.Entry entry) {
-        return "pod " + entry.pod().map(Object::toString).orElse("") + " has no network: the cloud took "
-                + AddressFormat.of(entry.resource())
-                + (entry.resource().parent().isEmpty()
-                        ? ""
-                        : " off " + entry.resource().parent())
-                + "; delete the pod";
-    }
-
-    private static String condition(String eni, List<PoolView.Entry> entries) {
-        String first = entries.stream()
-                .flatMap(entry -> entry.pod().stream())
-                .map(Object::toString)
-                .sorted()
-                .limit(NAMED)
-                .collect(Collectors.joining(", "));
-        int more = entries.size() - NAMED;
-        return entries.size() + " pods have no network: the cloud took their addresses on " + eni
-                + " away; delete them (" + first + (more > 0 ? " and " + more + " more" : "")
-                + ") unless it comes back";
     }
 
     /** The states of what is lent, by owner. */

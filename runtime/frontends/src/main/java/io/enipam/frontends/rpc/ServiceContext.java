@@ -3,8 +3,9 @@ package io.enipam.frontends.rpc;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.config.dynamic.LiveConfig;
 import io.enipam.diagnostics.doctor.Doctor;
+import io.enipam.diagnostics.doctor.StartLog;
 import io.enipam.diagnostics.explain.Explainer;
-import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.emulator.control.CloudControl;
@@ -24,6 +25,7 @@ import io.enipam.pluginhost.PluginServices;
 import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.Role;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -31,7 +33,7 @@ import java.util.function.Supplier;
  * What the services of the control socket read and change.
  *
  * @param engine where there is no node, one without a pool
- * @param readiness whether the daemon can do what it is there for
+ * @param troubles what is wrong with the daemon now
  * @param node what only the daemon of a node has; empty in role CLUSTER
  */
 public record ServiceContext(
@@ -39,7 +41,7 @@ public record ServiceContext(
         LiveConfig config,
         IpamEngine engine,
         PluginServices plugins,
-        AddReadiness readiness,
+        Troubles troubles,
         Database database,
         Diagnosis diagnosis,
         Optional<Node> node) {
@@ -99,8 +101,30 @@ public record ServiceContext(
      */
     public record Database(ResourceDb db, DatabaseService tools, LeaseHistory history) {}
 
-    /** @param calls of the cloud */
-    public record Diagnosis(EventRing events, TraceRing traces, ApiCallLog calls, Doctor doctor) {}
+    /**
+     * @param calls of the cloud
+     * @param lastRun of this daemon, before the present one; empty if there was none
+     */
+    public record Diagnosis(
+            EventRing events, TraceRing traces, ApiCallLog calls, Doctor doctor, Optional<LastRun> lastRun) {}
+
+    /**
+     * How the run before this one ended, and what this one found of it.
+     *
+     * @param stopped when it stopped in order; empty if it was killed, or crashed
+     * @param leases that it had acknowledged: they are on disk before they are
+     * @param unfinished operations of the cloud that it had begun, which this one follows
+     */
+    public record LastRun(Instant since, Optional<Instant> stopped, int leases, int unfinished) {
+        public static Optional<LastRun> of(StartLog.Starts starts, ResourceDb.Contents found) {
+            return starts.lastRun()
+                    .map(run -> new LastRun(
+                            run.since(),
+                            run.stopped(),
+                            found.leases().size(),
+                            found.operations().size()));
+        }
+    }
 
     TimeSource time() {
         return info.time();

@@ -3,9 +3,9 @@ package io.enipam.frontends.rpc;
 import ch.qos.logback.classic.Level;
 import io.enipam.config.DaemonConfig;
 import io.enipam.config.Schema;
-import io.enipam.diagnostics.readiness.AddReadiness;
-import io.enipam.diagnostics.readiness.AddReadiness.Requirement;
-import io.enipam.diagnostics.readiness.AddReadiness.SupplyShortage;
+import io.enipam.diagnostics.readiness.Trouble;
+import io.enipam.diagnostics.readiness.Trouble.Cause;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.concurrent.Stages;
@@ -13,15 +13,12 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.port.Leadership;
-import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.port.ResourceDb.DbTrouble;
 import io.enipam.engine.startup.StartupProgress.StepReport;
 import io.enipam.frontends.grpc.GrpcFailures;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.node.cluster.ClusterInspector.WatchState;
 import io.enipam.platform.LogRing;
-import io.enipam.sdk.ResourceState;
 import io.enipam.v1.ClusterStatus;
 import io.enipam.v1.GetClusterReply;
 import io.enipam.v1.GetGcStatusReply;
@@ -31,8 +28,6 @@ import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.LogRecord;
 import io.enipam.v1.StartupStep;
 import java.io.IOException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -46,52 +41,38 @@ record StatusHandler(ServiceContext served) {
     private static final String DEGRADED = "DEGRADED";
 
     private static final int TOO_MANY = 429;
-    /** As long as the first list of the cluster's pods may take. */
-    private static final Duration MOMENT = Duration.ofSeconds(10);
 
     private static final Set<String> LEVELS = Set.of("", "DEBUG", "INFO", "WARN", "ERROR");
 
     GetStatusReply status() {
         EngineStatus status = served.engine().status();
         ServiceContext.DaemonInfo info = served.info();
-        ResourceDb db = served.database().db();
-        AddReadiness.Result ready = served.readiness().evaluate();
-        Optional<AddReadiness.Fault> degraded = ready.broken().filter(fault -> status.phase() == Phase.READY);
+        Troubles.Found found = served.troubles().find();
+        Optional<Trouble> degraded = found.broken().filter(broken -> status.phase() == Phase.READY);
         GetStatusReply.Builder reply = GetStatusReply.newBuilder()
                 .setRole(info.role().name().toLowerCase(Locale.ROOT))
                 .setPhase(degraded.isPresent() ? DEGRADED : status.phase().name())
-                .setPhaseSince(Proto.timestamp(degraded.flatMap(fault -> db.trouble())
-                        .map(DbTrouble::since)
-                        .orElse(status.phaseSince())))
-                .setDetail(degraded.map(fault -> lacking(fault.part()))
+                .setPhaseSince(Proto.timestamp(degraded.map(Trouble::since).orElse(status.phaseSince())))
+                .setDetail(degraded.map(broken -> lacking(broken.cause()))
                         .or(() -> served.node()
                                 .flatMap(node -> node.cloud().trouble().get()))
                         .orElse(status.detail()))
                 .setPid(ProcessHandle.current().pid())
-                .addAllStartup(Proto.all(status.startup(), StatusHandler::step));
-        db.trouble()
-                .ifPresent(
-                        trouble -> reply.addConditions(trouble.cause() + "; no lease is given until that works again"));
-        served.node().ifPresentOrElse(node -> addNode(reply, node, ready), () -> addReplica(reply));
-        reply.addAllConditions(served.config().conditions());
+                .addAllStartup(Proto.all(status.startup(), StatusHandler::step))
+                .addAllConditions(Proto.all(found.troubles(), Trouble::text))
+                .addAllTroubles(Proto.all(found.troubles(), StatusHandler::trouble));
+        served.diagnosis().lastRun().ifPresent(run -> Proto.fill(reply.getLastRunBuilder(), run));
+        served.node().ifPresentOrElse(node -> addNode(reply, node), () -> addReplica(reply));
         return Proto.fill(reply, info).build();
     }
 
-    private void addNode(GetStatusReply.Builder reply, ServiceContext.Node node, AddReadiness.Result ready) {
+    private void addNode(GetStatusReply.Builder reply, ServiceContext.Node node) {
         EngineStatus status = served.engine().status();
         PoolSummary pool = served.engine().poolSummary();
         Optional<ClusterInspector> cluster = node.cluster();
         reply.setPool(PoolMapper.pool(pool, served.engine().capacityOverride()))
                 .setEnis(node.cloud().enis().enis().size())
                 .setCloud(served.info().emulated() ? "emulator" : "aliyun");
-        ready.of(Requirement.KERNEL).ifPresent(reply::addConditions);
-        ready.of(Requirement.ADDS).ifPresent(reply::addConditions);
-        if (pool.count(ResourceState.INVALID) > 0) {
-            reply.addAllConditions(PoolMapper.conditions(served.engine().pool()));
-        }
-        status.trouble().ifPresent(reply::addConditions);
-        SupplyShortage.of(served.engine().pendingWork(), pool).ifPresent(reply::addConditions);
-        cluster.flatMap(link -> condition(link.state(), served.time().now())).ifPresent(reply::addConditions);
         cluster.ifPresent(
                 link -> reply.setCluster(status(link.state(), served.engine().leases())));
         status.lastGc().ifPresent(report -> reply.setLastGc(PoolMapper.report(report)));
@@ -104,13 +85,15 @@ record StatusHandler(ServiceContext served) {
         leadership.leader().ifPresent(reply::setLeader);
     }
 
-    private static String lacking(Requirement part) {
-        return switch (part) {
-            case ENGINE -> "the engine does not serve";
+    static io.enipam.v1.Trouble trouble(Trouble trouble) {
+        return Proto.fill(io.enipam.v1.Trouble.newBuilder(), trouble).build();
+    }
+
+    private static String lacking(Cause cause) {
+        return switch (cause) {
             case DATABASE -> "the database cannot be written";
             case KERNEL -> "no pod can be connected";
-            case ADDS -> "every ADD fails";
-            case SUPPLY -> "no address is left";
+            default -> "every ADD fails";
         };
     }
 
@@ -192,14 +175,6 @@ record StatusHandler(ServiceContext served) {
         return (int) leases.stream()
                 .filter(lease -> lease.podUid().isEmpty() && !PlaceholderPod.is(lease.pod()))
                 .count();
-    }
-
-    /** A lasting failure of the connection to the API server, for the conditions of {@code status}. */
-    private static Optional<String> condition(ClusterState state, Instant now) {
-        WatchState watch = state.watch();
-        return watch.heard() || now.isBefore(watch.since().plus(MOMENT))
-                ? Optional.empty()
-                : Optional.of("the API server is not heard: " + watch.trouble());
     }
 
     /** The last lines of the daemon's own log. */

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.cni.FrameCodec.CniRequest;
-import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.Troubles;
 import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
@@ -301,13 +301,20 @@ class StartingDaemonTest {
     private CniContext parts(FakeEngine asked, UnverifiedPods pods, boolean simulates) {
         SystemTime time = new SystemTime();
         NodeDatapath kernel = new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here");
-        AddReadiness readiness =
-                new AddReadiness(asked, new FakeDb(), kernel, Optional::empty, () -> failing, simulates);
+        Troubles troubles = new Troubles(
+                asked,
+                new FakeDb(),
+                kernel,
+                Optional::empty,
+                () -> failing,
+                simulates,
+                List::of,
+                Optional.of(Troubles.Node.ALONE));
         return new CniContext(
                 asked,
                 pods,
                 kernel,
-                readiness,
+                troubles,
                 new ClaimContext(
                         Claims.none(time, new ExecutorScheduler()),
                         TraceSink.NONE,

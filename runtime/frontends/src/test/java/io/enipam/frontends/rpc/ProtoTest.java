@@ -14,6 +14,7 @@ import io.enipam.diagnostics.doctor.Doctor.Finding;
 import io.enipam.diagnostics.doctor.Outcome;
 import io.enipam.diagnostics.explain.Explainer;
 import io.enipam.diagnostics.explain.Explanation;
+import io.enipam.diagnostics.readiness.Trouble;
 import io.enipam.diagnostics.sources.Snapshot;
 import io.enipam.diagnostics.sources.compare.Difference;
 import io.enipam.diagnostics.trace.TraceRing;
@@ -103,6 +104,7 @@ import io.enipam.v1.GcSpared;
 import io.enipam.v1.GetMetersReply;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.HistorySample;
+import io.enipam.v1.LastRun;
 import io.enipam.v1.LatencyBucket;
 import io.enipam.v1.LeaseHistoryState;
 import io.enipam.v1.LogRecord;
@@ -173,11 +175,11 @@ class ProtoTest {
                 row(SyncFinding.getDescriptor(), "", ReconcileReport.Finding.class),
                 row(SweepReport.getDescriptor(), "", EniSweeper.Report.class),
                 row(SweptEni.getDescriptor(), "", EniSweeper.Candidate.class),
-                row(Eni.getDescriptor(), "ipv6_addresses", EniDirectory.Eni.class),
+                row(Eni.getDescriptor(), "ipv6_addresses trouble trouble_since", EniDirectory.Eni.class),
                 row(EniAddress.getDescriptor(), "address primary", PoolView.Entry.class),
                 row(
                         PodInfo.getDescriptor(),
-                        "grants known leases pod told_addresses",
+                        "grants known leases pod told_addresses trouble trouble_since",
                         Pod.class,
                         WatchedPod.PodDetails.class),
                 row(io.enipam.v1.Event.getDescriptor(), "", Event.class),
@@ -187,9 +189,11 @@ class ProtoTest {
                 row(StartupStep.getDescriptor(), "name words", StartupProgress.StepReport.class),
                 row(
                         GetStatusReply.getDescriptor(),
-                        "cloud cluster conditions detail enis last_gc last_sync leader leads phase phase_since pid pool"
-                                + " startup",
+                        "cloud cluster conditions detail enis last_gc last_run last_sync leader leads phase phase_since pid pool"
+                                + " startup troubles",
                         ServiceContext.DaemonInfo.class),
+                row(io.enipam.v1.Trouble.getDescriptor(), "", Trouble.class),
+                row(LastRun.getDescriptor(), "", ServiceContext.LastRun.class),
                 row(CniAddReply.getDescriptor(), "took", AddProcedure.AddOutcome.class),
                 row(CniDelReply.getDescriptor(), "took until", DelProcedure.DelOutcome.class),
                 row(CniGcReply.getDescriptor(), "report", StaleAttachmentCleaner.CleanupReport.class),

@@ -32,24 +32,38 @@ public interface Page {
      * failure one line for each part. Status 200 if all parts are well, else 503. Thread-safe if its parts are.
      */
     record Checks(String name, Supplier<List<Part>> parts) implements Page {
-        /** @param trouble the problem; empty if there is none */
-        public record Part(String name, Optional<String> trouble) {
+        /**
+         * @param trouble the problem; empty if there is none
+         * @param fails whether the probe fails for it
+         */
+        public record Part(String name, Optional<String> trouble, boolean fails) {
+            /** One that fails the probe if there is trouble. */
+            public Part(String name, Optional<String> trouble) {
+                this(name, trouble, trouble.isPresent());
+            }
+
             public static Part well(String name) {
                 return new Part(name, Optional.empty());
+            }
+
+            /** A trouble that fails no probe, and is told. */
+            public static Part remark(String name, String trouble) {
+                return new Part(name, Optional.of(trouble), false);
             }
         }
 
         @Override
         public Response answer(Asked asked) {
             List<Part> all = parts.get();
-            boolean passed = all.stream().allMatch(part -> part.trouble().isEmpty());
+            boolean passed = all.stream().noneMatch(Part::fails);
             if (passed && !asked.verbose()) {
                 return Response.text(200, "ok\n");
             }
             List<String> lines = new ArrayList<>();
             for (Part part : all) {
                 lines.add(part.trouble()
-                        .map(trouble -> "[-]" + part.name() + " failed: " + oneLine(trouble))
+                        .map(trouble -> (part.fails() ? "[-]" + part.name() + " failed: " : "[!]" + part.name() + ": ")
+                                + oneLine(trouble))
                         .orElse("[+]" + part.name() + " ok"));
             }
             lines.add(name + " check " + (passed ? "passed" : "failed"));

@@ -185,6 +185,9 @@ public final class FakeEngine implements IpamEngine {
     }
 
     @Override
+    public void retryCreates() {}
+
+    @Override
     public synchronized CompletableFuture<ReconcileReport> reconcile(boolean acceptLoss) {
         List<ReconcileReport.Finding> findings = !lost
                 ? List.of()

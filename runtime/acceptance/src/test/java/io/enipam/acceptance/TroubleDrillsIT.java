@@ -1,0 +1,225 @@
+package io.enipam.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What an operator on call sees first when something has gone wrong: the same cause on every screen. */
+class TroubleDrillsIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+    @TempDir
+    Path scratch;
+
+    private Path root;
+    private DaemonWithShell daemon;
+    private boolean mounted;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        root = Files.createDirectory(scratch.resolve("root"));
+        daemon = DaemonWithShell.brief(new ProgramRunner(scratch), root);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        daemon.close();
+        if (mounted) {
+            run("umount", "-l", root.toString());
+        }
+    }
+
+    @Test
+    void anEniDetachedUnderNinePodsIsOneTroubleOnEveryScreen() {
+        daemon.start();
+        daemon.ok(IntStream.rangeClosed(1, 9)
+                .mapToObj(i -> "cni add --pod default/p" + i)
+                .collect(Collectors.joining("; ")));
+        String eni = json("eni list").at("/enis/0/id").asText();
+        // it stays off: what attaches it again is refused
+        daemon.ok(
+                "cloud fault add AttachNetworkInterface --code OperationDenied --status 403 --message no; cloud detach "
+                        + eni + " --yes");
+
+        JsonNode trouble = firstTrouble("ENI_LOST");
+
+        String text = "ENI " + eni + " was detached by another: 9 pods without network";
+        assertThat(trouble.path("severity").asText()).isEqualTo("CRITICAL");
+        assertThat(trouble.path("text").asText()).startsWith(text);
+        assertThat(trouble.path("pods")).hasSize(9);
+        JsonNode finding = json("doctor --fail-on none").at("/findings/0");
+        assertThat(finding.path("check").asText()).isEqualTo("eni-lost");
+        assertThat(finding.path("summary").asText()).startsWith(text);
+        assertThat(finding.at("/evidence/0/since")).isEqualTo(trouble.path("since"));
+        for (String screen : new String[] {
+            "status",
+            "cni status",
+            "doctor --fail-on none",
+            "top -n 1 --ascii",
+            "eni list",
+            "eni show " + eni,
+            "explain " + eni
+        }) {
+            assertThat(daemon.ok(screen)).as(screen).contains(text);
+        }
+        assertThat(daemon.ok("pod list").lines().skip(1).limit(9))
+                .allSatisfy(pod -> assertThat(pod).contains("LOST ADDRESS"));
+        assertThat(daemon.ok("explain p3")).contains("LOST_ADDRESS", "no network: " + text);
+        JsonNode explained = json("explain p3").at("/things/0");
+        assertThat(explained.path("since"))
+                .as("the trouble's time, not the lease's")
+                .isEqualTo(trouble.path("since"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Throttling.User, 400",
+        "InvalidVSwitchId.IpNotEnough, 403",
+        "QuotaExceeded.PrivateIpAddress, 400",
+    })
+    void whileTheCloudGivesNoAddressNoAddIsServedAndThatIsCriticalEverywhereAtOnce(String code, int status) {
+        daemon.start();
+        for (String api : new String[] {"AssignPrivateIpAddresses", "CreateNetworkInterface"}) {
+            daemon.ok("cloud fault add " + api + " --code " + code + " --status " + status + " --message drill");
+        }
+        // what is idle is lent first
+        String pod = await().atMost(PATIENCE).until(this::refusedPod, name -> !name.isEmpty());
+
+        JsonNode trouble = firstTrouble("SUPPLY");
+
+        assertThat(trouble.path("severity").asText()).isEqualTo("CRITICAL");
+        assertThat(trouble.path("text").asText()).contains(code);
+        JsonNode finding = json("doctor --fail-on none").at("/findings/0");
+        assertThat(finding.path("severity").asText()).isEqualTo("CRITICAL");
+        assertThat(finding.path("summary").asText()).contains(code);
+        assertThat(daemon.ok("status")).contains("CRITICAL", code);
+        ProgramRunner.Result cni = daemon.attached("cni status");
+        assertThat(cni.status()).isNotZero();
+        assertThat(cni.out()).contains("no ADD can be served", code);
+        assertThat(daemon.ok("explain " + pod)).contains(code);
+        assertThat(daemon.ok("pod list").lines().skip(1).findFirst().orElseThrow())
+                .contains("WAITING POOL_EXHAUSTED");
+    }
+
+    private String refusedPod() {
+        String pod = "default/p" + System.nanoTime();
+        return daemon.attached("cni add --pod " + pod + " --timeout 2s").status() == 0 ? "" : pod;
+    }
+
+    @Test
+    void aPodThatIsGoneAndKeepsItsAddressIsALeak() {
+        daemon.start();
+        daemon.ok("cni add --pod default/a; pod delete default/a --yes");
+
+        JsonNode trouble = firstTrouble("LEASE_LEAKED");
+
+        assertThat(trouble.path("severity").asText()).isEqualTo("WARN");
+        assertThat(trouble.at("/pods/0").asText()).isEqualTo("default/a");
+        assertThat(daemon.ok("status")).contains("no DEL came (default/a)");
+        assertThat(json("doctor --fail-on none").at("/findings/0/summary").asText())
+                .contains("no DEL came (default/a)");
+        assertThat(daemon.ok("explain default/a")).contains("no DEL has come");
+        daemon.ok("gc run");
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(json("status").path("troubles")).isEmpty());
+        assertThat(daemon.ok("explain default/a"))
+                .as("what is gone is explained")
+                .contains("default/a");
+    }
+
+    @Test
+    void aDaemonThatWasKilledHasItsLeasesAgainAndSaysSo() throws Exception {
+        daemon.start();
+        daemon.ok("cni add --pod default/a; cni add --pod default/b");
+        daemon.kill();
+        daemon.start();
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(json("status").path("troubles")).isEmpty());
+        assertThat(json("pool inuse").path("leases")).hasSize(2);
+        assertThat(daemon.ok("status")).contains("killed or crashed; no acknowledged lease was lost (2 leases found)");
+        assertThat(daemon.ok("explain default/a")).contains("HAS_ADDRESS");
+
+        daemon.terminate();
+        daemon.start();
+        assertThat(daemon.ok("status")).contains("stopped in order");
+    }
+
+    @Test
+    void aFullDiskIsNamedOnEveryScreen() throws Exception {
+        assumeThat(((Number) Files.getAttribute(root, "unix:uid")).intValue())
+                .as("mounting a small file system needs root")
+                .isZero();
+        mounted = run("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", root.toString()) == 0;
+        assumeThat(mounted).as("a tmpfs can be mounted here").isTrue();
+        daemon.start();
+        daemon.ok("cni add --pod default/before");
+        fill(root.resolve("ballast"));
+        await().atMost(PATIENCE).until(this::refusedPod, name -> !name.isEmpty());
+
+        JsonNode trouble = firstTrouble("DATABASE");
+
+        String full = "No space left on device";
+        assertThat(trouble.path("text").asText()).contains(full);
+        assertThat(daemon.ok("status")).contains("DEGRADED", "CRITICAL", full);
+        assertThat(json("doctor --fail-on none").at("/findings/0/summary").asText())
+                .contains(full);
+        assertThat(daemon.attached("cni status").out()).contains(full);
+        assertThat(daemon.ok("top -n 1 --ascii")).contains("the database cannot be written");
+        assertThat(daemon.ok("explain default/before")).contains("HAS_ADDRESS");
+        Files.delete(root.resolve("ballast"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(json("status").path("troubles")).isEmpty());
+    }
+
+    private static void fill(Path file) throws IOException {
+        byte[] block = new byte[1 << 16];
+        try (var out = Files.newOutputStream(file)) {
+            while (true) {
+                out.write(block);
+            }
+        } catch (IOException full) {
+            assertThat(full).hasMessageContaining("No space left");
+        }
+    }
+
+    private static int run(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return process.exitValue();
+    }
+
+    private JsonNode firstTrouble(String cause) {
+        await().atMost(PATIENCE)
+                .untilAsserted(
+                        () -> assertThat(json("status").at("/troubles/0/cause").asText())
+                                .isEqualTo(cause));
+        return json("status").at("/troubles/0");
+    }
+
+    private JsonNode json(String command) {
+        try {
+            return JSON.readTree(daemon.ok(command + " -o json"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(command, e);
+        }
+    }
+}
