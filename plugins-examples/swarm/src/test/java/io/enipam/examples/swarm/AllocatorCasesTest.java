@@ -215,6 +215,28 @@ class AllocatorCasesTest {
     }
 
     @Test
+    void tasksThatComeTogetherHaveTheirAddressesBeforeTheirNodeHas() {
+        world.put(Node.of("node1", "node1"));
+        world.start();
+        world.create(net("net1"), World.service("web", List.of("net1")));
+        world.then(tx -> World.put(
+                tx,
+                Objects.task("web.1", "web", "node1", List.of()),
+                Objects.task("web.2", "web", "node1", List.of())));
+        assertThat(world.addresses("web.1")).containsExactly("10.0.0.3/24");
+        assertThat(world.addresses("web.2")).containsExactly("10.0.0.4/24");
+        assertThat(world.attachments("node1")).containsExactly("net1=10.0.0.5/24");
+        // others in their place: the node keeps what it has
+        world.then(tx -> {
+            tx.delete(Tables.TASKS, "web/web.1");
+            tx.delete(Tables.TASKS, "web/web.2");
+            World.put(tx, Objects.task("web.3", "web", "node1", List.of()));
+        });
+        assertThat(world.addresses("web.3")).containsExactly("10.0.0.6/24");
+        assertThat(world.attachments("node1")).containsExactly("net1=10.0.0.5/24");
+    }
+
+    @Test
     @DisplayName("D13 a node gets the networks that its tasks got while nobody led")
     void attachesNodesAfterAChangeOfLeaders() {
         Network net2 = net("net2");

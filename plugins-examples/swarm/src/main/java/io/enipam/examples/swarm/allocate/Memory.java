@@ -61,6 +61,9 @@ final class Memory {
         static final Seen NOTHING = new Seen("", Set.of());
     }
 
+    /** Nodes whose tasks are on other networks than when the node was brought to that last. */
+    final Set<String> changedNodes = new LinkedHashSet<>();
+
     /** The controller's keys of what was not tried since this was read, in the order of the first pass. */
     final Deque<String> untried = new ArrayDeque<>();
 

@@ -317,7 +317,7 @@ final class Pass {
             memory.waitsNoMore(Keys.TASK + row);
             release(row);
             withdraw(row);
-            memory.gone(row).forEach(this::node);
+            memory.changedNodes.addAll(memory.gone(row));
             String service = row.substring(0, row.indexOf('/'));
             tx.get(Tables.SERVICES, service)
                     .map(Row::value)
@@ -337,7 +337,7 @@ final class Pass {
                 writes++;
             }
         }
-        memory.seen(task).forEach(this::node);
+        memory.changedNodes.addAll(memory.seen(task));
     }
 
     private void withdraw(String task) {
