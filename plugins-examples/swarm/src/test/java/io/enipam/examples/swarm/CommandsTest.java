@@ -238,6 +238,29 @@ class CommandsTest {
                 .hasMessage("update out of sequence");
     }
 
+    /** As Docker's command does it, before the manager hears of it. */
+    @Test
+    void anUpdateAddsAndRemovesNetworksAndPortsAsDockersDoes() {
+        run("network create front");
+        run("network create back");
+        run("service create --name web --network front --publish 90 --publish published=9000,target=90,mode=host");
+        String web = world.services().get(0).id();
+        assertThatThrownBy(() -> run("service update web --network-add front"))
+                .isInstanceOfSatisfying(
+                        Refused.class, refused -> assertThat(refused.code()).isEqualTo(Refused.Code.INVALID_ARGUMENT))
+                .hasMessage("service is already attached to network front");
+        assertThatThrownBy(() -> run("service update web --network-add back,back"))
+                .hasMessage("service is already attached to network back");
+        run("service update web --network-add front --network-rm front --publish-add 90");
+        assertThat(world.virtualIps(web)).hasSize(2);
+        assertThat(world.ports(web)).containsExactly("tcp:30000->90", "tcp:9000->90");
+        // both have another number then, in the order of their specification
+        run("service update web --publish-add 80");
+        assertThat(world.ports(web)).containsExactly("tcp:30001->80", "tcp:30002->90", "tcp:9000->90");
+        run("service update web --publish-rm 90");
+        assertThat(world.ports(web)).containsExactly("tcp:30003->80", "tcp:9000->90");
+    }
+
     @Test
     void aDryRunChangesNothing() {
         assertThat(((Answer.Prose) run("service create --name web --replicas 3", true)).text())
