@@ -23,7 +23,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What the control API refuses, and with which words. */
-class ControlTest {
+public class ControlTest {
     private final InMemoryJournal journal = new InMemoryJournal();
 
     @BeforeEach
