@@ -7,11 +7,11 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.events.EventLog;
 import io.enipam.examples.swarm.events.SwarmEvent;
 import io.enipam.examples.swarm.model.Node;
 import io.enipam.examples.swarm.model.Task.State;
-import io.enipam.examples.swarm.state.Refused;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.Call;
@@ -130,6 +130,12 @@ class CommandsTest {
         assertThat(world.tasks()).isEmpty();
         run("network rm front");
         assertThat(rows(run("network ls"))).hasSize(1);
+    }
+
+    @Test
+    void infoShowsTheDefaultPoolsAndTheUdpPortOfVxlans() {
+        assertThat(((Answer.Prose) run("info")).text())
+                .isEqualTo("Default Address Pool: 10.0.0.0/8\nSubnetSize: 24\nData Path Port: 4789");
     }
 
     @Test

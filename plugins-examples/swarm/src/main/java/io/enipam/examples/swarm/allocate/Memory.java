@@ -1,12 +1,12 @@
 package io.enipam.examples.swarm.allocate;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.model.Attachment;
 import io.enipam.examples.swarm.model.Network;
 import io.enipam.examples.swarm.model.Node;
 import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.networks.NetworkAllocator;
-import io.enipam.examples.swarm.pools.AllocationException;
 import io.enipam.examples.swarm.pools.Turns;
 import io.enipam.examples.swarm.ports.PortAllocator;
 import io.enipam.examples.swarm.state.Keys;
@@ -160,7 +160,7 @@ final class Memory {
                     .withVirtualIps(service.endpoint().virtualIps().stream()
                             .filter(vip -> networks.network(vip.network()).isPresent())
                             .toList())));
-        } catch (AllocationException e) {
+        } catch (Refused e) {
             ports.deallocate(service);
             throw e;
         }
@@ -180,7 +180,7 @@ final class Memory {
     private void restored(String key, Runnable request) {
         try {
             request.run();
-        } catch (AllocationException e) {
+        } catch (Refused e) {
             waits(key, "what it had cannot be restored: " + e.getMessage());
         }
     }

@@ -3,6 +3,7 @@ package io.enipam.examples.swarm.operate;
 import static io.enipam.examples.swarm.operate.Swarm.NOUN;
 import static io.enipam.examples.swarm.operate.Swarm.SERVICE;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.model.AttachmentSpec;
 import io.enipam.examples.swarm.model.Endpoint;
 import io.enipam.examples.swarm.model.Port;
@@ -11,8 +12,6 @@ import io.enipam.examples.swarm.operate.Replicas.Count;
 import io.enipam.examples.swarm.operate.Replicas.Plan;
 import io.enipam.examples.swarm.state.Control;
 import io.enipam.examples.swarm.state.Keys;
-import io.enipam.examples.swarm.state.Refused;
-import io.enipam.examples.swarm.state.Refused.Code;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.Call;
@@ -130,7 +129,7 @@ final class ServiceCommands {
         Settings typed = call.arguments();
         String name = typed.get(NAME);
         if (name.equals(NAME.usual())) {
-            throw new Refused(Code.INVALID_ARGUMENT, "a service needs a name: swarm service create --name web");
+            throw Refused.invalid("a service needs a name: swarm service create --name web");
         }
         String id = swarm.id();
         Service made = swarm.change(
