@@ -215,6 +215,52 @@ class AllocatorCasesTest {
     }
 
     @Test
+    void tasksThatComeTogetherHaveTheirAddressesBeforeTheirNodeHas() {
+        world.put(Node.of("node1", "node1"));
+        world.start();
+        world.create(net("net1"), World.service("web", List.of("net1")));
+        world.then(tx -> World.put(
+                tx,
+                Objects.task("web.1", "web", "node1", List.of()),
+                Objects.task("web.2", "web", "node1", List.of())));
+        assertThat(world.addresses("web.1")).containsExactly("10.0.0.3/24");
+        assertThat(world.addresses("web.2")).containsExactly("10.0.0.4/24");
+        assertThat(world.attachments("node1")).containsExactly("net1=10.0.0.5/24");
+        // others in their place: the node keeps what it has
+        world.then(tx -> {
+            tx.delete(Tables.TASKS, "web/web.1");
+            tx.delete(Tables.TASKS, "web/web.2");
+            World.put(tx, Objects.task("web.3", "web", "node1", List.of()));
+        });
+        assertThat(world.addresses("web.3")).containsExactly("10.0.0.6/24");
+        assertThat(world.attachments("node1")).containsExactly("net1=10.0.0.5/24");
+    }
+
+    @Test
+    void withoutNetworkSupportPortsAreAllocatedAndTasksOfNoNetworkArePending() {
+        Map<String, List<String>> none = Map.of("network_support", List.of("false"));
+        try (World inert = new World(none)) {
+            inert.put(ingress(), net("net1"), Node.of("node1", "node1"));
+            inert.put(World.service("web", List.of(), tcp(8080, 80)), Objects.task("web.1", "web"));
+            inert.put(World.service("other", List.of("net1")), Objects.task("other.1", "other"));
+            for (int start = 0; start < 2; start++) {
+                inert.start();
+                assertThat(inert.published("web")).containsExactly(8080);
+                assertThat(inert.virtualIps("web")).containsExactly("ingress=");
+                assertThat(inert.state("web.1")).isEqualTo(State.PENDING);
+                assertThat(inert.addresses("web.1")).isEmpty();
+                assertThat(inert.attachments("node1")).containsExactly("ingress=");
+                assertThat(inert.state("other.1")).isEqualTo(State.NEW);
+                assertThat(((SwarmPart) inert.replica.part()).waiting())
+                        .containsEntry("network/net1", "network support is unavailable")
+                        .containsEntry("service/other", "network support is unavailable")
+                        .hasSize(3);
+                inert.replica.crash();
+            }
+        }
+    }
+
+    @Test
     @DisplayName("D13 a node gets the networks that its tasks got while nobody led")
     void attachesNodesAfterAChangeOfLeaders() {
         Network net2 = net("net2");

@@ -7,11 +7,11 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.events.EventLog;
 import io.enipam.examples.swarm.events.SwarmEvent;
 import io.enipam.examples.swarm.model.Node;
 import io.enipam.examples.swarm.model.Task.State;
-import io.enipam.examples.swarm.state.Refused;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.Call;
@@ -133,6 +133,12 @@ class CommandsTest {
     }
 
     @Test
+    void infoShowsTheDefaultPoolsAndTheUdpPortOfVxlans() {
+        assertThat(((Answer.Prose) run("info")).text())
+                .isEqualTo("Default Address Pool: 10.0.0.0/8\nSubnetSize: 24\nData Path Port: 4789");
+    }
+
+    @Test
     void inspectHasTheShapeOfDockers() {
         run("network create front --subnet 10.9.0.0/24 --gateway 10.9.0.254 --label team=a");
         run("service create --name web --network front --publish published=8080,target=80,protocol=udp,mode=host");
@@ -236,6 +242,29 @@ class CommandsTest {
         assertThatThrownBy(() -> run("service update web --publish-rm 90 --version " + version))
                 .isInstanceOf(FactoryException.class)
                 .hasMessage("update out of sequence");
+    }
+
+    /** As Docker's command does it, before the manager hears of it. */
+    @Test
+    void anUpdateAddsAndRemovesNetworksAndPortsAsDockersDoes() {
+        run("network create front");
+        run("network create back");
+        run("service create --name web --network front --publish 90 --publish published=9000,target=90,mode=host");
+        String web = world.services().get(0).id();
+        assertThatThrownBy(() -> run("service update web --network-add front"))
+                .isInstanceOfSatisfying(
+                        Refused.class, refused -> assertThat(refused.code()).isEqualTo(Refused.Code.INVALID_ARGUMENT))
+                .hasMessage("service is already attached to network front");
+        assertThatThrownBy(() -> run("service update web --network-add back,back"))
+                .hasMessage("service is already attached to network back");
+        run("service update web --network-add front --network-rm front --publish-add 90");
+        assertThat(world.virtualIps(web)).hasSize(2);
+        assertThat(world.ports(web)).containsExactly("tcp:30000->90", "tcp:9000->90");
+        // both have another number then, in the order of their specification
+        run("service update web --publish-add 80");
+        assertThat(world.ports(web)).containsExactly("tcp:30001->80", "tcp:30002->90", "tcp:9000->90");
+        run("service update web --publish-rm 90");
+        assertThat(world.ports(web)).containsExactly("tcp:30003->80", "tcp:9000->90");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.enipam.examples.swarm;
 
 import static io.enipam.examples.swarm.Objects.allocator;
+import static io.enipam.examples.swarm.Objects.ingress;
 import static io.enipam.examples.swarm.Objects.net;
 import static io.enipam.examples.swarm.Objects.on;
 import static io.enipam.examples.swarm.Objects.subnet;
@@ -8,19 +9,24 @@ import static io.enipam.examples.swarm.Objects.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.examples.swarm.errors.Refused;
+import io.enipam.examples.swarm.model.Endpoint;
 import io.enipam.examples.swarm.model.Network;
 import io.enipam.examples.swarm.model.Network.Driver;
 import io.enipam.examples.swarm.model.Network.Ipam;
+import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.networks.NetworkAllocator;
+import io.enipam.examples.swarm.networks.Vxlans;
 import io.enipam.examples.swarm.pools.AddressPool;
 import io.enipam.examples.swarm.pools.AddressSpace;
-import io.enipam.examples.swarm.pools.AllocationException;
 import io.enipam.examples.swarm.pools.PoolSource;
+import io.enipam.examples.swarm.pools.Turns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cases of the acceptance table, part A: networks with their subnets, gateways and VXLANs. */
@@ -43,7 +49,7 @@ class NetworkCasesTest {
     private void refused(Network network, String why) {
         List<Integer> before = allocator.held();
         assertThatThrownBy(() -> allocator.allocate(network))
-                .isInstanceOf(AllocationException.class)
+                .isInstanceOf(Refused.class)
                 .hasMessageEndingWith(why);
         assertThat(allocator.held()).isEqualTo(before);
     }
@@ -278,6 +284,42 @@ class NetworkCasesTest {
                 "could not assign vxlan id 328 to pool 10.0.5.0/24: requested bit is already allocated");
         assertThat(subnetOf(allocator.allocate(net("o", subnet("10.0.5.0/24")))))
                 .startsWith("10.0.5.0/24");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 4789", "1024, 1024", "4789, 4789", "49151, 49151"})
+    void vxlansGoToTheUdpPortThatIsConfigured(int configured, int port) {
+        assertThat(Vxlans.port(configured)).isEqualTo(port);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 1023, 49152, 65535, -1})
+    void aUdpPortForVxlansThatANodeMayNotHaveIsRefused(int configured) {
+        assertThatThrownBy(() -> Vxlans.port(configured))
+                .isInstanceOf(Refused.class)
+                .hasMessage("VXLAN UDP port number is not in valid range (1024-49151): " + configured);
+    }
+
+    @Test
+    void withoutNetworkSupportThereIsTheIngressNetworkAloneAndItHasNoAddresses() {
+        String unavailable = "network support is unavailable";
+        NetworkAllocator inert = NetworkAllocator.inert(new Turns());
+        Network ingress = inert.allocate(ingress());
+        assertThat(ingress.ipam().subnets()).isEmpty();
+        for (String driver : List.of("", "overlay", "bridge", "host")) {
+            assertThatThrownBy(() -> inert.allocate(net("n", driver, false))).hasMessage(unavailable);
+        }
+        assertThat(Objects.addresses(inert.allocateTask(task("t", on(ingress)))))
+                .isEmpty();
+        assertThat(inert.allocateAttachment(on(ingress)).addresses()).isEmpty();
+        assertThatThrownBy(() -> inert.allocateTask(task("t", on(net("n"))))).hasMessageEndingWith(unavailable);
+        assertThatThrownBy(() -> inert.allocateService(Objects.service("s", List.of("n"), Endpoint.Spec.NONE)))
+                .hasMessage(unavailable);
+        Service alone = inert.allocateService(Objects.service("s", List.of(), Endpoint.Spec.NONE));
+        assertThat(inert.isServiceAllocated(alone)).isTrue();
+        assertThat(inert.held()).containsOnly(0);
+        inert.deallocate(ingress);
+        assertThat(inert.ingress()).isEmpty();
     }
 
     @Test

@@ -7,10 +7,10 @@ import static io.enipam.examples.swarm.Objects.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.model.Endpoint;
 import io.enipam.examples.swarm.model.Port;
 import io.enipam.examples.swarm.model.Service;
-import io.enipam.examples.swarm.pools.AllocationException;
 import io.enipam.examples.swarm.pools.NumberPool;
 import io.enipam.examples.swarm.ports.PortAllocator;
 import java.util.List;
@@ -45,7 +45,7 @@ class PortCasesTest {
     private void refused(String id, String... wanted) {
         int before = allocator.taken();
         assertThatThrownBy(() -> allocate(id, wanted))
-                .isInstanceOf(AllocationException.class)
+                .isInstanceOf(Refused.class)
                 .hasMessage(TAKEN);
         assertThat(allocator.taken()).isEqualTo(before);
     }

@@ -2,6 +2,7 @@ package io.enipam.examples.swarm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.licences.LicenceVoter;
 import io.enipam.examples.swarm.model.Attachment;
 import io.enipam.examples.swarm.model.AttachmentSpec;
@@ -13,7 +14,6 @@ import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.model.Task.State;
 import io.enipam.examples.swarm.state.Control;
-import io.enipam.examples.swarm.state.Refused;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.ErrorKind;

@@ -42,7 +42,8 @@ import java.util.function.Supplier;
  *
  * <p><b>Order.</b> After memory was read, what is not allocated is tried in the order networks, nodes, services, tasks. After that
  * objects are brought up to date as they are told. What cannot be allocated waits, with the reason, until something was given back or the
- * interval is over ({@code swarmkit}'s rule): a network that comes late does not wake the tasks that wait for it.
+ * interval is over ({@code swarmkit}'s rule): a network that comes late does not wake the tasks that wait for it. Tasks that are told
+ * together have their addresses before their nodes have: swarmkit assigns tasks to nodes when they have addresses.
  *
  * <p><b>Batches.</b> All tasks have one key, and a transaction deals with some of those that were told. What it took is not told again if
  * it is not committed: then the memory is read anew, and all is tried.
@@ -155,7 +156,9 @@ public class Allocator implements Controller, Coordinator {
         Memory current = kept.get();
         current.turns.begin();
         Pass pass = new Pass(current, tx);
+        nodes(current, pass);
         boolean more = key.equals(RETRY) ? retry(current, pass) : bring(key, current, pass);
+        more |= !current.changedNodes.isEmpty();
         if (pass.changed()) {
             transactions++;
             current.cursor = writer + " " + transactions;
@@ -207,6 +210,19 @@ public class Allocator implements Controller, Coordinator {
             task = nextTask();
         }
         return task.isPresent();
+    }
+
+    /** Those whose tasks were changed by transactions before, once no task is left that was told. */
+    private void nodes(Memory current, Pass pass) {
+        if (!current.untried.isEmpty() || nextTask().isPresent()) {
+            return;
+        }
+        for (String node : List.copyOf(current.changedNodes)) {
+            if (pass.room()) {
+                current.changedNodes.remove(node);
+                pass.bring(Keys.NODE + node);
+            }
+        }
     }
 
     private Optional<String> nextTask() {

@@ -1,12 +1,12 @@
 package io.enipam.examples.swarm.allocate;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.model.Attachment;
 import io.enipam.examples.swarm.model.Network;
 import io.enipam.examples.swarm.model.Node;
 import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.networks.NetworkAllocator;
-import io.enipam.examples.swarm.pools.AllocationException;
 import io.enipam.examples.swarm.pools.Turns;
 import io.enipam.examples.swarm.ports.PortAllocator;
 import io.enipam.examples.swarm.state.Keys;
@@ -60,6 +60,9 @@ final class Memory {
     private record Seen(String node, Set<String> networks) {
         static final Seen NOTHING = new Seen("", Set.of());
     }
+
+    /** Nodes whose tasks are on other networks than when the node was brought to that last. */
+    final Set<String> changedNodes = new LinkedHashSet<>();
 
     /** The controller's keys of what was not tried since this was read, in the order of the first pass. */
     final Deque<String> untried = new ArrayDeque<>();
@@ -157,7 +160,7 @@ final class Memory {
                     .withVirtualIps(service.endpoint().virtualIps().stream()
                             .filter(vip -> networks.network(vip.network()).isPresent())
                             .toList())));
-        } catch (AllocationException e) {
+        } catch (Refused e) {
             ports.deallocate(service);
             throw e;
         }
@@ -177,7 +180,7 @@ final class Memory {
     private void restored(String key, Runnable request) {
         try {
             request.run();
-        } catch (AllocationException e) {
+        } catch (Refused e) {
             waits(key, "what it had cannot be restored: " + e.getMessage());
         }
     }

@@ -1,5 +1,6 @@
 package io.enipam.examples.swarm.allocate;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.model.Attachment;
 import io.enipam.examples.swarm.model.AttachmentSpec;
 import io.enipam.examples.swarm.model.Endpoint;
@@ -8,7 +9,6 @@ import io.enipam.examples.swarm.model.Node;
 import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.model.Task.State;
-import io.enipam.examples.swarm.pools.AllocationException;
 import io.enipam.examples.swarm.ports.PortAllocator;
 import io.enipam.examples.swarm.state.Ballot;
 import io.enipam.examples.swarm.state.Keys;
@@ -107,7 +107,7 @@ final class Pass {
         attempt(key, () -> {
             Optional<Network> other = memory.networks.ingress();
             if (network.isIngress() && other.isPresent()) {
-                throw new AllocationException(
+                throw Refused.conflict(
                         "Cannot allocate ingress network " + network.spec().name() + " (" + id
                                 + ") because another ingress network is already present: "
                                 + other.get().spec().name());
@@ -265,7 +265,7 @@ final class Pass {
             if (spec.needsIngress()) {
                 String ingress = memory.networks
                         .ingress()
-                        .orElseThrow(() -> new AllocationException("ingress network is missing"))
+                        .orElseThrow(() -> Refused.conflict("ingress network is missing"))
                         .id();
                 if (now.endpoint().on(ingress).isEmpty()) {
                     List<Endpoint.VirtualIp> more =
@@ -279,7 +279,7 @@ final class Pass {
             }
             now = memory.ports.allocate(now);
             return memory.networks.allocateService(now);
-        } catch (AllocationException e) {
+        } catch (Refused e) {
             free(now);
             held.ifPresent(memory::hold);
             throw e;
@@ -317,7 +317,7 @@ final class Pass {
             memory.waitsNoMore(Keys.TASK + row);
             release(row);
             withdraw(row);
-            memory.gone(row).forEach(this::node);
+            memory.changedNodes.addAll(memory.gone(row));
             String service = row.substring(0, row.indexOf('/'));
             tx.get(Tables.SERVICES, service)
                     .map(Row::value)
@@ -337,7 +337,7 @@ final class Pass {
                 writes++;
             }
         }
-        memory.seen(task).forEach(this::node);
+        memory.changedNodes.addAll(memory.seen(task));
     }
 
     private void withdraw(String task) {
@@ -373,10 +373,10 @@ final class Pass {
         if (!task.service().isEmpty()) {
             Service service = services.computeIfAbsent(
                             task.service(), id -> tx.get(Tables.SERVICES, id).map(Row::value))
-                    .orElseThrow(() -> new AllocationException(
-                            "could not find service " + task.service() + " for task " + task.id()));
+                    .orElseThrow(() ->
+                            Refused.conflict("could not find service " + task.service() + " for task " + task.id()));
             if (!allocated(service)) {
-                throw new AllocationException("service " + task.service() + " to which task " + task.id()
+                throw Refused.conflict("service " + task.service() + " to which task " + task.id()
                         + " belongs has pending allocations");
             }
             endpoint = service.endpoint();
@@ -411,12 +411,12 @@ final class Pass {
 
     private Network current(String id, Task task) {
         if (networkOf(id).isEmpty()) {
-            throw new AllocationException("failed to retrieve network " + id + " while allocating task " + task.id());
+            throw Refused.conflict("failed to retrieve network " + id + " while allocating task " + task.id());
         }
         return memory.networks
                 .network(id)
-                .orElseThrow(() -> new AllocationException(
-                        "network " + id + " attached to task " + task.id() + " not allocated yet"));
+                .orElseThrow(() ->
+                        Refused.conflict("network " + id + " attached to task " + task.id() + " not allocated yet"));
     }
 
     /** Does what may fail; the object waits then. */
@@ -424,8 +424,8 @@ final class Pass {
         try {
             allocation.run();
             memory.waitsNoMore(key);
-        } catch (AllocationException e) {
-            memory.waits(key, String.valueOf(e.getMessage()));
+        } catch (Refused e) {
+            memory.waits(key, e.text());
         }
     }
 }

@@ -3,6 +3,7 @@ package io.enipam.examples.swarm.docker;
 import io.enipam.examples.swarm.docker.Tables.Holder;
 import io.enipam.examples.swarm.docker.Tables.LeaseRow;
 import io.enipam.examples.swarm.docker.Tables.PoolRow;
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.Call;
 import io.enipam.sdk.Command;
@@ -132,8 +133,8 @@ final class Commands {
         List<Holder> freed;
         try {
             freed = driver.release(ip, call.arguments().get(DOCKERD), call.dryRun());
-        } catch (Refusal e) {
-            return Answer.refuse(ErrorKind.UNAVAILABLE, e.text());
+        } catch (Refused e) {
+            return Answer.refuse(e.kind(), e.text());
         }
         if (freed.isEmpty()) {
             return Answer.text(ip + " is free, or another dockerd's");

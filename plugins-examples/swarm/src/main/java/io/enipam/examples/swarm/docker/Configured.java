@@ -1,11 +1,13 @@
 package io.enipam.examples.swarm.docker;
 
+import io.enipam.examples.swarm.errors.Refused;
+import io.enipam.examples.swarm.pools.DefaultPools;
+import io.enipam.examples.swarm.pools.DefaultPools.Base;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
-import io.enipam.sdk.ranges.IpIntervals;
 import io.enipam.sdk.ranges.Subnet;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,16 +18,13 @@ import java.util.Optional;
  * The driver's settings, read.
  *
  * @param socket on which Docker finds the driver; its file's name is the driver's
- * @param bases of the default pools, in their order
+ * @param defaults for networks that name none
  * @param macs whether Docker is to say the MAC address of each container
  * @param apis sockets of the API of each dockerd that uses the driver; none if they are not to be asked
  */
-record Configured(Path socket, List<Base> bases, List<Named> named, boolean macs, List<Path> apis) {
+record Configured(Path socket, DefaultPools defaults, List<Named> named, boolean macs, List<Path> apis) {
     private static final String PATH = "/[^\\p{Cntrl}]{1,106}";
     private static final String SUBNET = "[0-9a-fA-F:.]{2,45}/[0-9]{1,3}";
-
-    /** A call has to search all default pools in its time. */
-    private static final int MOST_SPLIT_BITS = 16;
 
     private static final Setting<String> SOCKET = Setting.text(
                     "docker_socket", "an absolute path", PATH, "/run/docker/plugins/enipam.sock")
@@ -64,22 +63,10 @@ record Configured(Path socket, List<Base> bases, List<Named> named, boolean macs
                     "docker_api", "absolute paths such as /run/docker.sock", PATH, 16, List.of())
             .doc("The API sockets of all dockerds that use the driver: doctor asks them which containers there are.");
 
-    /** Default pools: the subnets of one length that a base is split into. */
-    record Base(Subnet subnet, int length) {
-        int count() {
-            return 1 << (length - subnet.length());
-        }
-
-        Subnet at(int index) {
-            return subnet.part(length, index);
-        }
-    }
-
     /** A pool that operators named. */
     record Named(String name, Subnet subnet, Optional<Subnet> range) {}
 
     Configured {
-        bases = List.copyOf(bases);
         named = List.copyOf(named);
         apis = List.copyOf(apis);
     }
@@ -95,7 +82,7 @@ record Configured(Path socket, List<Base> bases, List<Named> named, boolean macs
         for (String text : settings.get(DEFAULT_POOLS)) {
             try {
                 bases.add(base(text));
-            } catch (IllegalArgumentException e) {
+            } catch (IllegalArgumentException | Refused e) {
                 problems.add("docker_default_pools: " + text + ": " + e.getMessage());
             }
         }
@@ -112,7 +99,7 @@ record Configured(Path socket, List<Base> bases, List<Named> named, boolean macs
         }
         return new Configured(
                 Path.of(settings.get(SOCKET)),
-                bases,
+                new DefaultPools(bases),
                 named,
                 settings.get(MACS),
                 settings.get(APIS).stream().map(Path::of).toList());
@@ -120,14 +107,7 @@ record Configured(Path socket, List<Base> bases, List<Named> named, boolean macs
 
     private static Base base(String text) {
         String[] parts = text.split("[=,]");
-        Subnet subnet = whole(parts[1]);
-        int length = Integer.parseInt(parts[3]);
-        int longest = subnet.family().bits();
-        if (length < subnet.length() || length > longest || length - subnet.length() > MOST_SPLIT_BITS) {
-            throw new IllegalArgumentException("the size of a pool is " + subnet.length() + " to "
-                    + Math.min(longest, subnet.length() + MOST_SPLIT_BITS) + " there");
-        }
-        return new Base(subnet, length);
+        return new Base(whole(parts[1]), Integer.parseInt(parts[3]));
     }
 
     private static Named named(Settings written, List<Named> before) {
@@ -167,33 +147,6 @@ record Configured(Path socket, List<Base> bases, List<Named> named, boolean macs
         return named.stream()
                 .filter(pool -> pool.name().equals(name) && pool.subnet().family() == family)
                 .findFirst();
-    }
-
-    /**
-     * The next of the default pools, from the one that was chosen last on, and then from the beginning: a pool that is given back is the
-     * last to come again.
-     *
-     * @param used addresses of other pools
-     * @return empty if each has some of those
-     */
-    Optional<Subnet> next(Family family, IpIntervals used, Optional<Subnet> last) {
-        Optional<Subnet> first = Optional.empty();
-        boolean behind = false;
-        for (Base base : bases) {
-            for (int i = 0; base.subnet().family() == family && i < base.count(); i++) {
-                Subnet pool = base.at(i);
-                boolean free = !used.contains(pool.first())
-                        && used.higher(pool.first()).filter(pool::contains).isEmpty();
-                if (free && behind) {
-                    return Optional.of(pool);
-                }
-                if (free && first.isEmpty()) {
-                    first = Optional.of(pool);
-                }
-                behind |= last.filter(pool::equals).isPresent();
-            }
-        }
-        return first;
     }
 
     /** What Docker's users write behind {@code --ipam-driver}. */

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.examples.swarm.docker.IpamDriver.AddressRequest;
 import io.enipam.examples.swarm.docker.IpamDriver.PoolAnswer;
 import io.enipam.examples.swarm.docker.IpamDriver.PoolRequest;
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.sdk.Check;
 import io.enipam.sdk.Command;
 import io.enipam.sdk.EndpointSpec;
@@ -106,12 +107,24 @@ public final class DockerIpam implements HttpEndpoint {
     private HttpReply answered(HttpRequest request) {
         try {
             if (!request.method().equals("POST")) {
-                throw new Refusal(405, request.method() + " is not of this protocol: POST a JSON object");
+                throw new Refused(
+                        Refused.Code.UNIMPLEMENTED, request.method() + " is not of this protocol: POST a JSON object");
             }
             return reply(200, answer(request.path(), read(request), processes.client(request.peer())));
-        } catch (Refusal e) {
-            return reply(e.status(), object().put("Err", e.text()));
+        } catch (Refused e) {
+            return reply(status(e.code()), object().put("Err", e.text()));
         }
+    }
+
+    /** Docker shows the message, whatever it is. */
+    private static int status(Refused.Code code) {
+        return switch (code) {
+            case INVALID_ARGUMENT -> 400;
+            case NOT_FOUND -> 404;
+            case UNIMPLEMENTED -> 405;
+            case UNAVAILABLE -> 503;
+            case ALREADY_EXISTS, FAILED_PRECONDITION, RESOURCE_EXHAUSTED, OUT_OF_RANGE, SEQUENCE_CONFLICT -> 409;
+        };
     }
 
     private static ObjectNode object() {
@@ -164,8 +177,7 @@ public final class DockerIpam implements HttpEndpoint {
             case "/IpamDriver.ReleasePool" -> driver.releasePool(text(body, "PoolID"), client);
             case "/IpamDriver.DiscoverNew", "/IpamDriver.DiscoverDelete" -> {}
             default ->
-                throw new Refusal(
-                        Refusal.NOT_FOUND,
+                throw Refused.notFound(
                         "there is no " + path + " here: this is an IpamDriver of the plugin protocol 1.2");
         }
         return object();
@@ -174,26 +186,25 @@ public final class DockerIpam implements HttpEndpoint {
     private static JsonNode read(HttpRequest request) {
         String text = request.text();
         if (text.isBlank() && METHODS.contains(method(request))) {
-            throw new Refusal(
-                    Refusal.MALFORMED,
+            throw Refused.invalid(
                     "the request has no body: dockerd repeats so a call during which the driver ended, and what it asked for is"
                             + " not known; run the command again ('doctor swarm/ipam-stale' finds an address that is left of it)");
         }
         try {
             JsonNode body = text.isBlank() ? object() : JSON.readTree(text);
             if (!body.isObject()) {
-                throw new Refusal(Refusal.MALFORMED, "the body is no JSON object: POST one, as Docker does");
+                throw Refused.invalid("the body is no JSON object: POST one, as Docker does");
             }
             return body;
         } catch (JsonProcessingException e) {
-            throw new Refusal(Refusal.MALFORMED, "the body is no JSON: " + e.getOriginalMessage() + "; POST an object");
+            throw Refused.invalid("the body is no JSON: " + e.getOriginalMessage() + "; POST an object");
         }
     }
 
     private static String text(JsonNode body, String field) {
         JsonNode value = body.path(field);
         if (!value.isMissingNode() && !value.isNull() && !value.isTextual()) {
-            throw new Refusal(Refusal.MALFORMED, field + " is no text: " + value.getNodeType());
+            throw Refused.invalid(field + " is no text: " + value.getNodeType());
         }
         return value.asText("");
     }
@@ -201,7 +212,7 @@ public final class DockerIpam implements HttpEndpoint {
     private static boolean flag(JsonNode body, String field) {
         JsonNode value = body.path(field);
         if (!value.isMissingNode() && !value.isNull() && !value.isBoolean()) {
-            throw new Refusal(Refusal.MALFORMED, field + " is neither true nor false: " + value.getNodeType());
+            throw Refused.invalid(field + " is neither true nor false: " + value.getNodeType());
         }
         return value.asBoolean();
     }
@@ -209,7 +220,7 @@ public final class DockerIpam implements HttpEndpoint {
     private static Map<String, String> options(JsonNode body) {
         JsonNode value = body.path("Options");
         if (!value.isMissingNode() && !value.isNull() && !value.isObject()) {
-            throw new Refusal(Refusal.MALFORMED, "Options is no object: " + value.getNodeType());
+            throw Refused.invalid("Options is no object: " + value.getNodeType());
         }
         Map<String, String> options = new LinkedHashMap<>();
         value.fieldNames().forEachRemaining(name -> options.put(name, text(value, name)));

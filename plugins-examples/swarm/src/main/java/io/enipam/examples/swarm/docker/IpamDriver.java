@@ -8,6 +8,7 @@ import io.enipam.examples.swarm.docker.Tables.LeaseRow;
 import io.enipam.examples.swarm.docker.Tables.PoolRow;
 import io.enipam.examples.swarm.docker.Tables.Reference;
 import io.enipam.examples.swarm.docker.Tables.State;
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.Row;
@@ -74,21 +75,21 @@ final class IpamDriver {
     /** Gives a network its pool, the same one for the same request. */
     PoolAnswer requestPool(PoolRequest request, String client) {
         if (!request.space().equals(LOCAL_SPACE) && !request.space().equals(GLOBAL_SPACE)) {
-            throw malformed(
+            throw Refused.invalid(
                     "there is no address space '" + request.space() + "', but " + LOCAL_SPACE + " and " + GLOBAL_SPACE);
         }
         request.options().keySet().stream()
                 .filter(key -> !key.equals(POOL_OPTION) && !key.startsWith(DOCKERS_OWN))
                 .findFirst()
                 .ifPresent(key -> {
-                    throw malformed("there is no option '" + key + "'; the driver has --ipam-opt pool=NAME");
+                    throw Refused.invalid("there is no option '" + key + "'; the driver has --ipam-opt pool=NAME");
                 });
         String name = request.options().getOrDefault(POOL_OPTION, "");
         Family family = request.v6() ? Family.IPV6 : Family.IPV4;
         Optional<Subnet> pool = subnet("pool", request.pool(), family);
         Optional<Subnet> part = subnet("sub-pool", request.subPool(), family);
         if (part.isPresent() && pool.isEmpty() && name.isEmpty()) {
-            throw malformed("the sub-pool " + part.get() + " is of no pool: give --subnet with --ip-range");
+            throw Refused.invalid("the sub-pool " + part.get() + " is of no pool: give --subnet with --ip-range");
         }
         return store.commit(client, work -> {
             Map<String, PoolRow> pools = work.swept();
@@ -100,8 +101,8 @@ final class IpamDriver {
                 if (named.filter(known -> known.subnet().equals(subnet)).isEmpty() && !isKnown(pools, name, subnet)) {
                     throw named.isEmpty()
                             ? noSuch(name, family)
-                            : malformed("pool " + name + " is " + named.get().subnet() + ", not " + subnet
-                                    + ": give no --subnet, or that one");
+                            : Refused.invalid("pool " + name + " is "
+                                    + named.get().subnet() + ", not " + subnet + ": give no --subnet, or that one");
                 }
                 range = part.or(() ->
                         named.filter(known -> known.subnet().equals(subnet)).flatMap(Named::range));
@@ -127,12 +128,10 @@ final class IpamDriver {
                 .filter(each -> each.client().equals(work.client()) && each.state() == State.PENDING)
                 .count();
         if (pending >= MOST_PENDING) {
-            throw new Refusal(
-                    Refusal.CONFLICT,
-                    "dockerd asks for pool " + id
-                            + " again and again and takes no gateway: a route of this host overlaps "
-                            + subnet + " ('ip route'); give the network another pool, or --subnet " + subnet
-                            + ", for which dockerd does not compare routes");
+            throw Refused.conflict("dockerd asks for pool " + id
+                    + " again and again and takes no gateway: a route of this host overlaps "
+                    + subnet + " ('ip route'); give the network another pool, or --subnet " + subnet
+                    + ", for which dockerd does not compare routes");
         }
         work.keep(new Pool(id, subnet, subnet), row.with(new Reference(work.client(), State.PENDING, work.now())));
         return new PoolAnswer(id, subnet.toString());
@@ -142,12 +141,10 @@ final class IpamDriver {
     private static void mayShare(PoolRow asked, Subnet subnet, String name, Subnet other) {
         boolean same = subnet.equals(other);
         if (subnet.overlaps(other) && !(same && asked.name().equals(name))) {
-            throw new Refusal(
-                    Refusal.CONFLICT,
-                    "Pool overlaps with other one on this address space: " + subnet + " and " + other
-                            + (name.isEmpty()
-                                    ? "; choose another --subnet ('swarm ipam pools' lists those that are taken)"
-                                    : " of pool " + name + "; to use that, give --ipam-opt pool=" + name));
+            throw Refused.conflict("Pool overlaps with other one on this address space: " + subnet + " and " + other
+                    + (name.isEmpty()
+                            ? "; choose another --subnet ('swarm ipam pools' lists those that are taken)"
+                            : " of pool " + name + "; to use that, give --ipam-opt pool=" + name));
         }
     }
 
@@ -159,10 +156,10 @@ final class IpamDriver {
         try {
             subnet = Subnet.parse(text).network();
         } catch (IllegalArgumentException e) {
-            throw malformed("invalid " + what + ": " + e.getMessage() + "; give ADDRESS/LENGTH");
+            throw Refused.invalid("invalid " + what + ": " + e.getMessage() + "; give ADDRESS/LENGTH");
         }
         if (subnet.family() != family) {
-            throw malformed("the " + what + " " + text + " is not of " + family + ", as was asked for");
+            throw Refused.invalid("the " + what + " " + text + " is not of " + family + ", as was asked for");
         }
         return Optional.of(subnet);
     }
@@ -170,22 +167,21 @@ final class IpamDriver {
     /** One that is wider than the subnet is the subnet. */
     private static String range(Subnet subnet, Optional<Subnet> range) {
         if (range.filter(part -> !part.overlaps(subnet)).isPresent()) {
-            throw malformed("the sub-pool " + range.get() + " is not in pool " + subnet + ": give an --ip-range of it");
+            throw Refused.invalid(
+                    "the sub-pool " + range.get() + " is not in pool " + subnet + ": give an --ip-range of it");
         }
         return range.filter(part -> part.length() > subnet.length())
                 .map(Subnet::toString)
                 .orElse("");
     }
 
-    private Refusal noSuch(String name, Family family) {
+    private Refused noSuch(String name, Family family) {
         List<String> there = configured.named().stream()
                 .filter(pool -> pool.subnet().family() == family)
                 .map(Named::name)
                 .toList();
-        return new Refusal(
-                Refusal.NOT_FOUND,
-                "there is no pool " + name + " of " + family + ", but " + there
-                        + "; the setting plugins.swarm.docker_pools names them");
+        return Refused.notFound("there is no pool " + name + " of " + family + ", but " + there
+                + "; the setting plugins.swarm.docker_pools names them");
     }
 
     /** The next of the default pools that overlaps no other pool. */
@@ -200,12 +196,12 @@ final class IpamDriver {
         String cursor = "default " + family;
         Optional<Subnet> last = work.tx().get(Tables.LAST, cursor).map(row -> Subnet.parse(row.value()));
         Subnet chosen = configured
-                .next(family, used, last)
-                .orElseThrow(() -> new Refusal(
-                        Refusal.CONFLICT,
-                        "could not find an available, non-overlapping " + family
-                                + " address pool among the defaults to assign to the network; give --subnet or --ipam-opt"
-                                + " pool=NAME, or more of plugins.swarm.docker_default_pools"));
+                .defaults()
+                .of(family)
+                .next(used, last)
+                .orElseThrow(() -> Refused.conflict("could not find an available, non-overlapping " + family
+                        + " address pool among the defaults to assign to the network; give --subnet or --ipam-opt"
+                        + " pool=NAME, or more of plugins.swarm.docker_default_pools"));
         work.tx().put(Tables.LAST, cursor, chosen.toString());
         return chosen;
     }
@@ -219,10 +215,8 @@ final class IpamDriver {
             PoolRow row = work.pool(request.poolId()).orElseThrow(() -> noPool(request.poolId()));
             Pool pool = Pool.of(request.poolId(), row);
             if (wanted.filter(ip -> !pool.allows(ip)).isPresent()) {
-                throw new Refusal(
-                        Refusal.CONFLICT,
-                        "Requested address is out of range: " + wanted.get() + " is no address of a host in "
-                                + pool.subnet());
+                throw Refused.invalid("Requested address is out of range: " + wanted.get()
+                        + " is no address of a host in " + pool.subnet());
             }
             if (gateway) {
                 return pool.answer(gateway(work, pool, row, wanted));
@@ -292,23 +286,19 @@ final class IpamDriver {
         return ip;
     }
 
-    private static Refusal noPool(String id) {
-        return new Refusal(
-                Refusal.NOT_FOUND,
+    private static Refused noPool(String id) {
+        return Refused.notFound(
                 "there is no pool '" + id + "'; 'swarm ipam pools' lists those there are, and a new network gets one");
     }
 
-    private static Refusal taken(Ip ip, LeaseRow by) {
-        return new Refusal(
-                Refusal.CONFLICT,
-                "Address already in use: " + ip + " is "
-                        + switch (by.kind()) {
-                            case GATEWAY -> "the gateway of a network";
-                            case FIXED -> "an auxiliary address, or a container's that asked for it";
-                            case CONTAINER ->
-                                "a container's" + (by.mac().isEmpty() ? "" : " with MAC address " + by.mac());
-                        }
-                        + "; choose another one ('swarm ipam leases')");
+    private static Refused taken(Ip ip, LeaseRow by) {
+        return Refused.conflict("Address already in use: " + ip + " is "
+                + switch (by.kind()) {
+                    case GATEWAY -> "the gateway of a network";
+                    case FIXED -> "an auxiliary address, or a container's that asked for it";
+                    case CONTAINER -> "a container's" + (by.mac().isEmpty() ? "" : " with MAC address " + by.mac());
+                }
+                + "; choose another one ('swarm ipam leases')");
     }
 
     private static Optional<Ip> ip(String text) {
@@ -317,17 +307,13 @@ final class IpamDriver {
                     ? Optional.empty()
                     : Optional.of(Ip.parse(text).unmapped());
         } catch (IllegalArgumentException e) {
-            throw malformed(e.getMessage() + "; give an IPv4 or IPv6 address");
+            throw Refused.invalid(e.getMessage() + "; give an IPv4 or IPv6 address");
         }
-    }
-
-    private static Refusal malformed(String why) {
-        return new Refusal(Refusal.MALFORMED, why);
     }
 
     /** Takes an address back; of one that this dockerd does not have nothing is done. */
     void releaseAddress(String poolId, String address, String client) {
-        Ip ip = ip(address).orElseThrow(() -> malformed("no address is named that is to be released"));
+        Ip ip = ip(address).orElseThrow(() -> Refused.invalid("no address is named that is to be released"));
         store.commit(client, work -> {
             Optional<PoolRow> row = work.pool(poolId);
             if (row.isEmpty()) {

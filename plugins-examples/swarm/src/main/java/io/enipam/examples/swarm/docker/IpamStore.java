@@ -5,6 +5,7 @@ import io.enipam.examples.swarm.docker.Tables.LeaseRow;
 import io.enipam.examples.swarm.docker.Tables.PoolRow;
 import io.enipam.examples.swarm.docker.Tables.Reference;
 import io.enipam.examples.swarm.docker.Tables.State;
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.Row;
 import io.enipam.sdk.Transaction;
@@ -226,8 +227,7 @@ final class IpamStore {
                     return found.get();
                 }
                 if (fresh) {
-                    throw new Refusal(
-                            Refusal.CONFLICT,
+                    throw Refused.exhausted(
                             "no available addresses on this pool: all of " + pool.first() + "-" + pool.last()
                                     + " are taken; 'swarm ipam leases --pool " + pool.id()
                                     + "' says by whom, and 'doctor' which"
@@ -252,7 +252,7 @@ final class IpamStore {
      * Runs a call in a transaction, again if rows that it read have changed meanwhile.
      *
      * @param client the process that makes it
-     * @throws Refusal what the call threw, or that the journal did not take it
+     * @throws Refused what the call threw, or that the journal did not take it
      */
     <R> R commit(String client, Function<Work, R> call) {
         return locked(() -> {
@@ -272,7 +272,7 @@ final class IpamStore {
                 committed = true;
                 return result;
             } catch (ExecutionException e) {
-                if (e.getCause() instanceof Refusal refusal) {
+                if (e.getCause() instanceof Refused refusal) {
                     // it was not written
                     committed = true;
                     throw refusal;
@@ -288,13 +288,12 @@ final class IpamStore {
         });
     }
 
-    private static Refusal unwritten(Throwable cause) {
-        Refusal refusal = new Refusal(
-                Refusal.UNAVAILABLE,
+    private static Refused unwritten(Throwable cause) {
+        return new Refused(
+                Refused.Code.UNAVAILABLE,
                 "the journal did not take it: " + cause
-                        + "; 'doctor' says what is wrong with it, and Docker may try again");
-        refusal.initCause(cause);
-        return refusal;
+                        + "; 'doctor' says what is wrong with it, and Docker may try again",
+                cause);
     }
 
     private interface Locked<R> {
@@ -304,8 +303,8 @@ final class IpamStore {
     private <R> R locked(Locked<R> work) {
         try {
             if (!lock.tryLock(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                throw new Refusal(
-                        Refusal.UNAVAILABLE,
+                throw new Refused(
+                        Refused.Code.UNAVAILABLE,
                         "the driver is busy for more than " + PATIENCE.toSeconds() + " s; Docker may try again");
             }
             try {

@@ -1,12 +1,12 @@
 package io.enipam.examples.swarm.events;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.events.SwarmEvent.Action;
 import io.enipam.examples.swarm.events.SwarmEvent.Kind;
 import io.enipam.examples.swarm.model.Network;
 import io.enipam.examples.swarm.model.Node;
 import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.model.Task;
-import io.enipam.examples.swarm.state.Refused;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Feed;
 import io.enipam.sdk.Journal;
@@ -222,7 +222,7 @@ public final class EventLog implements AutoCloseable {
      */
     public Feed<SwarmEvent> follow(String after, Predicate<SwarmEvent> chosen, Runnable more) {
         if (!after.matches("[0-9a-f]{8}-[0-9]{1,18}")) {
-            throw new Refused(Refused.Code.INVALID_ARGUMENT, "position: it is none that was given out");
+            throw Refused.invalid("position: it is none that was given out");
         }
         synchronized (this) {
             long number = Long.parseLong(after.substring(after.indexOf('-') + 1));

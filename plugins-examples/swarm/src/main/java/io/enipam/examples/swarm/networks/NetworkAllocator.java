@@ -1,5 +1,6 @@
 package io.enipam.examples.swarm.networks;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.model.Attachment;
 import io.enipam.examples.swarm.model.AttachmentSpec;
 import io.enipam.examples.swarm.model.Endpoint;
@@ -10,10 +11,8 @@ import io.enipam.examples.swarm.model.Network.Ipam;
 import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.pools.AddressPool;
-import io.enipam.examples.swarm.pools.AllocationException;
 import io.enipam.examples.swarm.pools.PoolSource;
 import io.enipam.examples.swarm.pools.Turns;
-import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.Subnet;
@@ -32,6 +31,10 @@ import java.util.function.Predicate;
  */
 public final class NetworkAllocator {
     private static final String NO_NETWORK = "networkallocator: could not find local network state";
+    private static final String NO_SUPPORT = "network support is unavailable";
+    /** The driver of an ingress network without addresses. */
+    private static final String INERT = "inert";
+
     /** By which addresses of nodes, which need no other name, are held. */
     private static final String NODE = "node";
 
@@ -50,6 +53,14 @@ public final class NetworkAllocator {
         this(sources, new Turns());
     }
 
+    /**
+     * One without network support, like swarmkit's {@code Inert}: an ingress network has no addresses, and no other network can be had, so
+     * that services and tasks without networks alone are allocated, with their ports.
+     */
+    public static NetworkAllocator inert(Turns turns) {
+        return new NetworkAllocator(Map.of(), turns);
+    }
+
     /** @param turns those of the sources */
     public NetworkAllocator(Map<String, PoolSource> sources, Turns turns) {
         this.sources = Map.copyOf(sources);
@@ -63,25 +74,31 @@ public final class NetworkAllocator {
     }
 
     /**
-     * @throws AllocationException if the network is allocated, its driver is not known, or it cannot have its subnets, gateways or VXLANs
+     * @throws Refused if the network is allocated, its driver is not known, or it cannot have its subnets, gateways or VXLANs
      */
     public Network allocate(Network network) {
         String id = network.id();
         if (networks.containsKey(id)) {
-            throw new AllocationException("network " + id + " already allocated");
+            throw Refused.conflict("network " + id + " already allocated");
+        }
+        if (sources.isEmpty()) {
+            if (!network.isIngress()) {
+                throw Refused.conflict(NO_SUPPORT);
+            }
+            return known(network.with(Ipam.NONE, new Driver(INERT, Map.of())), List.of(), List.of());
         }
         String driver = network.spec().driver().name();
         if (Network.NODE_LOCAL.contains(driver)) {
             return known(network.with(Ipam.NONE, new Driver(driver, Map.of())), List.of(), List.of());
         }
         if (!driver.isEmpty() && !driver.equals(Network.OVERLAY)) {
-            throw new AllocationException(ErrorKind.MISCONFIGURED, "could not resolve network driver " + driver);
+            throw Refused.invalid("could not resolve network driver " + driver);
         }
         List<AddressPool> pools = new ArrayList<>();
         List<Network.Subnet> subnets;
         try {
             subnets = subnets(network, pools);
-        } catch (AllocationException e) {
+        } catch (Refused e) {
             release(network, pools);
             throw e.during("failed allocating pools and gateway IP for network " + id);
         }
@@ -98,7 +115,7 @@ public final class NetworkAllocator {
             options.put(Vxlans.OPTION, Vxlans.text(numbers));
             Ipam ipam = new Ipam(network.spec().ipam().driver(), subnets);
             return known(network.with(ipam, new Driver(Network.OVERLAY, options)), pools, numbers);
-        } catch (AllocationException e) {
+        } catch (Refused e) {
             release(network, pools);
             throw e.during("failed while allocating driver state for network " + id);
         }
@@ -131,8 +148,7 @@ public final class NetworkAllocator {
     private static String gateway(AddressPool pool, String asked) {
         if (asked.isEmpty()) {
             return pool.takeNext()
-                    .orElseThrow(() -> new AllocationException(
-                            ErrorKind.ADDRESSES_EXHAUSTED, "no available addresses on this pool"))
+                    .orElseThrow(() -> Refused.exhausted("no available addresses on this pool"))
                     .toString();
         }
         pool.take(parse(asked));
@@ -142,19 +158,17 @@ public final class NetworkAllocator {
     private PoolSource source(Network network) {
         String name = network.spec().ipam().driver().name();
         return Optional.ofNullable(sources.get(name.isEmpty() ? "default" : name))
-                .orElseThrow(() ->
-                        new AllocationException(ErrorKind.MISCONFIGURED, "could not resolve IPAM driver " + name));
+                .orElseThrow(() -> Refused.invalid("could not resolve IPAM driver " + name));
     }
 
     private void release(Network network, List<AddressPool> pools) {
         pools.forEach(pool -> source(network).release(pool));
     }
 
-    /** @throws AllocationException if it is not allocated */
+    /** @throws Refused if it is not allocated */
     public void deallocate(Network network) {
         Known known = Optional.ofNullable(networks.remove(network.id()))
-                .orElseThrow(() -> new AllocationException(
-                        ErrorKind.NOT_FOUND, "could not get networker state for network " + network.id()));
+                .orElseThrow(() -> Refused.notFound("could not get networker state for network " + network.id()));
         known.vxlans.forEach(vxlans::release);
         release(known.network, known.pools);
         ingress = ingress.filter(its -> !its.id().equals(network.id()));
@@ -174,7 +188,7 @@ public final class NetworkAllocator {
      * Gives a service a virtual IP on each of its networks, and on the ingress network if it has an entry for it and needs it. What it has
      * there already stays; what it has elsewhere is given back. In mode DNSRR it has none.
      *
-     * @throws AllocationException if a network is not allocated, or has no address left
+     * @throws Refused if a network is not allocated, or has no address left
      */
     public Service allocateService(Service service) {
         Endpoint endpoint = service.endpoint().of(service.spec().endpoint());
@@ -224,8 +238,7 @@ public final class NetworkAllocator {
         List<VirtualIp> taken = new ArrayList<>();
         try {
             for (VirtualIp each : asked) {
-                Known known = Optional.ofNullable(networks.get(each.network()))
-                        .orElseThrow(() -> new AllocationException(NO_NETWORK));
+                Known known = allocated(each.network());
                 if (!known.network.isOverlay()) {
                     now.add(new VirtualIp(each.network(), ""));
                 } else if (!each.address().isEmpty() && service.equals(known.holders.get(each.address()))) {
@@ -237,18 +250,23 @@ public final class NetworkAllocator {
                 }
             }
             return now;
-        } catch (AllocationException e) {
+        } catch (Refused e) {
             taken.forEach(vip -> release(service, vip));
             throw e;
         }
     }
 
+    private Known allocated(String network) {
+        return Optional.ofNullable(networks.get(network))
+                .orElseThrow(() -> Refused.conflict(sources.isEmpty() ? NO_SUPPORT : NO_NETWORK));
+    }
+
     private static String virtualIp(Known known, String service, String address) {
         try {
             return take(known, service, address);
-        } catch (AllocationException e) {
-            throw e.kind() == ErrorKind.ADDRESSES_EXHAUSTED
-                    ? new AllocationException(e.kind(), "could not find an available IP while allocating VIP")
+        } catch (Refused e) {
+            throw e.code() == Refused.Code.RESOURCE_EXHAUSTED
+                    ? Refused.exhausted("could not find an available IP while allocating VIP")
                     : e.during("could not allocate VIP from IPAM");
         }
     }
@@ -293,7 +311,7 @@ public final class NetworkAllocator {
     /**
      * Gives a task one address on each network of its attachments.
      *
-     * @throws AllocationException if one cannot be had
+     * @throws Refused if one cannot be had
      */
     public Task allocateTask(Task task) {
         List<Attachment> now = new ArrayList<>();
@@ -301,7 +319,7 @@ public final class NetworkAllocator {
             for (Attachment attachment : task.networks()) {
                 now.add(allocate(attachment, task.id()));
             }
-        } catch (AllocationException e) {
+        } catch (Refused e) {
             String network = task.networks().get(now.size()).network().id();
             now.forEach(attachment -> deallocate(attachment, task.id()));
             throw e.during("failed to allocate network IP for task " + task.id() + " network " + network);
@@ -322,7 +340,7 @@ public final class NetworkAllocator {
         task.networks().forEach(attachment -> deallocate(attachment, task.id()));
     }
 
-    /** Gives a node's load balancer an address; {@link AllocationException} as for tasks. */
+    /** Gives a node's load balancer an address; {@link Refused} as for tasks. */
     public Attachment allocateAttachment(Attachment attachment) {
         return allocate(attachment, NODE);
     }
@@ -332,8 +350,7 @@ public final class NetworkAllocator {
     }
 
     private Attachment allocate(Attachment attachment, String holder) {
-        Known known = Optional.ofNullable(networks.get(attachment.network().id()))
-                .orElseThrow(() -> new AllocationException(NO_NETWORK));
+        Known known = allocated(attachment.network().id());
         if (!known.network.isOverlay()) {
             return attachment;
         }
@@ -343,16 +360,16 @@ public final class NetworkAllocator {
                 List<String> addresses = new ArrayList<>(asked);
                 addresses.set(at, take(known, holder, asked.get(at)));
                 return attachment.with(addresses);
-            } catch (AllocationException e) {
-                if (e.kind() == ErrorKind.CONFLICT) {
+            } catch (Refused e) {
+                if (e.code() == Refused.Code.FAILED_PRECONDITION) {
                     throw e.during("could not allocate IP from IPAM");
                 }
-                if (e.kind() != ErrorKind.ADDRESSES_EXHAUSTED) {
+                if (e.code() != Refused.Code.RESOURCE_EXHAUSTED) {
                     throw e;
                 }
             }
         }
-        throw new AllocationException(ErrorKind.ADDRESSES_EXHAUSTED, "could not find an available IP");
+        throw Refused.exhausted("could not find an available IP");
     }
 
     private void deallocate(Attachment attachment, String holder) {
@@ -376,16 +393,14 @@ public final class NetworkAllocator {
                 return text;
             }
         }
-        throw new AllocationException(ErrorKind.ADDRESSES_EXHAUSTED, "could not find an available IP");
+        throw Refused.exhausted("could not find an available IP");
     }
 
     private static Ip parse(String text) {
         try {
             return text.contains("/") ? Subnet.parse(text).address() : Ip.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new AllocationException(
-                    ErrorKind.MISCONFIGURED,
-                    "could not parse address string " + text + ": invalid CIDR address: " + text);
+            throw Refused.invalid("could not parse address string " + text + ": invalid CIDR address: " + text);
         }
     }
 

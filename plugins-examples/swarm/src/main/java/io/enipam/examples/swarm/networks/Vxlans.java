@@ -1,9 +1,8 @@
 package io.enipam.examples.swarm.networks;
 
-import io.enipam.examples.swarm.pools.AllocationException;
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.pools.NumberPool;
 import io.enipam.examples.swarm.pools.Turns;
-import io.enipam.sdk.ErrorKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +10,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The VXLANs of overlay networks: each IPv4 subnet has one. Not thread-safe. */
-final class Vxlans {
+public final class Vxlans {
+    /** To which UDP port nodes send them where none is configured. */
+    public static final int USUAL_PORT = 4789;
+
+    private static final int FIRST_PORT = 1_024;
+    private static final int LAST_PORT = 49_151;
+
     static final String OPTION = "com.docker.network.driver.overlay.vxlanid_list";
     private static final int FIRST_CHOSEN = 4_096;
     private static final int LAST = (1 << 24) - 1;
@@ -28,9 +33,24 @@ final class Vxlans {
     }
 
     /**
+     * The UDP port to which nodes send VXLANs.
+     *
+     * @param configured 0 for the usual one
+     * @throws Refused if it is none that a node may have
+     */
+    public static int port(int configured) {
+        int port = configured == 0 ? USUAL_PORT : configured;
+        if (port < FIRST_PORT || port > LAST_PORT) {
+            throw Refused.invalid(
+                    "VXLAN UDP port number is not in valid range (" + FIRST_PORT + "-" + LAST_PORT + "): " + port);
+        }
+        return port;
+    }
+
+    /**
      * @param options of the driver; {@link #OPTION} has the numbers that are asked for
      * @param subnets for which one each is needed
-     * @throws AllocationException if one is taken, or cannot be read; none is taken then
+     * @throws Refused if one is taken, or cannot be read; none is taken then
      */
     List<Integer> take(Map<String, String> options, List<String> subnets) {
         List<Integer> asked = asked(options);
@@ -38,7 +58,7 @@ final class Vxlans {
         for (String subnet : subnets) {
             try {
                 taken.add(taken.size() < asked.size() ? take(asked.get(taken.size())) : high.take());
-            } catch (AllocationException e) {
+            } catch (Refused e) {
                 taken.forEach(this::release);
                 String which =
                         taken.size() < asked.size() ? asked.get(taken.size()).toString() : "any";
@@ -56,8 +76,7 @@ final class Vxlans {
             try {
                 asked.add(Integer.parseUnsignedInt(text));
             } catch (NumberFormatException e) {
-                throw new AllocationException(
-                        ErrorKind.MISCONFIGURED, "invalid vxlan id value \"" + text + "\" passed");
+                throw Refused.invalid("invalid vxlan id value \"" + text + "\" passed");
             }
         }
         return asked;

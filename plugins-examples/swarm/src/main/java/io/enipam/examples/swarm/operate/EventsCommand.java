@@ -2,10 +2,9 @@ package io.enipam.examples.swarm.operate;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.events.EventLog;
 import io.enipam.examples.swarm.events.SwarmEvent;
-import io.enipam.examples.swarm.state.Refused;
-import io.enipam.examples.swarm.state.Refused.Code;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.Call;
 import io.enipam.sdk.Command;
@@ -103,7 +102,7 @@ record EventsCommand(EventLog log, Clock clock) implements Command {
                 .filter(key -> !key.equals("type") && !key.equals("event") && !OBJECTS.contains(key))
                 .findFirst()
                 .ifPresent(key -> {
-                    throw new Refused(Code.INVALID_ARGUMENT, "invalid filter '" + key + "'");
+                    throw Refused.invalid("invalid filter '" + key + "'");
                 });
         return event -> !event.at().isBefore(since)
                 && wanted.entrySet().stream().allMatch(each -> fits(event, each.getKey(), each.getValue()));
@@ -139,8 +138,7 @@ record EventsCommand(EventLog log, Clock clock) implements Command {
                     ? clock.instant().minus(DurationText.parse(typed))
                     : OffsetDateTime.parse(typed).toInstant();
         } catch (IllegalArgumentException | DateTimeException e) {
-            throw new Refused(
-                    Code.INVALID_ARGUMENT, "since: '" + typed + "' is no time, such as 10m or 2026-01-02T03:04:05Z");
+            throw Refused.invalid("since: '" + typed + "' is no time, such as 10m or 2026-01-02T03:04:05Z");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.enipam.examples.swarm.operate;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.model.Attachment;
 import io.enipam.examples.swarm.model.AttachmentSpec;
 import io.enipam.examples.swarm.model.Endpoint;
@@ -8,7 +9,6 @@ import io.enipam.examples.swarm.model.Node;
 import io.enipam.examples.swarm.model.Port;
 import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.model.Task;
-import io.enipam.examples.swarm.state.Refused;
 import io.enipam.sdk.Row;
 import io.enipam.swarm.v1.SwarmProto;
 import java.util.List;

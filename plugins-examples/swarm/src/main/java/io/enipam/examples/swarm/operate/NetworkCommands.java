@@ -3,14 +3,13 @@ package io.enipam.examples.swarm.operate;
 import static io.enipam.examples.swarm.operate.Swarm.NETWORK;
 import static io.enipam.examples.swarm.operate.Swarm.NOUN;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.model.Network;
 import io.enipam.examples.swarm.model.Network.Driver;
 import io.enipam.examples.swarm.model.Network.Ipam;
 import io.enipam.examples.swarm.model.Network.Subnet;
 import io.enipam.examples.swarm.state.Control;
 import io.enipam.examples.swarm.state.Keys;
-import io.enipam.examples.swarm.state.Refused;
-import io.enipam.examples.swarm.state.Refused.Code;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.Call;
@@ -117,8 +116,7 @@ final class NetworkCommands {
         List<String> ranges = typed.get(RANGE);
         List<String> gateways = typed.get(GATEWAY);
         if (ranges.size() > subnets.size() || gateways.size() > subnets.size()) {
-            throw new Refused(
-                    Code.INVALID_ARGUMENT, "there are more ranges or gateways than subnets: name --subnet for each");
+            throw Refused.invalid("there are more ranges or gateways than subnets: name --subnet for each");
         }
         List<Subnet> made = new ArrayList<>();
         for (int i = 0; i < subnets.size(); i++) {

@@ -1,8 +1,7 @@
 package io.enipam.examples.swarm.operate;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.model.Port;
-import io.enipam.examples.swarm.state.Refused;
-import io.enipam.examples.swarm.state.Refused.Code;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -81,8 +80,7 @@ final class PublishedPorts {
     }
 
     private static Refused invalid(String text) {
-        return new Refused(
-                Code.INVALID_ARGUMENT, text + " is no port: use 8080:80/tcp, or published=8080,target=80,mode=host");
+        return Refused.invalid(text + " is no port: use 8080:80/tcp, or published=8080,target=80,mode=host");
     }
 
     /** As {@code docker service ls} shows one. */

@@ -3,6 +3,7 @@ package io.enipam.examples.swarm.operate;
 import static io.enipam.examples.swarm.operate.Swarm.NOUN;
 import static io.enipam.examples.swarm.operate.Swarm.SERVICE;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.model.AttachmentSpec;
 import io.enipam.examples.swarm.model.Endpoint;
 import io.enipam.examples.swarm.model.Port;
@@ -11,8 +12,6 @@ import io.enipam.examples.swarm.operate.Replicas.Count;
 import io.enipam.examples.swarm.operate.Replicas.Plan;
 import io.enipam.examples.swarm.state.Control;
 import io.enipam.examples.swarm.state.Keys;
-import io.enipam.examples.swarm.state.Refused;
-import io.enipam.examples.swarm.state.Refused.Code;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Answer;
 import io.enipam.sdk.Call;
@@ -24,6 +23,7 @@ import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
 import io.enipam.sdk.Transaction;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -129,7 +129,7 @@ final class ServiceCommands {
         Settings typed = call.arguments();
         String name = typed.get(NAME);
         if (name.equals(NAME.usual())) {
-            throw new Refused(Code.INVALID_ARGUMENT, "a service needs a name: swarm service create --name web");
+            throw Refused.invalid("a service needs a name: swarm service create --name web");
         }
         String id = swarm.id();
         Service made = swarm.change(
@@ -180,24 +180,50 @@ final class ServiceCommands {
     }
 
     private static Service.Spec changed(Service.Spec was, Settings typed, Transaction tx) {
-        List<Port> less = PublishedPorts.read(typed.get(REMOVE_PORT));
-        List<Port> ports = Stream.concat(
-                        was.endpoint().ports().stream()
-                                .filter(port -> less.stream()
-                                        .noneMatch(gone ->
-                                                gone.target() == port.target() && gone.protocol() == port.protocol())),
-                        PublishedPorts.read(typed.get(ADD_PORT)).stream())
-                .toList();
-        List<AttachmentSpec> left = attached(typed.get(REMOVE_NETWORK), tx);
-        List<AttachmentSpec> networks = Stream.concat(
-                        was.attached().stream()
-                                .filter(each -> left.stream()
-                                        .noneMatch(gone -> gone.target().equals(each.target()))),
-                        attached(typed.get(ADD_NETWORK), tx).stream())
-                .distinct()
-                .toList();
         Endpoint.Mode mode = typed.get(NEW_MODE).equals(KEPT) ? was.endpoint().mode() : mode(typed.get(NEW_MODE));
-        return new Service.Spec(was.name(), was.labels(), networks, List.of(), new Endpoint.Spec(mode, ports));
+        return new Service.Spec(
+                was.name(),
+                was.labels(),
+                networks(was, typed, tx),
+                List.of(),
+                new Endpoint.Spec(mode, ports(was.endpoint().ports(), typed)));
+    }
+
+    private static List<AttachmentSpec> networks(Service.Spec was, Settings typed, Transaction tx) {
+        List<AttachmentSpec> left = attached(typed.get(REMOVE_NETWORK), tx);
+        List<AttachmentSpec> networks = new ArrayList<>(was.attached());
+        networks.removeIf(each -> isTo(each.target(), left));
+        for (String more : typed.get(ADD_NETWORK)) {
+            String target = Swarm.network(more, tx).value().id();
+            if (isTo(target, networks)) {
+                throw Refused.invalid("service is already attached to network " + more);
+            }
+            networks.add(AttachmentSpec.to(target));
+        }
+        return networks;
+    }
+
+    private static boolean isTo(String network, List<AttachmentSpec> attached) {
+        return attached.stream().anyMatch(each -> each.target().equals(network));
+    }
+
+    /** As {@code docker service update} has them: a port that is there already is not added, and those that are changed are sorted. */
+    private static List<Port> ports(List<Port> was, Settings typed) {
+        List<Port> less = PublishedPorts.read(typed.get(REMOVE_PORT));
+        List<Port> more = PublishedPorts.read(typed.get(ADD_PORT));
+        if (less.isEmpty() && more.isEmpty()) {
+            return was;
+        }
+        Stream<Port> kept = was.stream()
+                .filter(port -> less.stream()
+                        .noneMatch(gone -> gone.target() == port.target()
+                                && gone.protocol() == port.protocol()
+                                && gone.mode() == port.mode()));
+        Stream<Port> added = more.stream().filter(port -> !was.contains(port));
+        return Stream.concat(kept, added)
+                .sorted(Comparator.comparing(port -> port.published() + ":" + port.target() + "/"
+                        + Inspect.word(port.protocol()) + "/" + Inspect.word(port.mode())))
+                .toList();
     }
 
     private Answer scale(Call call) {

@@ -4,6 +4,7 @@ import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.events.EventLog;
 import io.enipam.examples.swarm.events.SwarmEvent;
 import io.enipam.examples.swarm.model.Endpoint;
@@ -13,7 +14,6 @@ import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.model.Task.State;
 import io.enipam.examples.swarm.state.Control;
-import io.enipam.examples.swarm.state.Refused;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.examples.swarm.state.Validation;
 import io.enipam.sdk.CommandSpec.Impact;
@@ -395,7 +395,7 @@ record SwarmRpc(Swarm swarm, EventLog log, String ingressSubnet) {
             throw Refused.invalid(kind + " id must be given");
         }
         if (!text.matches("[A-Za-z0-9_.-]{1,128}")) {
-            throw new Refused(Refused.Code.NOT_FOUND, "there is no such " + kind + ": it is no id");
+            throw Refused.notFound("there is no such " + kind + ": it is no id");
         }
         return text;
     }
@@ -408,7 +408,7 @@ record SwarmRpc(Swarm swarm, EventLog log, String ingressSubnet) {
         try {
             return work.get();
         } catch (Refused e) {
-            throw new RpcException(code(e.code()), String.valueOf(e.getMessage()));
+            throw new RpcException(code(e.code()), e.text());
         } catch (JournalException e) {
             throw new RpcException(code(e.kind()), String.valueOf(e.getMessage()));
         } catch (FactoryException e) {
@@ -423,7 +423,9 @@ record SwarmRpc(Swarm swarm, EventLog log, String ingressSubnet) {
             case NOT_FOUND -> Code.NOT_FOUND;
             case ALREADY_EXISTS -> Code.ALREADY_EXISTS;
             case FAILED_PRECONDITION, SEQUENCE_CONFLICT -> Code.FAILED_PRECONDITION;
+            case RESOURCE_EXHAUSTED -> Code.RESOURCE_EXHAUSTED;
             case OUT_OF_RANGE -> Code.OUT_OF_RANGE;
+            case UNAVAILABLE -> Code.UNAVAILABLE;
         };
     }
 

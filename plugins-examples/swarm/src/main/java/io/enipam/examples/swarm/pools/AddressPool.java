@@ -1,6 +1,6 @@
 package io.enipam.examples.swarm.pools;
 
-import io.enipam.sdk.ErrorKind;
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.Subnet;
 import java.math.BigInteger;
@@ -77,14 +77,14 @@ public final class AddressPool {
     /**
      * Takes this address, which may lie outside of the range. It does not change whose turn it is.
      *
-     * @throws AllocationException {@link ErrorKind#MISCONFIGURED} if it is not of the subnet, {@link ErrorKind#CONFLICT} if it is taken
+     * @throws Refused {@code INVALID_ARGUMENT} if it is not of the subnet, {@code FAILED_PRECONDITION} if it is taken
      */
     public void take(Ip address) {
         if (!subnet.contains(address)) {
-            throw new AllocationException(ErrorKind.MISCONFIGURED, "requested address is out of range");
+            throw Refused.invalid("requested address is out of range");
         }
         if (!held.taken.add(address)) {
-            throw new AllocationException(ErrorKind.CONFLICT, "Address already in use");
+            throw Refused.conflict("Address already in use");
         }
     }
 

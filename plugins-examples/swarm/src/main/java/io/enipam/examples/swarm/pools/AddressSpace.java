@@ -1,11 +1,9 @@
 package io.enipam.examples.swarm.pools;
 
-import io.enipam.sdk.ErrorKind;
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.sdk.ranges.Ip;
 import io.enipam.sdk.ranges.IpIntervals;
 import io.enipam.sdk.ranges.Subnet;
-import java.math.BigInteger;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,33 +18,14 @@ import java.util.TreeMap;
 public final class AddressSpace implements PoolSource {
     private static final String OVERLAP = "Pool overlaps with other one on this address space";
 
-    private final List<Base> bases;
-    private final long count;
+    private final DefaultPools defaults;
     private final TreeMap<Ip, Live> live = new TreeMap<>();
     /** What these cover, so that any number of neighbours is passed over at once. */
     private final IpIntervals covered = new IpIntervals();
 
     private final Turns turns;
-    private long next;
-
-    /** A network of default pools. */
-    private record Base(Subnet network, int length) {
-        long count() {
-            return 1L << length - network.length();
-        }
-
-        /** The index of the first pool behind one that is not covered whole; the count if there is none. */
-        long firstWithGap(IpIntervals covered, Subnet pool) {
-            return pool.last()
-                    .plus(1)
-                    .flatMap(behind -> covered.firstGap(behind, network.last()))
-                    .map(gap -> gap.value()
-                            .subtract(network.first().value())
-                            .shiftRight(network.family().bits() - length))
-                    .map(BigInteger::longValueExact)
-                    .orElse(count());
-        }
-    }
+    /** The default pool that was given last. */
+    private Optional<Subnet> last = Optional.empty();
 
     /** A subnet in use, and by which ranges of it. */
     private record Live(Subnet subnet, AddressPool.Held held, Set<Optional<Subnet>> ranges) {}
@@ -54,7 +33,7 @@ public final class AddressSpace implements PoolSource {
     /**
      * @param pools networks that are split into subnets
      * @param length of the subnets' prefixes
-     * @throws AllocationException if one is no network, or the subnets do not fit into it
+     * @throws Refused if one is no network, or the subnets do not fit into it
      */
     public AddressSpace(List<String> pools, int length) {
         this(pools, length, new Turns());
@@ -62,23 +41,17 @@ public final class AddressSpace implements PoolSource {
 
     public AddressSpace(List<String> pools, int length, Turns turns) {
         this.turns = turns;
-        List<Base> read = new ArrayList<>();
-        for (String pool : pools) {
-            Subnet network;
-            try {
-                network = Subnet.parse(pool).network();
-            } catch (IllegalArgumentException e) {
-                throw new AllocationException(
-                        ErrorKind.MISCONFIGURED, "invalid base pool \"" + pool + "\": " + e.getMessage());
-            }
-            int most = network.family().bits();
-            if (length <= 0 || length < network.length() || length > most || length - network.length() > Integer.SIZE) {
-                throw new AllocationException(ErrorKind.MISCONFIGURED, "invalid pools size: " + length);
-            }
-            read.add(new Base(network, length));
+        defaults = new DefaultPools(pools.stream()
+                .map(pool -> new DefaultPools.Base(base(pool), length))
+                .toList());
+    }
+
+    private static Subnet base(String pool) {
+        try {
+            return Subnet.parse(pool).network();
+        } catch (IllegalArgumentException e) {
+            throw Refused.invalid("invalid base pool \"" + pool + "\": " + e.getMessage());
         }
-        bases = List.copyOf(read);
-        count = bases.stream().mapToLong(Base::count).sum();
     }
 
     @Override
@@ -106,11 +79,9 @@ public final class AddressSpace implements PoolSource {
         }
     }
 
-    private static AllocationException unreadable(String subnet, String range, String why) {
-        return new AllocationException(
-                ErrorKind.MISCONFIGURED,
-                "failed to parse pool request for address space \"GlobalDefault\" pool \"" + subnet + "\" subpool \""
-                        + range + "\": " + why);
+    private static Refused unreadable(String subnet, String range, String why) {
+        return Refused.invalid("failed to parse pool request for address space \"GlobalDefault\" pool \"" + subnet
+                + "\" subpool \"" + range + "\": " + why);
     }
 
     private AddressPool add(Subnet subnet, Optional<Subnet> range) {
@@ -121,7 +92,7 @@ public final class AddressSpace implements PoolSource {
                 .orElseGet(() -> new Live(subnet, new AddressPool.Held(subnet, turns), new HashSet<>()));
         boolean shared = there.subnet.equals(subnet) && (there.ranges.isEmpty() || range.isPresent());
         if (!shared || !there.ranges.add(range)) {
-            throw new AllocationException(ErrorKind.CONFLICT, OVERLAP);
+            throw Refused.conflict(OVERLAP);
         }
         live.put(subnet.first(), there);
         covered.add(subnet.first(), subnet.last());
@@ -135,45 +106,24 @@ public final class AddressSpace implements PoolSource {
     }
 
     private Subnet nextDefault() {
-        long passed = 0;
-        while (passed < count) {
-            long at = (next + passed) % count;
-            Place place = place(at);
-            Subnet candidate = place.base.network.part(place.base.length, place.index);
-            if (overlapping(candidate).isEmpty()) {
-                long now = next;
-                turns.changes(this, () -> next = now);
-                next = (at + 1) % count;
-                return candidate;
-            }
-            passed += place.base.firstWithGap(covered, candidate) - place.index;
-        }
-        throw new AllocationException(
-                ErrorKind.ADDRESSES_EXHAUSTED,
-                "could not find an available, non-overlapping IPv4 address pool among the defaults to assign to the network");
+        Optional<Subnet> before = last;
+        Subnet next = defaults.next(covered, last)
+                .orElseThrow(
+                        () -> Refused.exhausted(
+                                "could not find an available, non-overlapping IPv4 address pool among the defaults to assign to the network"));
+        turns.changes(this, () -> last = before);
+        last = Optional.of(next);
+        return next;
     }
 
     @Override
     public void turnsOf(PoolSource before) {
         if (before instanceof AddressSpace other) {
-            next = other.next % count;
+            last = other.last;
             live.forEach((first, there) -> Optional.ofNullable(other.live.get(first))
                     .filter(same -> same.subnet.equals(there.subnet))
                     .ifPresent(same -> there.held.turnOf(same.held)));
         }
-    }
-
-    private record Place(Base base, long index) {}
-
-    private Place place(long position) {
-        long index = position;
-        for (Base base : bases) {
-            if (index < base.count()) {
-                return new Place(base, index);
-            }
-            index -= base.count();
-        }
-        throw new IllegalStateException("there are " + count + " default pools, and no number " + position);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.enipam.examples.swarm.pools;
 
-import io.enipam.sdk.ErrorKind;
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.sdk.ranges.Places;
 import java.util.OptionalInt;
 
@@ -29,11 +29,11 @@ public final class NumberPool {
         return first <= number && number - first < places.size();
     }
 
-    /** @throws AllocationException {@link ErrorKind#ADDRESSES_EXHAUSTED} if all are taken */
+    /** @throws Refused {@code RESOURCE_EXHAUSTED} if all are taken */
     public int take() {
         OptionalInt ahead = places.nextFree(next);
         int found = (ahead.isPresent() ? ahead : places.nextFree(0))
-                .orElseThrow(() -> new AllocationException(ErrorKind.ADDRESSES_EXHAUSTED, "no bit available"));
+                .orElseThrow(() -> Refused.exhausted("no bit available"));
         places.take(found);
         int now = next;
         turns.changes(this, () -> next = now);
@@ -41,13 +41,13 @@ public final class NumberPool {
         return first + found;
     }
 
-    /** @throws AllocationException if it is taken ({@link ErrorKind#CONFLICT}), or none of these ({@link ErrorKind#MISCONFIGURED}) */
+    /** @throws Refused if it is taken ({@code FAILED_PRECONDITION}), or none of these ({@code INVALID_ARGUMENT}) */
     public void take(int number) {
         if (!contains(number)) {
-            throw new AllocationException(ErrorKind.MISCONFIGURED, "requested id does not belong to the set");
+            throw Refused.invalid("requested id does not belong to the set");
         }
         if (!places.take(number - first)) {
-            throw new AllocationException(ErrorKind.CONFLICT, "requested bit is already allocated");
+            throw Refused.conflict("requested bit is already allocated");
         }
     }
 

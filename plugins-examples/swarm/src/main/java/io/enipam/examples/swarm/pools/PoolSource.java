@@ -1,6 +1,6 @@
 package io.enipam.examples.swarm.pools;
 
-import io.enipam.sdk.ErrorKind;
+import io.enipam.examples.swarm.errors.Refused;
 import java.util.Map;
 
 /** Where networks get their subnets: an IPAM driver of swarmkit. Not thread-safe. */
@@ -9,8 +9,7 @@ public interface PoolSource {
     PoolSource NONE = new PoolSource() {
         @Override
         public AddressPool request(String subnet, String range, Map<String, String> options) {
-            throw new AllocationException(
-                    ErrorKind.MISCONFIGURED, "the IPAM driver null has no addresses, not even for a gateway");
+            throw Refused.invalid("the IPAM driver null has no addresses, not even for a gateway");
         }
 
         @Override
@@ -23,7 +22,7 @@ public interface PoolSource {
      * @param subnet as {@code ADDRESS/LENGTH}, host bits are ignored; empty for any
      * @param range a part of it, in which addresses are searched; empty for all
      * @param options of the network's IPAM driver
-     * @throws AllocationException if it is taken, or cannot be read, or none is left
+     * @throws Refused if it is taken, or cannot be read, or none is left
      */
     AddressPool request(String subnet, String range, Map<String, String> options);
 

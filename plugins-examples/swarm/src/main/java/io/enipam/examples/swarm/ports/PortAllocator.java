@@ -1,11 +1,11 @@
 package io.enipam.examples.swarm.ports;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.model.Endpoint;
 import io.enipam.examples.swarm.model.Port;
 import io.enipam.examples.swarm.model.Port.Mode;
 import io.enipam.examples.swarm.model.Port.Protocol;
 import io.enipam.examples.swarm.model.Service;
-import io.enipam.examples.swarm.pools.AllocationException;
 import io.enipam.examples.swarm.pools.NumberPool;
 import io.enipam.examples.swarm.pools.Turns;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ public final class PortAllocator {
      * Gives a service the ports that it specifies; one whose number is left open keeps the number it has, as long as the service has as many
      * ports as before. A service that specifies no endpoint stays as it is.
      *
-     * @throws AllocationException if one is taken, or none is free
+     * @throws Refused if one is taken, or none is free
      */
     public Service allocate(Service service) {
         if (!service.spec().endpoint().present()) {
@@ -72,7 +72,7 @@ public final class PortAllocator {
             for (Port port : wanted) {
                 ports.add(port.mode() == Mode.HOST ? port : port.publishedAs(take(service.id(), port)));
             }
-        } catch (AllocationException e) {
+        } catch (Refused e) {
             ports.stream().filter(port -> port.mode() == Mode.INGRESS).forEach(port -> free(port.number()));
             before.forEach(port -> take(service.id(), port.protocol(), port.number()));
             throw e;
@@ -88,7 +88,7 @@ public final class PortAllocator {
                 take(service.id(), port.protocol(), port.published());
                 taken.add(port.number());
             }
-        } catch (AllocationException e) {
+        } catch (Refused e) {
             taken.forEach(this::free);
             throw e;
         }

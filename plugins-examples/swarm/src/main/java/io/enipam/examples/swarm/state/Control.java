@@ -1,5 +1,6 @@
 package io.enipam.examples.swarm.state;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.model.Network;
 import io.enipam.examples.swarm.model.Node;
 import io.enipam.examples.swarm.model.Service;
@@ -48,17 +49,18 @@ public final class Control {
             boolean attached = service.spec().attached().stream()
                     .anyMatch(each -> each.target().equals(id));
             if (ingress && service.spec().endpoint().needsIngress()) {
-                throw inUse("ingress network cannot be removed because service " + service.id() + " depends on it");
+                throw Refused.conflict(
+                        "ingress network cannot be removed because service " + service.id() + " depends on it");
             }
             if (attached) {
-                throw inUse("network " + id + " is in use by service " + service.id());
+                throw Refused.conflict("network " + id + " is in use by service " + service.id());
             }
         });
         tx.scan(Tables.TASKS, "").map(Row::value).forEach(task -> {
             boolean attached = task.networks().stream()
                     .anyMatch(each -> each.network().id().equals(id));
             if (attached && !task.status().state().terminal()) {
-                throw inUse("network " + id + " is in use by task " + task.id());
+                throw Refused.conflict("network " + id + " is in use by task " + task.id());
             }
         });
         tx.delete(Tables.NETWORKS, id);
@@ -97,7 +99,7 @@ public final class Control {
         Validation.service(id, spec, tx);
         if (tx.scan(Tables.SERVICES, "")
                 .anyMatch(row -> row.value().spec().name().equals(spec.name()))) {
-            throw exists("service", spec.name());
+            throw exists("name conflicts with an existing object: service", spec.name());
         }
         Service made = Service.of(id, spec);
         tx.put(Tables.SERVICES, id, made);
@@ -116,7 +118,7 @@ public final class Control {
             throw new Refused(Refused.Code.UNIMPLEMENTED, "renaming services is not supported");
         }
         if (row.value().pendingDelete()) {
-            throw new Refused(Refused.Code.FAILED_PRECONDITION, "service " + id + " is marked for removal");
+            throw Refused.conflict("service " + id + " is marked for removal");
         }
         Validation.service(id, spec, tx);
         Service changed = row.value().with(spec);
@@ -137,7 +139,7 @@ public final class Control {
     /** Adds a task of a service that is not to be removed, or one by itself. */
     public static void createTask(Task task, Transaction tx) {
         if (!task.service().isEmpty() && service(task.service(), tx).value().pendingDelete()) {
-            throw new Refused(Refused.Code.FAILED_PRECONDITION, "service " + task.service() + " is marked for removal");
+            throw Refused.conflict("service " + task.service() + " is marked for removal");
         }
         if (tx.get(Tables.TASKS, Tables.key(task)).isPresent()) {
             throw exists("task", task.id());
@@ -164,7 +166,7 @@ public final class Control {
         boolean allocated =
                 was != Task.State.NEW || now.state() == was || now.state().terminal();
         if (!allocated) {
-            throw new Refused(Refused.Code.FAILED_PRECONDITION, "task " + task.id() + " is not allocated yet");
+            throw Refused.conflict("task " + task.id() + " is not allocated yet");
         }
         if (!node.isEmpty()) {
             node(node, tx);
@@ -221,7 +223,7 @@ public final class Control {
         }
         tx.scan(Tables.TASKS, "").map(Row::value).forEach(task -> {
             if (task.node().equals(id) && !task.status().state().terminal()) {
-                throw inUse("node " + id + " is in use by task " + task.id());
+                throw Refused.conflict("node " + id + " is in use by task " + task.id());
             }
         });
         tx.delete(Tables.NODES, id);
@@ -280,14 +282,10 @@ public final class Control {
     }
 
     private static Refused missing(String what, String id) {
-        return new Refused(Refused.Code.NOT_FOUND, what + " " + id + " not found");
+        return Refused.notFound(what + " " + id + " not found");
     }
 
     private static Refused exists(String what, String name) {
         return new Refused(Refused.Code.ALREADY_EXISTS, what + " " + name + " already exists");
-    }
-
-    private static Refused inUse(String why) {
-        return new Refused(Refused.Code.FAILED_PRECONDITION, why);
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.examples.swarm.state;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.model.AttachmentSpec;
 import io.enipam.examples.swarm.model.Endpoint;
 import io.enipam.examples.swarm.model.Network;
@@ -120,9 +121,7 @@ public final class Validation {
         ports(id, spec.endpoint().ports(), tx);
         if (spec.endpoint().needsIngress()
                 && tx.scan(Tables.NETWORKS, "").noneMatch(row -> row.value().isIngress())) {
-            throw new Refused(
-                    Refused.Code.FAILED_PRECONDITION,
-                    "service needs ingress network, but no ingress network is present");
+            throw Refused.conflict("service needs ingress network, but no ingress network is present");
         }
     }
 

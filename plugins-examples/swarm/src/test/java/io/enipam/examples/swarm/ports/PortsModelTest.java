@@ -2,12 +2,12 @@ package io.enipam.examples.swarm.ports;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.examples.swarm.errors.Refused;
 import io.enipam.examples.swarm.model.Endpoint;
 import io.enipam.examples.swarm.model.Port;
 import io.enipam.examples.swarm.model.Port.Mode;
 import io.enipam.examples.swarm.model.Port.Protocol;
 import io.enipam.examples.swarm.model.Service;
-import io.enipam.examples.swarm.pools.AllocationException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +50,7 @@ class PortsModelTest {
                     assertThat(conflicts).isFalse();
                     assertThat(PortAllocator.isAllocated(allocated, false)).isTrue();
                     services.put(id, allocated);
-                } catch (AllocationException e) {
+                } catch (Refused e) {
                     assertThat(e).hasMessage("requested bit is already allocated");
                 }
             }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.examples.swarm.errors.Refused;
+import io.enipam.examples.swarm.errors.Refused.Code;
 import io.enipam.examples.swarm.model.AttachmentSpec;
 import io.enipam.examples.swarm.model.Endpoint;
 import io.enipam.examples.swarm.model.Network;
@@ -11,7 +13,6 @@ import io.enipam.examples.swarm.model.Port;
 import io.enipam.examples.swarm.model.Port.Mode;
 import io.enipam.examples.swarm.model.Port.Protocol;
 import io.enipam.examples.swarm.model.Service;
-import io.enipam.examples.swarm.state.Refused.Code;
 import io.enipam.sdk.Transaction;
 import io.enipam.sdk.testkit.InMemoryJournal;
 import java.util.List;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What the control API refuses, and with which words. */
-class ControlTest {
+public class ControlTest {
     private final InMemoryJournal journal = new InMemoryJournal();
 
     @BeforeEach
