@@ -56,7 +56,7 @@ final class SwarmPart extends Allocator {
                 networks(host.settings()),
                 UUID.randomUUID().toString());
         String ingress = host.settings().get(INGRESS_SUBNET);
-        operator = new Operator(host, this::waiting, ingress.equals(AUTO) ? "" : ingress);
+        operator = new Operator(host, this::waiting, this::leads, ingress.equals(AUTO) ? "" : ingress);
     }
 
     private static Function<Turns, NetworkAllocator> networks(Settings settings) {
