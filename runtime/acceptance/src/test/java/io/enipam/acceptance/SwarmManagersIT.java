@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Three managers of one swarm, each a process, with their tables in one etcd: whichever leads, each one serves commands. */
 class SwarmManagersIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(240);
+    private static final Duration PATIENCE = Duration.ofSeconds(180);
 
     /** As many tasks as take longer to be allocated than it takes to kill who allocates them. */
     private static final int MANY = 400;
@@ -244,16 +244,20 @@ class SwarmManagersIT {
         Map<String, String> web = allAllocated(follower, "web", 4);
         await("the leader has tried the others")
                 .atMost(PATIENCE)
-                .until(() -> leader.ok("task ls").contains("could not find an available IP"));
-        assertThat(leader.ok("network ls")).contains("overlap");
+                .untilAsserted(
+                        () -> assertThat(leader.ok("task ls -o json")).contains("could not find an available IP"));
+        assertThat(leader.ok("network ls -o json")).contains("overlaps");
         String ask = "ask it; status names it";
-        assertThat(follower.ok("network ls")).contains(ask);
-        assertThat(follower.ok("task ls")).contains(ask);
-        assertThat(follower.ok("ballot web.9")).contains(ask);
+        assertThat(follower.ok("network ls -o json")).contains(ask);
+        assertThat(follower.ok("task ls -o json")).contains(ask);
+        assertThat(follower.ok("ballot web.9 -o json")).contains(ask);
         assertThat(follower.daemon().ok("status")).contains("cluster follows, " + leader.name() + " led last");
-        assertThat(follower.daemon().attached("doctor swarm/waiting").out()).contains(ask);
-        assertThat(follower.daemon().attached("doctor swarm/ballot").out()).doesNotContain("task web.9");
-        assertThat(leader.daemon().attached("doctor swarm/waiting").out()).contains("task web.", "network same");
+        assertThat(follower.daemon().attached("doctor swarm/waiting -o json").out())
+                .contains(ask);
+        assertThat(follower.daemon().attached("doctor swarm/ballot -o json").out())
+                .doesNotContain("task web.9");
+        assertThat(leader.daemon().attached("doctor swarm/waiting -o json").out())
+                .contains("task web.", "network same");
 
         follower.ok("network rm same --yes");
         follower.ok("service scale web=3");
