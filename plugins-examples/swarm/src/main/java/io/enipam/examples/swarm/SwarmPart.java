@@ -68,7 +68,7 @@ final class SwarmPart extends Allocator {
                 UUID.randomUUID().toString());
         info = info(host.settings());
         String ingress = host.settings().get(INGRESS_SUBNET);
-        operator = new Operator(host, this::waiting, ingress.equals(AUTO) ? "" : ingress);
+        operator = new Operator(host, this::waiting, this::leads, ingress.equals(AUTO) ? "" : ingress);
     }
 
     private static Function<Turns, NetworkAllocator> networks(Settings settings) {

@@ -90,7 +90,7 @@ public class Allocator implements Controller, Coordinator {
         journal.open(Memory.CURSOR);
     }
 
-    /** Tells {@link Keys#RETRY} when something has begun to wait, or was given back. */
+    /** Tells {@link #RETRY} when something has begun to wait, or was given back; open where this replica leads. */
     private static final class RetrySource implements Source {
         private volatile Optional<Sink> sink = Optional.empty();
 
@@ -104,6 +104,10 @@ public class Allocator implements Controller, Coordinator {
             sink = Optional.of(opened);
             opened.synced();
             return () -> sink = Optional.empty();
+        }
+
+        boolean isOpen() {
+            return sink.isPresent();
         }
 
         void tell() {
@@ -124,6 +128,7 @@ public class Allocator implements Controller, Coordinator {
     /** What was deleted while nothing watched is not told. */
     private void reopened() {
         reopened = true;
+        waiting = Map.of();
     }
 
     private String told(String task) {
@@ -279,7 +284,12 @@ public class Allocator implements Controller, Coordinator {
 
     /** What is not allocated and why, by {@code KIND/ROW}; empty where this replica does not lead. */
     public Map<String, String> waiting() {
-        return waiting;
+        return leads() ? waiting : Map.of();
+    }
+
+    /** Whether this replica allocates, and knows what waits. */
+    public boolean leads() {
+        return retries.isOpen();
     }
 
     /** How many subnets, addresses, VXLANs, services with virtual IPs and ports are held in memory; empty where there is none. */

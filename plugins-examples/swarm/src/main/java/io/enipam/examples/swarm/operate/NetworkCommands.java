@@ -141,7 +141,8 @@ final class NetworkCommands {
                             : network.ipam().subnets().stream()
                                     .map(Subnet::subnet)
                                     .collect(Collectors.joining(" ")),
-                    swarm.waiting().getOrDefault(Keys.NETWORK + network.id(), "-")));
+                    swarm.waits(
+                            Keys.NETWORK + network.id(), network.driver().name().isEmpty(), "-")));
         }
         return Answer.table(
                 new DiagnosticTable(List.of("NETWORK ID", "NAME", "DRIVER", "INGRESS", "SUBNETS", "WAITS FOR"), rows));

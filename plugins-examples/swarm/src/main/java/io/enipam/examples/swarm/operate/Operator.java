@@ -4,9 +4,11 @@ import io.enipam.examples.swarm.events.EventLog;
 import io.enipam.examples.swarm.model.Service;
 import io.enipam.examples.swarm.model.Task;
 import io.enipam.examples.swarm.model.Task.State;
+import io.enipam.examples.swarm.state.Ballot;
 import io.enipam.examples.swarm.state.Keys;
 import io.enipam.examples.swarm.state.Tables;
 import io.enipam.sdk.Check;
+import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.Command;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -16,11 +18,15 @@ import io.enipam.sdk.Host;
 import io.enipam.sdk.Meter;
 import io.enipam.sdk.RpcService;
 import io.enipam.sdk.Signals;
+import io.enipam.sdk.Tally;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What an operator has of the swarm: commands, checks and metrics. Thread-safe. */
@@ -45,10 +51,11 @@ public final class Operator implements AutoCloseable {
 
     /**
      * @param waiting why objects wait, by {@code KIND/ROW}
+     * @param leads whether this replica knows that
      * @param ingressSubnet of an ingress network that names none; empty for any
      */
-    public Operator(Host host, Supplier<Map<String, String>> waiting, String ingressSubnet) {
-        swarm = new Swarm(host, waiting);
+    public Operator(Host host, Supplier<Map<String, String>> waiting, BooleanSupplier leads, String ingressSubnet) {
+        swarm = new Swarm(host, waiting, leads);
         this.ingressSubnet = ingressSubnet;
         log = new EventLog(host.journal(), host.clock());
         commands = Stream.of(
@@ -85,6 +92,10 @@ public final class Operator implements AutoCloseable {
     }
 
     private List<Finding> waiting() {
+        if (!swarm.leads()) {
+            return List.of(
+                    new Finding(Severity.INFO, "this replica", "it does not lead: " + Swarm.ASK_LEADER, "status"));
+        }
         Map<String, String> names = new HashMap<>();
         swarm.read(tx -> {
             Swarm.networkNames(tx).forEach((id, name) -> names.put(Keys.NETWORK + id, name));
@@ -111,10 +122,12 @@ public final class Operator implements AutoCloseable {
     }
 
     private List<Finding> ballot() {
+        Set<ClaimId> open = swarm.host().ballots().all().stream()
+                .filter(tally -> tally.state() == Tally.State.WAITING)
+                .map(Tally::claim)
+                .collect(Collectors.toSet());
         return swarm.read(tx -> tx.scan(Tables.TASKS, "")
-                .filter(row -> row.value().status().state() == State.REJECTED
-                        || (row.value().status().state() == State.NEW
-                                && !swarm.waiting().containsKey(Keys.TASK + row.key())))
+                .filter(row -> row.value().status().state() == State.REJECTED || open.contains(Ballot.id(row.key())))
                 .map(row -> finding(row.value()))
                 .toList());
     }

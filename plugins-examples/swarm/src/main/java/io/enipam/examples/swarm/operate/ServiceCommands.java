@@ -260,10 +260,16 @@ final class ServiceCommands {
                     Swarm.joined(endpoint.ports().stream().map(PublishedPorts::text)),
                     service.pendingDelete()
                             ? "its last task"
-                            : swarm.waiting().getOrDefault(Keys.SERVICE + service.id(), "-")));
+                            : swarm.waits(Keys.SERVICE + service.id(), lacks(service), "-")));
         }
         return Answer.table(
                 new DiagnosticTable(List.of("ID", "NAME", "REPLICAS", "VIRTUAL IPS", "PORTS", "WAITS FOR"), rows));
+    }
+
+    /** Whether what it has is not what it wants, as far as its row says that. */
+    private static boolean lacks(Service service) {
+        Endpoint.Spec wanted = service.spec().endpoint();
+        return wanted.present() && !wanted.equals(service.endpoint().spec());
     }
 
     private Answer ps(Call call) {

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -41,13 +42,21 @@ final class Swarm {
     private static final int DEADLINE = 20;
 
     private final Host host;
+    /** Of what waits, where this replica does not lead. */
+    static final String ASK_LEADER = "the leader knows what waits, and why: ask it; status names it";
+
     private final Supplier<Map<String, String>> waiting;
+    private final BooleanSupplier leads;
     private final SecureRandom random = new SecureRandom();
 
-    /** @param waiting why objects wait, by {@code KIND/ROW} */
-    Swarm(Host host, Supplier<Map<String, String>> waiting) {
+    /**
+     * @param waiting why objects wait, by {@code KIND/ROW}
+     * @param leads whether this replica knows that
+     */
+    Swarm(Host host, Supplier<Map<String, String>> waiting, BooleanSupplier leads) {
         this.host = host;
         this.waiting = waiting;
+        this.leads = leads;
     }
 
     Host host() {
@@ -56,6 +65,21 @@ final class Swarm {
 
     Map<String, String> waiting() {
         return waiting.get();
+    }
+
+    boolean leads() {
+        return leads.getAsBoolean();
+    }
+
+    /**
+     * Why an object waits.
+     *
+     * @param key {@code KIND/ROW}
+     * @param lacks whether its row lacks something
+     * @param otherwise if it does not wait
+     */
+    String waits(String key, boolean lacks, String otherwise) {
+        return lacks && !leads() ? ASK_LEADER : waiting().getOrDefault(key, otherwise);
     }
 
     /** A new id, like those of swarmkit. */
@@ -177,7 +201,6 @@ final class Swarm {
     DiagnosticTable tasks(List<Task> tasks, Transaction tx) {
         Map<String, String> nodes = new HashMap<>();
         all(Tables.NODES, tx).forEach(node -> nodes.put(node.id(), node.name()));
-        Map<String, String> waits = waiting();
         List<List<String>> rows = tasks.stream()
                 .map(task -> List.of(
                         task.id(),
@@ -185,8 +208,9 @@ final class Swarm {
                         nodes.getOrDefault(task.node(), "-"),
                         task.status().state().toString(),
                         joined(task.networks().stream().flatMap(each -> each.addresses().stream())),
-                        waits.getOrDefault(
+                        waits(
                                 Keys.TASK + Tables.key(task),
+                                task.status().state() == Task.State.NEW,
                                 task.status().message().isEmpty()
                                         ? "-"
                                         : task.status().message())))

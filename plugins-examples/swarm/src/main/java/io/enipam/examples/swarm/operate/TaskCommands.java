@@ -127,7 +127,7 @@ final class TaskCommands {
                     ended ? "WITHDRAWN" : "LATER",
                     ended
                             ? "the task has ended"
-                            : swarm.waiting().getOrDefault(Keys.TASK + row.key(), "it is not allocated yet")));
+                            : swarm.waits(Keys.TASK + row.key(), true, "it is not allocated yet")));
         } else {
             rows.add(List.of(Swarm.NOUN, "YES", "it has its networks"));
             tally.get().votes().forEach((voter, vote) -> rows.add(List.of(voter, word(vote), why(vote))));
