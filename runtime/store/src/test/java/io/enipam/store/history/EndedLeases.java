@@ -15,7 +15,6 @@ import io.enipam.sdk.ResourceKind;
 import io.enipam.store.Disk;
 import io.enipam.store.JournaledResourceDb;
 import io.enipam.store.StoreOptions;
-import io.enipam.store.history.LeaseHistoryFiles.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 final class EndedLeases {
     static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
     static final Clock CLOCK = Clock.fixed(NOON.plus(Duration.ofDays(1)), ZoneOffset.UTC);
-    static final Limits ROOMY = new Limits(Duration.ofDays(30), 256L << 20);
+    static final HistoryLimits ROOMY = new HistoryLimits(Duration.ofDays(30), 256L << 20);
     /** Journal files that seven commits or so fill. */
     static final StoreOptions TINY = new StoreOptions(8 << 10, 64, CLOCK);
 

@@ -25,7 +25,6 @@ import io.enipam.store.JournaledResourceDb;
 import io.enipam.store.StoreException;
 import io.enipam.store.StoreOptions;
 import io.enipam.store.history.EndedLeases.Node;
-import io.enipam.store.history.LeaseHistoryFiles.Limits;
 import io.enipam.store.testing.SimulatedDisk;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -103,7 +102,7 @@ class LeaseHistoryTest {
         }
         Path files = temp.resolve("history");
         try (LeaseHistoryFiles small = LeaseHistoryFiles.open(
-                files, () -> new Limits(Duration.ofDays(30), 4 << 10), CLOCK, Disk.local(), 16)) {
+                files, () -> new HistoryLimits(Duration.ofDays(30), 4 << 10), CLOCK, Disk.local(), 16)) {
             small.reached(0);
             List<LeaseRecord> left = small.find(everything());
             assertThat(left)
@@ -286,10 +285,12 @@ class LeaseHistoryTest {
             List<LeaseRecord> leases = IntStream.range(i * segment, (i + 1) * segment)
                     .mapToObj(EndedLeases::ended)
                     .toList();
-            Files.write(files.resolve("leases-%010d.seg".formatted(i + 1)), HistorySegment.image(leases, i + 1, 1));
+            Files.write(
+                    files.resolve("leases-%010d.seg".formatted(i + 1)),
+                    HistorySegment.image(new LeaseFormat(), leases, i + 1, 1));
         }
-        try (LeaseHistoryFiles history =
-                LeaseHistoryFiles.open(files, () -> new Limits(Duration.ofDays(3000), 1L << 40), CLOCK, Disk.local())) {
+        try (LeaseHistoryFiles history = LeaseHistoryFiles.open(
+                files, () -> new HistoryLimits(Duration.ofDays(3000), 1L << 40), CLOCK, Disk.local())) {
             long from = System.nanoTime();
             List<LeaseRecord> found = history.find(of("10.1.2.77"));
             long first = System.nanoTime() - from;
@@ -324,8 +325,11 @@ class LeaseHistoryTest {
         Files.write(
                 file,
                 HistorySegment.image(
-                        IntStream.range(0, 8192).mapToObj(EndedLeases::ended).toList(), 1, 1));
-        HistorySegment segment = HistorySegment.open(Disk.local(), file);
+                        new LeaseFormat(),
+                        IntStream.range(0, 8192).mapToObj(EndedLeases::ended).toList(),
+                        1,
+                        1));
+        HistorySegment<LeaseRecord> segment = HistorySegment.open(new LeaseFormat(), Disk.local(), file);
         LeaseRecord lease = ended(4711);
         String container = lease.owner().containerId();
         for (String name : List.of(
@@ -336,19 +340,26 @@ class LeaseHistoryTest {
                 container.substring(0, 12),
                 container.substring(0, 20))) {
             assertThat(matching(segment, name)).as(name).containsExactly(lease);
-            assertThat(segment.candidates(Disk.local(), of(name))).as(name).hasSizeLessThanOrEqualTo(8);
+            assertThat(segment.candidates(Disk.local(), search(of(name))))
+                    .as(name)
+                    .hasSizeLessThanOrEqualTo(8);
         }
         for (String name :
                 List.of(lease.eni(), lease.resource(), lease.addresses().get(0))) {
             assertThat(matching(segment, name)).as(name).contains(lease);
         }
-        assertThat(segment.candidates(Disk.local(), of("10.1.2.77"))).hasSizeLessThanOrEqualTo(8);
+        assertThat(segment.candidates(Disk.local(), search(of("10.1.2.77")))).hasSizeLessThanOrEqualTo(8);
         assertThat(matching(segment, "10.9.9.9")).isEmpty();
     }
 
-    private static List<LeaseRecord> matching(HistorySegment segment, String name) throws Exception {
+    private static HistorySearch<LeaseRecord> search(LeaseQuery query) {
+        List<String> probes = LeaseFormat.probes(query.subject().orElseThrow());
+        return new HistorySearch<>(probes, query.from(), query.to(), query::matches, query.limit());
+    }
+
+    private static List<LeaseRecord> matching(HistorySegment<LeaseRecord> segment, String name) throws Exception {
         List<LeaseRecord> found = new ArrayList<>();
-        for (int block : segment.candidates(Disk.local(), of(name))) {
+        for (int block : segment.candidates(Disk.local(), search(of(name)))) {
             segment.read(Disk.local(), block).stream().filter(of(name)::matches).forEach(found::add);
         }
         return found;

@@ -2,14 +2,9 @@ package io.enipam.store.history;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.enipam.engine.model.LeaseEnd;
-import io.enipam.engine.model.LeaseRecord;
-import io.enipam.engine.model.OwnerKey;
-import io.enipam.sdk.PodRef;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -22,93 +17,24 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
 /**
- * Ended leases as bytes. Container ids and UIDs, which are random, stand as they are, each half as long as its text; all else is
- * deflated, and a text that stood in the block before is a number. Times are in milliseconds.
+ * Numbers and texts as bytes. Container ids and UIDs, which are random, stand as they are, each half as long as its text; all else is
+ * deflated, and a text that stood in the block before is a number.
  */
-final class LeaseBlock {
+final class PackedBlock {
     private static final int MOST = 64 << 20;
     private static final HexFormat HEX = HexFormat.of();
-    private static final LeaseEnd.Reason[] REASONS = LeaseEnd.Reason.values();
 
     private static final int TEXT = 0;
     private static final int HEXADECIMAL = 1;
     private static final int UID = 2;
     private static final int FIRST_KNOWN = 3;
 
-    private LeaseBlock() {}
+    private PackedBlock() {}
 
-    static byte[] encode(List<LeaseRecord> leases) {
-        Writer out = new Writer();
-        out.number(leases.size());
-        for (LeaseRecord lease : leases) {
-            LeaseEnd end = lease.end().orElseThrow();
-            out.number(lease.addresses().size());
-            lease.addresses().forEach(out::text);
-            out.text(lease.eni());
-            out.text(shortened(lease));
-            out.text(lease.pod().namespace());
-            out.text(lease.pod().name());
-            out.text(lease.podUid());
-            out.text(lease.owner().network());
-            out.text(lease.owner().containerId());
-            out.text(lease.owner().ifName());
-            out.signed(lease.since().toEpochMilli() - out.lastSince);
-            out.lastSince = lease.since().toEpochMilli();
-            out.signed(end.at().toEpochMilli() - lease.since().toEpochMilli());
-            out.number(end.reason().ordinal());
-            out.text(end.by());
-            out.text(end.detail());
-        }
-        return out.bytes();
-    }
-
-    /** @throws IOException if the bytes are no block */
-    static List<LeaseRecord> decode(byte[] block) throws IOException {
-        try {
-            Reader in = new Reader(block);
-            int count = (int) in.number();
-            List<LeaseRecord> leases = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                leases.add(lease(in));
-            }
-            return leases;
-        } catch (RuntimeException | DataFormatException e) { // whatever foreign bytes lead to
-            throw new IOException("no block of leases: " + e, e);
-        }
-    }
-
-    private static LeaseRecord lease(Reader in) {
-        int many = (int) in.number();
-        List<String> addresses = new ArrayList<>();
-        for (int i = 0; i < many; i++) {
-            addresses.add(in.text());
-        }
-        String eni = in.text();
-        String resource = in.text().replace("\u0001", addresses.get(0)).replace("\u0002", eni);
-        PodRef pod = new PodRef(in.text(), in.text());
-        String uid = in.text();
-        OwnerKey owner = new OwnerKey(in.text(), in.text(), in.text());
-        in.lastSince += in.signed();
-        Instant since = Instant.ofEpochMilli(in.lastSince);
-        Instant until = since.plusMillis(in.signed());
-        int reason = (int) in.number();
-        // a later program may know more reasons
-        LeaseEnd.Reason why = reason < REASONS.length ? REASONS[reason] : LeaseEnd.Reason.UNKNOWN;
-        LeaseEnd end = new LeaseEnd(why, in.text(), in.text(), until);
-        return new LeaseRecord(owner, pod, uid, addresses, resource, eni, since, Optional.of(end));
-    }
-
-    /** Of most resources the id is made of what stands in the record anyway. */
-    private static String shortened(LeaseRecord lease) {
-        String id = lease.resource().replace(lease.addresses().get(0), "\u0001");
-        return lease.eni().isEmpty() ? id : id.replace(lease.eni(), "\u0002");
-    }
-
-    private static final class Writer {
+    static final class Writer {
         private final ByteArrayOutputStream words = new ByteArrayOutputStream();
         private final ByteArrayOutputStream random = new ByteArrayOutputStream();
         private final Map<String, Integer> known = new HashMap<>();
-        private long lastSince;
 
         void number(long value) {
             long rest = value;
@@ -193,18 +119,17 @@ final class LeaseBlock {
         }
     }
 
-    private static final class Reader {
+    static final class Reader {
         private final ByteBuffer words;
         private final ByteBuffer random;
         private final List<String> known = new ArrayList<>();
-        private long lastSince;
 
         Reader(byte[] block) throws DataFormatException, IOException {
             ByteBuffer in = ByteBuffer.wrap(block);
             int size = in.getInt();
             int packed = in.getInt();
             if (size < 0 || size > MOST || packed < 0 || packed > in.remaining()) {
-                throw new IOException("no block of leases: " + size + " bytes in " + packed);
+                throw new IOException("no block: " + size + " bytes in " + packed);
             }
             byte[] unpacked = new byte[size];
             Inflater inflater = new Inflater(true);
@@ -217,7 +142,7 @@ final class LeaseBlock {
                     got += part;
                 }
                 if (got < size) {
-                    throw new IOException("a block of leases ends after " + got + " of " + size + " bytes");
+                    throw new IOException("a block ends after " + got + " of " + size + " bytes");
                 }
             } finally {
                 inflater.end();
