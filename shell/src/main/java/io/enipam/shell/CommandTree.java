@@ -16,6 +16,7 @@ import io.enipam.shell.explain.ExplainCommands;
 import io.enipam.shell.gc.GcCommands;
 import io.enipam.shell.help.HelpCommand;
 import io.enipam.shell.help.HelpGuide;
+import io.enipam.shell.lab.LabCommands;
 import io.enipam.shell.lease.LeaseCommands;
 import io.enipam.shell.pipe.Filter;
 import io.enipam.shell.plugin.PluginCommands;
@@ -64,6 +65,7 @@ public final class CommandTree {
         all.put("gc", () -> GcCommands.class);
         all.put("db", () -> DbCommands.class);
         all.put("plugin", () -> PluginCommands.class);
+        all.put("lab", () -> LabCommands.class);
         all.put("cloud", () -> CloudCommands.class);
         all.put("log", () -> NodeCommands.Log.class);
         all.put("support-bundle", () -> SupportBundleCommand.class);

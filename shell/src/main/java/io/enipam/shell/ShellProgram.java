@@ -200,6 +200,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
 
         private Session nowhere() {
             Session nowhere = Session.detached(screen, options.output, CommandTree::of, clock, zone);
+            nowhere.home(home);
             nowhere.input(this::stdin);
             nowhere.readOnly(options.readOnly);
             return nowhere;
@@ -260,6 +261,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         private Session session(DaemonRoute route, SessionOutput output, Consumer<Runnable> beforeShutdown) {
             Session session = new Session(
                     output, options.output, CommandTree::of, () -> DaemonConnection.open(route), clock, zone);
+            session.home(home);
             session.readOnly(options.readOnly);
             session.remote(!route.caller().isEmpty());
             beforeShutdown.accept(session.interrupts()::interrupt);

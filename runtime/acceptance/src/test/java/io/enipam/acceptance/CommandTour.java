@@ -144,6 +144,11 @@ final class CommandTour {
                 after("db export ${new}", "", ""),
                 after("db import ${new} --dry-run", "db export ${new}", "file"),
                 shape("db compact", "generation"),
+                after("lab generate --pattern cron --pods 3 --hours 1 ${new}", "", "path"),
+                after(
+                        "lab run ${new} --policy 'watermark(min=1,max=2)'",
+                        "lab generate --pattern cron --pods 3 --hours 1 ${new}",
+                        "results"),
                 after("plugin swap cancel", "", ""),
                 shape("plugin reload warm-target-policy", "id"),
                 shape("doctor --repair lease-stale --dry-run", "check"),

@@ -23,6 +23,7 @@ public final class ReservedWords {
             "help",
             "history",
             "jq",
+            "lab",
             "lease",
             "log",
             "permissions",

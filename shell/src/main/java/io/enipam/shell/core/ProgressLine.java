@@ -12,17 +12,22 @@ public final class ProgressLine {
     private static final String ERASE = "\r\u001b[K";
 
     private final PrintStream err;
-    private final String what;
+    private final Supplier<String> what;
     private int seconds;
     private boolean done;
 
-    private ProgressLine(PrintStream err, String what) {
+    private ProgressLine(PrintStream err, Supplier<String> what) {
         this.err = err;
         this.what = what;
     }
 
     /** Waits for something; without a terminal nothing is ever shown. */
     public static <T> T during(SessionOutput screen, String what, Supplier<T> wait) {
+        return during(screen, () -> what, wait);
+    }
+
+    /** The same with a text that changes meanwhile, asked for each second on a thread of its own. */
+    public static <T> T during(SessionOutput screen, Supplier<String> what, Supplier<T> wait) {
         if (!screen.errIsTerminal()) {
             return wait.get();
         }
@@ -41,7 +46,7 @@ public final class ProgressLine {
     private synchronized void tick() {
         if (!done) {
             seconds++;
-            print(ERASE + what + "... " + seconds + "s");
+            print(ERASE + what.get() + "... " + seconds + "s");
         }
     }
 

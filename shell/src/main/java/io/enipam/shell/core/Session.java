@@ -11,6 +11,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -51,6 +52,7 @@ public final class Session implements AutoCloseable {
     private List<PluginCommand> pluginCommands = List.of();
     private Optional<Instant> pluginCommandsAsked = Optional.empty();
     private String namespace = "";
+    private Path home = Path.of(".");
     private boolean readOnly;
     private boolean remote;
     private @Nullable TableBuffer tableBuffer;
@@ -97,6 +99,7 @@ public final class Session implements AutoCloseable {
         this.attended = false;
         this.detached = outer.detached;
         this.namespace = outer.namespace;
+        this.home = outer.home;
         this.readOnly = outer.readOnly;
         this.remote = outer.remote;
     }
@@ -119,6 +122,7 @@ public final class Session implements AutoCloseable {
     public Session elsewhere(SessionOutput output, OutputFormat its, Supplier<DaemonConnection> itsDaemon) {
         Session other = new Session(output, its, grammar, itsDaemon, clock, zone);
         other.namespace = namespace;
+        other.home = home;
         other.readOnly = readOnly;
         other.remote = true;
         other.input = input;
@@ -219,6 +223,15 @@ public final class Session implements AutoCloseable {
 
     public void namespace(String used) {
         namespace = used;
+    }
+
+    /** The project's or the installation's directory, in which the programs beside this one are. */
+    public Path home() {
+        return home;
+    }
+
+    public void home(Path directory) {
+        this.home = directory;
     }
 
     public RenderContext renderContext() {

@@ -186,6 +186,7 @@ public final class HelpCommand extends ShellCommand {
         DATABASE("The database", List.of("db")),
         PLUGINS("Plugins", List.of("plugin")),
         RUNBOOKS("Runbooks", List.of("run", "runbook")),
+        LAB("The lab", List.of("lab")),
         CLOUD("The emulated cloud of a sandbox", List.of("cloud")),
         SHELL("This shell", List.of("help", "history", "use", "exit", "watch"));
 

@@ -1,0 +1,312 @@
+package io.enipam.shell.lab;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.protobuf.Struct;
+import com.google.protobuf.Value;
+import com.google.protobuf.util.Values;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.AtomicOutputFile;
+import io.enipam.shell.core.Completes;
+import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.ConfirmationOption;
+import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListPrinter.Listed;
+import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.ProgressLine;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Table;
+import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.Tone;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "lab",
+        description = "Replays of a day of pods with other settings and policies, in virtual time.",
+        subcommands = {LabCommands.Generate.class, LabCommands.Run.class})
+public final class LabCommands {
+    private LabCommands() {}
+
+    @Command(name = "generate", description = "Make a trace: which pods come when, and how long they live.")
+    public static final class Generate extends DaemonCommand {
+        @Option(
+                names = "--pattern",
+                required = true,
+                paramLabel = "PATTERN",
+                completionCandidates = Patterns.class,
+                description = "How they come: ${COMPLETION-CANDIDATES}.")
+        String pattern = "";
+
+        @Option(names = "--pods", paramLabel = "N", description = "How many in all. By default ${DEFAULT-VALUE}.")
+        int pods = 1000;
+
+        @Option(names = "--hours", paramLabel = "H", description = "How long it is. By default ${DEFAULT-VALUE}.")
+        double hours = 24;
+
+        @Option(
+                names = "--running",
+                paramLabel = "N",
+                description = "How many run at one time, on average. By default ${DEFAULT-VALUE}.")
+        int running = 20;
+
+        @Option(names = "--seed", paramLabel = "S", description = "Another one gives another trace.")
+        long seed = 1;
+
+        @Completes(CompletionKind.FILES)
+        @Parameters(paramLabel = "FILE", arity = "0..1", description = "A file that is made, or replaced with --yes.")
+        @Nullable
+        Path file;
+
+        @Mixin
+        ConfirmationOption consent = new ConfirmationOption();
+
+        static final class Patterns extends ArrayList<String> {
+            private static final long serialVersionUID = 1L;
+
+            Patterns() {
+                super(List.of("deploy", "cron", "batch", "drain", "diurnal"));
+            }
+        }
+
+        @Override
+        public void prepare() {
+            if (!new Patterns().contains(pattern)) {
+                throw ShellException.usage(
+                        "there is no pattern '" + pattern + "'", "There are " + String.join(", ", new Patterns()));
+            }
+        }
+
+        @Override
+        public boolean writesLocalFile() {
+            return file != null;
+        }
+
+        @Override
+        public void run() {
+            List<String> words = List.of(
+                    "generate",
+                    "--pattern=" + pattern,
+                    "--pods=" + pods,
+                    "--hours=" + hours,
+                    "--running=" + running,
+                    "--seed=" + seed);
+            Path to = file;
+            if (to == null) {
+                finished(new LabProgram(session).run(words, out()::println));
+                out().flush();
+                return;
+            }
+            AtomicOutputFile saved = AtomicOutputFile.begin(to, consent.yes, "--yes");
+            try (saved) {
+                finished(waiting(() -> new LabProgram(session).run(words, line -> write(saved, line))));
+                Struct done = Struct.newBuilder()
+                        .putFields("path", Values.of(to.toString()))
+                        .putFields("bytes", Values.of(Long.toString(saved.finish())))
+                        .build();
+                show(
+                        done,
+                        (made, look) -> List.of(Palette.clean("wrote " + ListReply.text(made, "path") + ": "
+                                + ListReply.text(made, "bytes") + " bytes")),
+                        made -> List.of(ListReply.text(made, "path")));
+            } catch (IOException e) {
+                throw saved.failed(e);
+            }
+        }
+
+        private static void write(AtomicOutputFile file, String line) {
+            try {
+                file.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                throw file.failed(e);
+            }
+        }
+
+        private static void finished(boolean whole) {
+            if (!whole) {
+                throw ShellException.interrupted();
+            }
+        }
+    }
+
+    @Command(name = "run", description = "Replay a trace with policies, and say how long pods would have waited.")
+    public static final class Run extends ListCommand<Struct> {
+        @Completes(CompletionKind.FILES)
+        @Parameters(paramLabel = "TRACE", description = "A trace, as lab generate makes it.")
+        Path trace = Path.of("");
+
+        @Completes(CompletionKind.POLICIES)
+        @Option(
+                names = "--policy",
+                required = true,
+                paramLabel = "POLICY",
+                description = {
+                    "NAME, NAME(setting=value,...) or FILE.jar:NAME. Repeatable. Of every",
+                    "policy min, max, capacity and cool_down can be said."
+                })
+        List<String> policies = new ArrayList<>();
+
+        @Completes(CompletionKind.FILES)
+        @Option(
+                names = "--cloud",
+                paramLabel = "FILE",
+                description = "Node and emulated cloud, as a sandbox's enipam.yaml: emulator.*, pool.*")
+        @Nullable
+        Path cloud;
+
+        @Option(
+                names = "--throttle",
+                paramLabel = "LIMITS",
+                description = "Calls a minute that the cloud takes: off, default or API=N,...")
+        String throttle = "default";
+
+        @Option(
+                names = "--errors",
+                paramLabel = "API=PERCENT",
+                description = "So many calls of an API, or of * all, fail. Several with commas.")
+        String errors = "";
+
+        @Completes(CompletionKind.FILES)
+        @Option(
+                names = "--plugin",
+                paramLabel = "PATH",
+                description = "A plugin: a jar, or a directory of jars. Repeatable.")
+        List<Path> plugins = new ArrayList<>();
+
+        @Option(names = "--seed", paramLabel = "S", description = "Another one gives other latencies and errors.")
+        long seed = 1;
+
+        private final AtomicBoolean whole = new AtomicBoolean(true);
+
+        @Override
+        protected Listed<Struct> listed() {
+            return new Listed<>(RESULTS, this::replay).with((results, look) -> below(look));
+        }
+
+        private ListReply<Struct> replay() {
+            List<String> words = new ArrayList<>(
+                    List.of("run", trace.toString(), "--throttle=" + throttle, "--seed=" + seed, "--progress"));
+            policies.forEach(policy -> words.add("--policy=" + policy));
+            plugins.forEach(plugin -> words.add("--plugin=" + plugin));
+            if (cloud != null) {
+                words.add("--cloud=" + cloud);
+            }
+            if (!errors.isEmpty()) {
+                words.add("--errors=" + errors);
+            }
+            LabProgram program = new LabProgram(session);
+            words.addAll(program.examples());
+            List<Struct> results = new ArrayList<>();
+            AtomicReference<String> doing = new AtomicReference<>(name());
+            whole.set(ProgressLine.during(
+                    session.screen(), doing::get, () -> program.run(words, line -> heard(line, results, doing))));
+            return ListReply.of(results);
+        }
+
+        private void heard(String line, List<Struct> results, AtomicReference<String> doing) {
+            JsonObject said = JsonParser.parseString(line).getAsJsonObject();
+            if (said.has("result")) {
+                results.add(struct(said.getAsJsonObject("result")));
+            } else if (said.has("progress")) {
+                JsonObject progress = said.getAsJsonObject("progress");
+                doing.set(Palette.clean(String.format(
+                        Locale.ROOT,
+                        "%s: %s, %.0f %%, %d s left",
+                        name(),
+                        progress.get("policy").getAsString(),
+                        100 * progress.get("part").getAsDouble(),
+                        progress.get("etaSeconds").getAsLong())));
+            }
+        }
+
+        private List<String> below(RenderContext look) {
+            return whole.get()
+                    ? List.of()
+                    : List.of(look.paint(Tone.WAIT, "ended before all " + policies.size() + " policies were replayed"));
+        }
+    }
+
+    /** Whole numbers are text, as in the protocol's own JSON. */
+    private static Struct struct(JsonObject json) {
+        Struct.Builder fields = Struct.newBuilder();
+        json.entrySet().forEach(field -> fields.putFields(field.getKey(), value(field.getValue())));
+        return fields.build();
+    }
+
+    private static Value value(JsonElement element) {
+        if (element.isJsonObject()) {
+            return Values.of(struct(element.getAsJsonObject()));
+        }
+        String text = element.getAsString();
+        boolean fraction = element.getAsJsonPrimitive().isNumber() && text.contains(".");
+        return fraction ? Values.of(element.getAsDouble()) : Values.of(text);
+    }
+
+    /** The results, in the order of the policies; the program says them, and the protocol has no message for them. */
+    static final TableListing<Struct> RESULTS = TableListing.<Struct>of(
+                    "results", result -> ListReply.text(result, "policy"))
+            .none("no policy was replayed to the end", "")
+            .text("policy", "POLICY", result -> ListReply.text(result, "policy"))
+            .wideNumber("pods", "PODS", result -> whole(result, "pods"))
+            .by(
+                    "waited",
+                    "WAITED",
+                    result -> Math.round(10_000 * fraction(result, "waitedShare")),
+                    (result, look) ->
+                            Table.cell(String.format(Locale.ROOT, "%.1f%%", 100 * fraction(result, "waitedShare"))))
+            .by("p50", "P50", result -> whole(result, "waitP50Ms"), (result, look) -> took(result, "waitP50Ms"))
+            .by("p99", "P99", result -> whole(result, "waitP99Ms"), (result, look) -> took(result, "waitP99Ms"))
+            .wideBy("most", "MOST", result -> whole(result, "waitMostMs"), (result, look) -> took(result, "waitMostMs"))
+            .number("unserved", "UNSERVED", result -> whole(result, "pods") - whole(result, "served"), LabCommands::bad)
+            .count("failed", "FAILED", result -> whole(result, "failures"), Tone.BAD)
+            .number("calls", "CALLS", result -> whole(result, "apiCalls"))
+            .count("throttled", "THROTTLED", result -> whole(result, "throttled"), Tone.WAIT)
+            .number("enis", "ENIS", result -> whole(result, "eniChanges"))
+            .by(
+                    "idle",
+                    "IDLE",
+                    result -> Math.round(100 * fraction(result, "idleAddressHours")),
+                    (result, look) -> hours(result, "idleAddressHours"))
+            .wideBy(
+                    "held",
+                    "HELD",
+                    result -> Math.round(100 * fraction(result, "heldAddressHours")),
+                    (result, look) -> hours(result, "heldAddressHours"))
+            .wideNumber("mostheld", "MOST HELD", result -> whole(result, "mostAddresses"))
+            .build();
+
+    private static Tone bad(Struct result) {
+        return whole(result, "pods") > whole(result, "served") ? Tone.BAD : Tone.PLAIN;
+    }
+
+    private static long whole(Struct result, String name) {
+        return Long.parseLong(ListReply.text(result, name));
+    }
+
+    private static double fraction(Struct result, String name) {
+        return result.getFieldsOrThrow(name).getNumberValue();
+    }
+
+    private static Table.Cell took(Struct result, String name) {
+        long millis = whole(result, name);
+        return Table.cell(millis < 1000 ? millis + " ms" : String.format(Locale.ROOT, "%.1f s", millis / 1000.0));
+    }
+
+    private static Table.Cell hours(Struct result, String name) {
+        return Table.cell(String.format(Locale.ROOT, "%.1f h", fraction(result, name)));
+    }
+}

@@ -1,0 +1,115 @@
+package io.enipam.shell.lab;
+
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Session;
+import io.grpc.Context;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The program {@code enipam-lab}, beside the daemon's: it has engine, emulator and plugin host on its class path, which the shell has
+ * not. It needs no daemon. Ctrl-C ends it, and what it has said until then counts.
+ */
+record LabProgram(Session session) {
+    private static final int USAGE = 2;
+    private static final String PREFIX = "enipam-lab: ";
+
+    /**
+     * Runs it on words, and passes on each line that it prints as soon as it is there.
+     *
+     * @return whether it ran to its end; false if the operator ended it
+     * @throws ShellException a usage error for words or files that it refuses, else that it failed
+     */
+    boolean run(List<String> words, Consumer<String> line) {
+        Path launcher = session.home().resolve("runtime/bin/enipam-lab");
+        if (!Files.isExecutable(launcher)) {
+            throw ShellException.here(
+                    "NO_PROGRAM",
+                    "there is no program " + launcher,
+                    "Use the shell of a complete checkout or of the image");
+        }
+        List<String> command = new ArrayList<>(List.of(launcher.toString()));
+        command.addAll(words);
+        try {
+            Process process = new ProcessBuilder(command).start();
+            Context.current().addListener(over -> process.destroy(), Runnable::run);
+            try {
+                process.getOutputStream().close();
+                try (BufferedReader out = new BufferedReader(
+                                new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+                        BufferedReader err = new BufferedReader(
+                                new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
+                    out.lines().forEach(line);
+                    // it says a line or two there, which the pipe holds until then
+                    return ended(process.waitFor(), err.lines().toList());
+                }
+            } finally {
+                process.destroyForcibly();
+            }
+        } catch (IOException | UncheckedIOException e) {
+            if (Context.current().isCancelled()) {
+                return false;
+            }
+            throw ShellException.here("NO_PROGRAM", launcher + " cannot be run: " + e.getMessage(), "");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static boolean ended(int status, List<String> said) {
+        if (Context.current().isCancelled()) {
+            return false;
+        }
+        String why = said.stream()
+                .filter(text -> text.startsWith(PREFIX))
+                .findFirst()
+                .map(text -> text.substring(PREFIX.length()))
+                .orElseGet(() -> said.isEmpty() ? "it ended with status " + status : said.get(0));
+        if (status == USAGE) {
+            throw ShellException.usage(why, "");
+        } else if (status != 0) {
+            throw ShellException.here("LAB_FAILED", "the lab failed: " + why, "");
+        }
+        return true;
+    }
+
+    /** The words that bring the example plugins along, as far as they are built. */
+    List<String> examples() {
+        List<Path> found = new ArrayList<>();
+        Path directory = session.home().resolve("plugins-examples");
+        if (Files.isDirectory(directory)) {
+            try (DirectoryStream<Path> modules = Files.newDirectoryStream(directory)) {
+                modules.forEach(module -> found.add(module.resolve("target").resolve("plugin")));
+            } catch (IOException e) {
+                return List.of(); // they are a convenience
+            }
+        }
+        Collections.sort(found);
+        return found.stream()
+                .filter(LabProgram::holdsJars)
+                .flatMap(plugin -> List.of("--example", plugin.toString()).stream())
+                .toList();
+    }
+
+    private static boolean holdsJars(Path directory) {
+        if (!Files.isDirectory(directory)) {
+            return false;
+        }
+        try (DirectoryStream<Path> jars = Files.newDirectoryStream(directory, "*.jar")) {
+            return jars.iterator().hasNext();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

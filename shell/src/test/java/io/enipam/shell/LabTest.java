@@ -1,0 +1,178 @@
+package io.enipam.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.enipam.shell.TestShell.Result;
+import io.enipam.shell.core.Interrupts;
+import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.Session.SessionOutput;
+import io.enipam.shell.pipe.CommandRunner;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands of the lab, in front of a program that says what it was asked and prints canned lines; no daemon runs. */
+class LabTest {
+    private static final String RESULT = "{\"result\":{\"policy\":\"%s\",\"seed\":1,\"pods\":2000,\"served\":%d,"
+            + "\"waitedShare\":0.0125,\"waitP50Ms\":0,\"waitP99Ms\":13680,\"waitMostMs\":77222,\"failures\":%d,"
+            + "\"failuresByCode\":{},\"apiCalls\":2016,\"callsByApi\":{\"CreateNetworkInterface\":2},\"throttled\":0,"
+            + "\"eniChanges\":2,\"idleAddressHours\":172.99,\"heldAddressHours\":664.36,\"mostAddresses\":45}}";
+
+    @TempDir
+    Path home;
+
+    private void program(String... lines) throws IOException {
+        Path file = home.resolve("runtime/bin/enipam-lab");
+        Files.createDirectories(file.getParent());
+        Files.writeString(
+                file,
+                "#!/bin/sh\nprintf '%s\\n' \"$@\" > " + home.resolve("words") + "\n" + String.join("\n", lines) + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private static String says(String policy, int served, int failures) {
+        return "echo '" + String.format(RESULT, policy, served, failures) + "'";
+    }
+
+    private Result run(String... words) {
+        return new TestShell(home, home).run(words);
+    }
+
+    @Test
+    void eachPolicyIsARowAndTheProgramGetsWhatWasTyped() throws IOException {
+        program(
+                "echo '{\"progress\":{\"policy\":\"a\",\"part\":0.5,\"etaSeconds\":3}}'",
+                says("watermark(min=5,max=10)", 2000, 0),
+                says("warm-target", 1990, 12));
+        Result result = run(
+                "lab",
+                "run",
+                "day.jsonl",
+                "--policy",
+                "watermark(min=5,max=10)",
+                "--policy",
+                "warm-target",
+                "--errors",
+                "*=5");
+        assertThat(result.err()).isEmpty();
+        assertThat(result.status()).isZero();
+        assertThat(result.out()).isEqualTo("""
+                        POLICY                   WAITED  P50   P99     UNSERVED  FAILED  CALLS  THROTTLED  ENIS  IDLE
+                        watermark(min=5,max=10)  1.3%    0 ms  13.7 s  0         0       2016   0          2     173.0 h
+                        warm-target              1.3%    0 ms  13.7 s  10        12      2016   0          2     173.0 h
+                        """);
+        assertThat(Files.readString(home.resolve("words")).lines())
+                .containsExactly(
+                        "run",
+                        "day.jsonl",
+                        "--throttle=default",
+                        "--seed=1",
+                        "--progress",
+                        "--policy=watermark(min=5,max=10)",
+                        "--policy=warm-target",
+                        "--errors=*=5");
+    }
+
+    @Test
+    void jsonHasAllThatTheProgramSaid() throws IOException {
+        program(says("watermark", 2000, 0));
+        JsonObject json = JsonParser.parseString(run("lab", "run", "day.jsonl", "--policy", "watermark", "-o", "json")
+                        .out())
+                .getAsJsonObject();
+        JsonObject result = json.getAsJsonArray("results").get(0).getAsJsonObject();
+        assertThat(result.get("waitP99Ms").getAsString()).isEqualTo("13680");
+        assertThat(result.get("waitedShare").getAsDouble()).isEqualTo(0.0125);
+        assertThat(result.getAsJsonObject("callsByApi")
+                        .get("CreateNetworkInterface")
+                        .getAsString())
+                .isEqualTo("2");
+    }
+
+    @Test
+    void whatTheProgramRefusesIsAUsageError() throws IOException {
+        program(
+                "echo 'building enipam' >&2",
+                "echo 'enipam-lab: there is no policy none; there are watermark' >&2",
+                "exit 2");
+        Result result = run("lab", "run", "day.jsonl", "--policy", "none");
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err())
+                .contains("there is no policy none; there are watermark")
+                .doesNotContain("building");
+    }
+
+    @Test
+    void aProgramThatFailsOrIsNotThereIsSaidSo() throws IOException {
+        assertThat(run("lab", "run", "day.jsonl", "--policy", "watermark").err())
+                .contains("there is no program");
+        program("echo boom >&2", "exit 1");
+        Result result = run("lab", "run", "day.jsonl", "--policy", "watermark");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains("the lab failed: boom");
+    }
+
+    @Test
+    void aTraceIsPrintedOrSavedWhole() throws IOException {
+        program("echo '{\"format\":\"enipam-lab-trace\"}'", "echo '{\"atMs\":1}'");
+        String trace = "{\"format\":\"enipam-lab-trace\"}\n{\"atMs\":1}\n";
+        assertThat(run("lab", "generate", "--pattern", "cron").out()).isEqualTo(trace);
+        Path file = home.resolve("day.jsonl");
+        assertThat(run("lab", "generate", "--pattern", "cron", file.toString()).out())
+                .isEqualTo("wrote " + file + ": " + trace.length() + " bytes\n");
+        assertThat(file).hasContent(trace);
+        assertThat(run("lab", "generate", "--pattern", "cron", file.toString()).err())
+                .contains("it exists");
+    }
+
+    @Test
+    void aPatternThatThereIsNotIsRefusedBeforeAnythingRuns() {
+        Result result = run("lab", "generate", "--pattern", "chaos");
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err())
+                .contains("there is no pattern 'chaos'")
+                .contains("deploy, cron, batch, drain, diurnal");
+    }
+
+    /** The program hangs behind its first result, until the operator has enough. */
+    @Test
+    @Timeout(120)
+    void ctrlCKeepsWhatIsDone() throws IOException {
+        program(says("watermark", 2000, 0), "touch " + home.resolve("hangs"), "exec sleep 600");
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+        try (Session session = Session.detached(
+                new SessionOutput(out, out, Palette.PLAIN, Palette.PLAIN, false),
+                OutputFormat.TABLE,
+                CommandTree::of,
+                InstantSource.system(),
+                ZoneOffset.UTC)) {
+            session.home(home);
+            Interrupts.daemonThreads("ctrl-c")
+                    .newThread(() -> {
+                        while (!Files.exists(home.resolve("hangs"))) {
+                            Thread.onSpinWait();
+                        }
+                        session.interrupts().interrupt();
+                    })
+                    .start();
+            new CommandRunner(session).line("lab run day.jsonl --policy watermark --policy warm-target");
+        }
+        assertThat(bytes.toString(StandardCharsets.UTF_8))
+                .contains("watermark")
+                .contains("1.3%")
+                .contains("ended before all 2 policies were replayed");
+    }
+}
