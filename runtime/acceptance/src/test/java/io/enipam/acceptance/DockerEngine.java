@@ -3,8 +3,14 @@ package io.enipam.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.enipam.acceptance.Netns.Said;
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DockerEngine implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<String> PROGRAMS = List.of("dockerd", "docker", "busybox", "tar");
 
     private final Netns host;
@@ -124,6 +131,16 @@ final class DockerEngine implements AutoCloseable {
     String ok(String... words) {
         String[] command = words[0].equals("sh") ? words : command(words).toArray(String[]::new);
         return Netns.ok(command).strip();
+    }
+
+    /** What its API answers, past its command, on a connection of its own: an answer of HTTP/1.0 ends where the connection does. */
+    JsonNode get(String path) throws IOException {
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket()))) {
+            String request = "GET " + path + " HTTP/1.0\r\nHost: docker\r\n\r\n";
+            channel.write(StandardCharsets.US_ASCII.encode(request));
+            String answer = new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
+            return JSON.readTree(answer.substring(answer.indexOf("\r\n\r\n")));
+        }
     }
 
     /** A command that is begun, and not waited for. */
