@@ -219,7 +219,9 @@ final class RecordJson {
 
         private static boolean isObject(String text) {
             try {
-                return text.startsWith("{") && PLAIN.readTree(text).toString().equals(text);
+                return PlainJson.isObject(text)
+                        || text.startsWith("{")
+                                && PLAIN.readTree(text).toString().equals(text);
             } catch (JsonProcessingException e) {
                 return false;
             }

@@ -21,10 +21,7 @@ public final class JournalBounds {
 
     /** The key of a row, unless no row can have it. */
     public static String key(String key) {
-        if (key.isEmpty()
-                || key.length() > LONGEST_KEY
-                || key.chars().anyMatch(Character::isISOControl)
-                || !survivesUtf8(key)) {
+        if (key.isEmpty() || key.length() > LONGEST_KEY || hasControl(key) || !survivesUtf8(key)) {
             throw beyond("a key of " + key.length() + " characters; 1 to " + LONGEST_KEY
                     + " are allowed, and no control characters or half surrogate pairs");
         }
@@ -90,8 +87,29 @@ public final class JournalBounds {
         }
     }
 
+    // each row that is read or written comes by here: loops, as streams cost ten times as much
+
+    private static boolean hasControl(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isISOControl(text.charAt(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether there is no half of a surrogate pair. */
     private static boolean survivesUtf8(String text) {
-        return text.codePoints().noneMatch(point -> Character.getType(point) == Character.SURROGATE);
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                boolean pair = i + 1 < text.length() && Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1));
+                if (!pair) {
+                    return false;
+                }
+                i++;
+            }
+        }
+        return true;
     }
 
     private static JournalException beyond(String what) {

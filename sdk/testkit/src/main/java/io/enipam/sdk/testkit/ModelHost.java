@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -86,7 +87,20 @@ class ModelHost<P extends Part> implements AutoCloseable {
     /** What a function writes, and last what it answers, in a transaction that has no effect. */
     List<String> dry(Function<Transaction, ?> function) {
         List<String> story = new ArrayList<>();
-        store.read(tx -> story.add(String.valueOf(function.apply(new Noting(tx, story)))));
+        RuntimeException undone = new RuntimeException("nothing of this is committed");
+        CompletionStage<Object> committed = store.commit(tx -> {
+            story.add(String.valueOf(function.apply(new Noting(tx, story))));
+            throw undone;
+        });
+        try {
+            committed.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            } else if (e.getCause() != undone && e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+        }
         return story;
     }
 
@@ -108,7 +122,7 @@ class ModelHost<P extends Part> implements AutoCloseable {
         part.close();
     }
 
-    /** Notes what is written, and writes nothing. */
+    /** Notes what is written; effects and claims are written nowhere else, as a part cannot read them. */
     private record Noting(Transaction tx, List<String> story) implements Transaction {
         @Override
         public <V> Optional<Row<V>> get(Table<V> table, String key) {
@@ -123,11 +137,13 @@ class ModelHost<P extends Part> implements AutoCloseable {
         @Override
         public <V> void put(Table<V> table, String key, V value) {
             story.add("put " + table.name() + " " + key + " " + table.codec().write(value));
+            tx.put(table, key, value);
         }
 
         @Override
         public void delete(Table<?> table, String key) {
             story.add("delete " + table.name() + " " + key);
+            tx.delete(table, key);
         }
 
         @Override

@@ -35,13 +35,19 @@ import java.util.stream.Collectors;
  */
 final class Pass {
     /** A transaction writes at most 1,000 rows; a task's and a node's are two with what is around them. */
-    private static final int MOST_WRITES = 200;
+    private static final int MOST_WRITES = 400;
+
+    /** A transaction writes at most a million characters, and with each attachment a task's row has a copy of its network. */
+    private static final int MOST_ATTACHMENTS = 400;
 
     private final Memory memory;
     private final Transaction tx;
     private int writes;
+    private int attachments;
     private boolean allocated;
     private boolean unfinished;
+    /** Tasks, by the keys of their rows. */
+    private final Map<String, Task> written = new HashMap<>();
     /** What tasks refer to, read once. */
     private final Map<String, Optional<Service>> services = new HashMap<>();
 
@@ -52,9 +58,18 @@ final class Pass {
         this.tx = tx;
     }
 
+    boolean isOf(Transaction other) {
+        return tx == other;
+    }
+
+    /** The task of a row that this has written. */
+    Optional<Task> written(String row) {
+        return Optional.ofNullable(written.get(row));
+    }
+
     /** Whether another object can be dealt with in this transaction. */
     boolean room() {
-        return writes < MOST_WRITES;
+        return writes < MOST_WRITES && attachments < MOST_ATTACHMENTS;
     }
 
     /** Whether memory has something that it had not before, or something is written. */
@@ -360,6 +375,8 @@ final class Pass {
             allocated = true;
             if (!now.equals(task)) {
                 tx.put(Tables.TASKS, row, now);
+                written.put(row, now);
+                attachments += now.networks().size();
                 writes++;
             }
         });

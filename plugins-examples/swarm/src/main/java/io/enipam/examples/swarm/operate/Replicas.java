@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  */
 final class Replicas {
     /** How many rows one commit writes, within the bounds of a transaction. */
-    private static final int CHUNK = 200;
+    private static final int CHUNK = 400;
 
     private final Swarm swarm;
 
