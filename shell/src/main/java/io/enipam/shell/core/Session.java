@@ -52,6 +52,7 @@ public final class Session implements AutoCloseable {
     private Optional<Instant> pluginCommandsAsked = Optional.empty();
     private String namespace = "";
     private boolean readOnly;
+    private Optional<Instant> past = Optional.empty();
     private boolean remote;
     private @Nullable TableBuffer tableBuffer;
     private OptionalInt requestedExitStatus = OptionalInt.empty();
@@ -98,6 +99,7 @@ public final class Session implements AutoCloseable {
         this.detached = outer.detached;
         this.namespace = outer.namespace;
         this.readOnly = outer.readOnly;
+        this.past = outer.past;
         this.remote = outer.remote;
     }
 
@@ -120,6 +122,7 @@ public final class Session implements AutoCloseable {
         Session other = new Session(output, its, grammar, itsDaemon, clock, zone);
         other.namespace = namespace;
         other.readOnly = readOnly;
+        other.past = past;
         other.remote = true;
         other.input = input;
         return other;
@@ -222,7 +225,16 @@ public final class Session implements AutoCloseable {
     }
 
     public RenderContext renderContext() {
-        return new RenderContext(screen.outPalette(), clock.instant(), zone, attended);
+        return new RenderContext(screen.outPalette(), past.orElseGet(clock::instant), zone, attended);
+    }
+
+    /** The moment of the past that commands are about, in which nothing can be changed; empty for the present. */
+    public Optional<Instant> past() {
+        return past;
+    }
+
+    public void past(Optional<Instant> moment) {
+        past = moment;
     }
 
     /** Whether every command that changes something is refused before anything is sent. */

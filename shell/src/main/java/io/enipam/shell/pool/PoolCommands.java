@@ -7,7 +7,10 @@ import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter.Listed;
+import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.Moment.PastSpan;
 import io.enipam.shell.core.PreviewedCommand;
+import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.eni.EniMap;
 import io.enipam.shell.plugin.PluginCommands;
 import io.enipam.v1.DrainPoolReply;
@@ -26,6 +29,7 @@ import io.enipam.v1.PoolProspect;
 import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.WarmPoolRequest;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +80,16 @@ public final class PoolCommands {
     @Command(name = "inuse", description = "The addresses that pods have.")
     public static final class InUse extends ListCommand<Lease> {
         @Override
+        public boolean knowsThePast() {
+            return true;
+        }
+
+        @Override
         protected Listed<Lease> listed() {
+            if (session.past().isPresent()) {
+                Instant then = session.past().get();
+                return new Listed<>(PoolListings.IN_USE, () -> ListReply.of(PastLeases.at(this, then)));
+            }
             return parts(
                     PoolListings.IN_USE,
                     stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()),
@@ -84,9 +97,15 @@ public final class PoolCommands {
         }
     }
 
-    @Command(name = "history", description = "How the pool fared lately: a row for every few seconds.")
+    @Command(
+            name = "history",
+            description = "How the pool fared: a row for every few seconds, also before the daemon restarted.")
     public static final class History extends ListCommand<HistorySample> {
-        @Option(names = "--since", paramLabel = "TIME", description = "Only the last, such as 5m.")
+        @Option(
+                names = "--since",
+                paramLabel = "TIME",
+                converter = PastSpan.class,
+                description = "Only the last, such as 5m; of more than an hour from files, which outlive the daemon.")
         @Nullable
         Duration since;
 
@@ -98,13 +117,22 @@ public final class PoolCommands {
         int limit;
 
         @Override
+        public boolean knowsThePast() {
+            return true;
+        }
+
+        @Override
         protected Listed<HistorySample> listed() {
             GetHistoryRequest.Builder request = GetHistoryRequest.newBuilder().setMaxSamples(Math.max(0, limit));
             if (since != null) {
                 request.setSince(Durations.fromNanos(since.toNanos()));
             }
-            return parts(
-                    PoolListings.HISTORY, stub -> stub.getHistory(request.build()), GetHistoryReply::getSamplesList);
+            session.past().ifPresent(then -> request.setTo(TimeFormat.timestamp(then)));
+            return this.<GetHistoryReply>parts(
+                            PoolListings.HISTORY,
+                            stub -> stub.getHistory(request.build()),
+                            GetHistoryReply::getSamplesList)
+                    .with(PoolViews::restarts);
         }
     }
 

@@ -9,21 +9,26 @@ import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.LeaseHistory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.events.EventRing;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.overrides.CapacityOverrides;
 import io.enipam.node.pods.NodePods;
 import io.enipam.observability.history.History;
+import io.enipam.observability.history.Sample;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.Role;
+import io.enipam.store.history.RecordLog;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -99,8 +104,19 @@ public record ServiceContext(
      */
     public record Database(ResourceDb db, DatabaseService tools, LeaseHistory history) {}
 
-    /** @param calls of the cloud */
-    public record Diagnosis(EventRing events, TraceRing traces, ApiCallLog calls, Doctor doctor) {}
+    /**
+     * @param past events and traces that are not in their rings any more
+     * @param calls of the cloud
+     */
+    public record Diagnosis(EventRing events, TraceRing traces, Past past, ApiCallLog calls, Doctor doctor) {}
+
+    /** What happened, also in former runs of the daemon, in files. */
+    public record Past(RecordLog<Event> events, RecordLog<TraceSnapshot> traces, RecordLog<Sample> samples) {
+        /** By their names. */
+        public Map<String, RecordLog.State> states() {
+            return Map.of("events", events.state(), "traces", traces.state(), "samples", samples.state());
+        }
+    }
 
     TimeSource time() {
         return info.time();
