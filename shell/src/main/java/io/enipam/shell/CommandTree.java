@@ -1,5 +1,6 @@
 package io.enipam.shell;
 
+import io.enipam.shell.audit.AuditCommand;
 import io.enipam.shell.bundle.SupportBundleCommand;
 import io.enipam.shell.cloud.CloudCommands;
 import io.enipam.shell.cloud.EcsCommands;
@@ -17,12 +18,14 @@ import io.enipam.shell.gc.GcCommands;
 import io.enipam.shell.help.HelpCommand;
 import io.enipam.shell.help.HelpGuide;
 import io.enipam.shell.lab.LabCommands;
+import io.enipam.shell.lease.DiffCommand;
 import io.enipam.shell.lease.LeaseCommands;
 import io.enipam.shell.pipe.Filter;
 import io.enipam.shell.plugin.PluginCommands;
 import io.enipam.shell.plugin.PluginNouns;
 import io.enipam.shell.pod.PodCommands;
 import io.enipam.shell.pool.PoolCommands;
+import io.enipam.shell.repl.AtCommand;
 import io.enipam.shell.repl.SessionCommands;
 import io.enipam.shell.runbook.RunCommand;
 import io.enipam.shell.runbook.RunbookCommands;
@@ -55,6 +58,7 @@ public final class CommandTree {
         all.put("explain", () -> ExplainCommands.Explain.class);
         all.put("who", () -> LeaseCommands.Who.class);
         all.put("lease", () -> LeaseCommands.class);
+        all.put("diff", () -> DiffCommand.class);
         all.put("version", () -> NodeCommands.Version.class);
         all.put("config", () -> NodeCommands.Config.class);
         all.put("pool", () -> PoolCommands.class);
@@ -72,11 +76,13 @@ public final class CommandTree {
         all.put("top", () -> TopCommand.class);
         all.put("doctor", () -> DoctorCommand.class);
         all.put("events", () -> EventsCommand.class);
+        all.put("audit", () -> AuditCommand.class);
         all.put("trace", () -> ExplainCommands.Trace.class);
         all.put("run", () -> RunCommand.class);
         all.put("runbook", () -> RunbookCommands.class);
         all.put("help", () -> HelpCommand.class);
         all.put("history", () -> SessionCommands.History.class);
+        all.put("at", () -> AtCommand.class);
         all.put("use", () -> SessionCommands.Use.class);
         all.put("exit", () -> SessionCommands.Leave.class);
         return all;

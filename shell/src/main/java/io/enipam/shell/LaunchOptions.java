@@ -101,6 +101,15 @@ final class LaunchOptions {
             })
     boolean readOnly;
 
+    @Option(
+            names = "--at",
+            paramLabel = "TIME",
+            description = {
+                "Show listings as they were then: so long ago, such as '10m ago', a time of the day, such as 05:57,",
+                "or 2026-11-27T05:57:00Z. Nothing can be changed; what knows the present alone is refused."
+            })
+    String at = "";
+
     @Option(names = "-c", paramLabel = "CMDS", description = "The commands to run, separated by semicolons.")
     @Nullable
     String commands;

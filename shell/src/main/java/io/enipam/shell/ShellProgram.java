@@ -11,6 +11,7 @@ import io.enipam.shell.attach.Sandbox;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.CommandLineLexer;
 import io.enipam.shell.core.ErrorLine;
+import io.enipam.shell.core.Moment;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.ProgressLine;
@@ -33,6 +34,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -198,11 +200,19 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             }
         }
 
+        /** Throws a usage error for what is no time. */
+        private Optional<Instant> past() {
+            return options.at.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(Moment.parse(options.at, clock.instant(), zone));
+        }
+
         private Session nowhere() {
             Session nowhere = Session.detached(screen, options.output, CommandTree::of, clock, zone);
             nowhere.home(home);
             nowhere.input(this::stdin);
             nowhere.readOnly(options.readOnly);
+            nowhere.past(past());
             return nowhere;
         }
 
@@ -263,6 +273,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                     output, options.output, CommandTree::of, () -> DaemonConnection.open(route), clock, zone);
             session.home(home);
             session.readOnly(options.readOnly);
+            session.past(past());
             session.remote(!route.caller().isEmpty());
             beforeShutdown.accept(session.interrupts()::interrupt);
             return session;

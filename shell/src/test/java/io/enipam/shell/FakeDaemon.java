@@ -33,6 +33,7 @@ import io.enipam.v1.GetDbRecordReply;
 import io.enipam.v1.GetEniReply;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.GetGcStatusReply;
+import io.enipam.v1.GetLeaseHistoryRequest;
 import io.enipam.v1.GetLogReply;
 import io.enipam.v1.GetPluginReply;
 import io.enipam.v1.GetPluginRequest;
@@ -210,7 +211,8 @@ public final class FakeDaemon implements AutoCloseable {
                 request -> parts(GetClusterReply.newBuilder()
                         .setStatus(CannedReplies.cluster())
                         .build()));
-        on("getLeaseHistory", Message.class, request -> parts(CannedHistory.leases()));
+        on("getLeaseHistory", GetLeaseHistoryRequest.class, request -> parts(CannedHistory.leases(request)));
+        on("listAudit", Message.class, request -> parts(CannedHistory.audit()));
         on("getMeters", Message.class, request -> parts(CannedSamples.meters()));
         on("checkCni", CheckCniRequest.class, request -> parts(CannedOverrides.check(request)));
         on(

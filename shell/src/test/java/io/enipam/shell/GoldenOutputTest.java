@@ -60,6 +60,8 @@ class GoldenOutputTest {
                 "pool history",
                 "who 10.0.1.3",
                 "lease history default/web-0 --since 30d",
+                "diff --from 10m",
+                "audit",
                 "pool warm 20",
                 "pool warm 5 --for 30m --dry-run",
                 "pool drain --yes",

@@ -96,6 +96,7 @@ final class CommandTour {
                                 "run -c 'pool policy'",
                                 "help cni status",
                                 "use namespace default",
+                                "at now",
                                 "history",
                                 "exit"),
                         Stream.of(
@@ -107,6 +108,8 @@ final class CommandTour {
                                 shape("who 10.0.0.3", "leases"),
                                 shape("lease history", "leases"),
                                 shape("lease history default/web-0 --since 1h", "leases"),
+                                shape("diff --from 1h", "leases"),
+                                shape("audit --since 1d", "entries"),
                                 shape("eni show ${eni}", "eni"),
                                 shape("explain default/web-0", "things"),
                                 shape("ecs calls", "calls"),

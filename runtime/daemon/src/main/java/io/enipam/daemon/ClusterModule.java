@@ -8,6 +8,7 @@ import io.enipam.engine.IpamEngine;
 import io.enipam.engine.Poolless;
 import io.enipam.frontends.rpc.ServiceContext;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
+import io.enipam.frontends.rpc.ServiceContext.Past;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.recovery.DatabaseService;
@@ -18,9 +19,11 @@ import java.util.Optional;
 /**
  * The inspection of a daemon of role CLUSTER: what it has of that of a node.
  *
+ * @param past what outlived former runs
  * @param socket the path of the control socket
  */
-record ClusterModule(BaseModule base, StorageModule storage, CloudModule cloud, PluginModule plugins, Path socket) {
+record ClusterModule(
+        BaseModule base, StorageModule storage, CloudModule cloud, PluginModule plugins, Past past, Path socket) {
     /**
      * @param restart closes this daemon so that another one continues in its place
      * @throws StartupException if the database is that of a node
@@ -52,6 +55,7 @@ record ClusterModule(BaseModule base, StorageModule storage, CloudModule cloud, 
                 new ServiceContext.Diagnosis(
                         base.events,
                         base.traces,
+                        past,
                         cloud.calls,
                         base.opened.push("doctor", doctor(engine, services, database, troubles)),
                         ServiceContext.LastRun.of(base.starts, storage.contents())),

@@ -6,6 +6,7 @@ import io.enipam.config.Schema;
 import io.enipam.daemon.warmup.JitWarmUp;
 import io.enipam.frontends.rpc.ServiceContext;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
+import io.enipam.frontends.rpc.ServiceContext.Past;
 import io.enipam.node.kernel.NodeDatapath.KernelUnavailableException;
 import io.enipam.observability.history.Meters;
 import io.enipam.platform.HeapFreeRatio;
@@ -114,21 +115,24 @@ public final class Daemon implements AutoCloseable {
     }
 
     private void openNode(BaseModule base, Path path) throws IOException {
+        RecordsModule records = new RecordsModule(base);
         CloudModule cloud = new CloudModule(base, surroundings, files);
         StorageModule storage = new StorageModule(base, surroundings, cloud.meters);
         CloudModule.Session session = cloud.session(base, storage);
         SupplyModule supply = new SupplyModule(base, assembly, catalog, storage, session);
+        Past past = records.goOn();
         NodeModule node = new NodeModule(base, surroundings, storage, supply);
         EngineModule.Foundation on = new EngineModule.Foundation(base, storage, cloud, session, supply, node);
         EngineModule running = new EngineModule(on, assembly, info(base), this::startAnew);
         // those in force are open: no other one delays the start
         supply.plugins.host.loadRest();
-        ServiceContext served = new QueryModule(on, running, path).open();
+        ServiceContext served = new QueryModule(on, running, past, path).open();
         FrontendModule frontend = new FrontendModule(base, storage, supply.plugins, served, cloud.meters);
         ReadinessMonitor readiness = frontend.open(path);
         new CniModule(on, running, served).open();
         base.announcements.warnings();
         base.announcements.pods(node.pods);
+        records.goOn(running.history);
         running.history.begin();
         supply.plugins.host.configureExtensions(base.config);
         Optional<JitWarmUp> warmUp = warmUp(base, node, cloud.meters);
@@ -147,14 +151,15 @@ public final class Daemon implements AutoCloseable {
 
     /** The same without a node: no pool, no kernel, no pods, and of the cloud what plugins call. */
     private void openCluster(BaseModule base, Path path) throws IOException {
+        RecordsModule records = new RecordsModule(base);
         CloudModule cloud = new CloudModule(base, surroundings, files);
         StorageModule storage = new StorageModule(base, surroundings, cloud.meters);
         PluginStorage tables = TablesModule.open(base, storage);
         BuiltIns services =
                 new BuiltIns(Map.of(), Map.of()).lending(Cloud.class, cloud.ofCluster(base, tables.leadership())::lend);
         PluginModule plugins = new PluginModule(base, catalog, services, tables);
-        ServiceContext served =
-                new ClusterModule(base, storage, cloud, plugins, path).open(info(base), this::startAnew);
+        ServiceContext served = new ClusterModule(base, storage, cloud, plugins, records.goOn(), path)
+                .open(info(base), this::startAnew);
         plugins.host.loadRest();
         FrontendModule frontend = new FrontendModule(base, storage, plugins, served, cloud.meters);
         ReadinessMonitor readiness = frontend.open(path);

@@ -72,7 +72,11 @@ record FrontendModule(
                 base.time,
                 served.engine(),
                 new Sources.Database(
-                        storage.db(), base.layout.database(), DaemonProbes::bytesOf, storage.leaseHistory()),
+                        storage.db(),
+                        base.layout.database(),
+                        DaemonProbes::bytesOf,
+                        storage.leaseHistory(),
+                        served.diagnosis().past()::states),
                 meters,
                 served.node()
                         .map(ServiceContext.Node::cloud)

@@ -18,6 +18,7 @@ import io.enipam.engine.IpamEngine;
 import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.frontends.rpc.ServiceContext;
+import io.enipam.frontends.rpc.ServiceContext.Past;
 import io.enipam.node.cloud.CloudAccess;
 import io.enipam.pluginhost.PluginServices;
 import java.nio.file.Path;
@@ -29,9 +30,10 @@ import java.util.concurrent.TimeUnit;
  * Assembles the inspection of a running daemon: the data of every source, their differences, explanations, and the
  * doctor.
  *
+ * @param past what outlived former runs
  * @param socket the path of the control socket
  */
-record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket) {
+record QueryModule(EngineModule.Foundation on, EngineModule running, Past past, Path socket) {
     ServiceContext open() {
         BaseModule base = on.base();
         CloudAccess cloud = on.session().access();
@@ -75,6 +77,7 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Path socket
                 new ServiceContext.Diagnosis(
                         base.events,
                         base.traces,
+                        past,
                         calls,
                         doctor,
                         ServiceContext.LastRun.of(base.starts, on.storage().contents())),

@@ -83,9 +83,9 @@ public final class Schema {
                     "pool.policy", text("a policy's name, [a-z][a-z0-9-]*", PART_NAME), "watermark")
             .means("The policy that decides what is lent and how many are kept; 'plugin list' shows which there are.");
     static final Setting<String> MODE = ours("daemon.mode", choice(DaemonMode.names()), DaemonMode.ENI_MULTI_IP.label())
-            .means(
-                    "Terway's name of what a pod gets: an address of an ENI it shares (ENIMultiIP), an ENI of its own"
-                            + " (ENIOnly), or an address of the node's own CIDR (VPC). It decides pool.factory where that is not set.");
+            .means("Terway's name of what a pod gets: an address of an ENI it shares (ENIMultiIP), an ENI of its own"
+                    + " (ENIOnly), or an address of the node's own CIDR (VPC). It decides pool.factory where that"
+                    + " is not set.");
     public static final Setting<String> FACTORY = ours(
                     "pool.factory",
                     text("a factory's name, [a-z][a-z0-9-]*", PART_NAME),
@@ -105,11 +105,11 @@ public final class Schema {
             .means("The network of a call that names none.");
     static final Setting<Optional<URI>> ENDPOINT = ofEachRole("cloud.endpoint", httpAddress(), Optional.empty())
             .filesOnly(CONNECTION)
-            .means(
-                    "Where ECS and VPC answer, for a private cloud or an emulator; empty for the region's own endpoints.");
+            .means("Where ECS and VPC answer, for a private cloud or an emulator; empty for the region's own"
+                    + " endpoints.");
     static final Setting<String> LOST_ENI = ours("cloud.lost_eni", choice("reattach", "release"), "reattach")
-            .means(
-                    "What becomes of an ENI that another actor detaches under pods: attached again, or left off until they are gone.");
+            .means("What becomes of an ENI that another actor detaches under pods: attached again, or left off until"
+                    + " they are gone.");
     static final Setting<Optional<URI>> METADATA = ofEachRole(
                     "cloud.metadata", httpAddress(), Optional.of(URI.create("http://100.100.100.200")))
             .filesOnly(CONNECTION)
@@ -120,8 +120,8 @@ public final class Schema {
                             "a cluster's id, [A-Za-z0-9][A-Za-z0-9_.-]*, or empty text",
                             "|[A-Za-z0-9][A-Za-z0-9_.-]{0,127}"),
                     "")
-            .means(
-                    "The cluster this node belongs to: the value of the tag 'cluster' on every ENI; empty for no such tag.");
+            .means("The cluster this node belongs to: the value of the tag 'cluster' on every ENI; empty for no such"
+                    + " tag.");
     public static final Setting<String> NODE_NAME = ofEachRole(
                     "node.name", text("a host name, or empty text", "|" + NAME), "")
             .filesOnly(CONNECTION)
@@ -133,15 +133,14 @@ public final class Schema {
                     + " service account.");
     static final Setting<String> KUBECONFIG = ofEachRole("kubernetes.kubeconfig", path("none", 4095), "")
             .filesOnly(PLACE)
-            .means(
-                    "File with the way to the API server; empty for that of KUBECONFIG, or else the pod's service account.");
+            .means("File with the way to the API server; empty for that of KUBECONFIG, or else the pod's service"
+                    + " account.");
     static final Setting<Integer> CLUSTER_RATE = ofEachRole(
                     "kubernetes.requests_per_second", integer(1, 10_000), 20, "requests")
             .inCluster(1_500)
             .filesOnly("it is needed before a ConfigMap can be read")
-            .means(
-                    "How many requests a second the API server gets at most from the daemon itself, and as many from all of"
-                            + " its plugins; watches do not count.");
+            .means("How many requests a second the API server gets at most from the daemon itself, and as many from"
+                    + " all of its plugins; watches do not count.");
     static final Setting<Duration> STICK_TIME = ours(
                     "kubernetes.stick_time", duration(Duration.ZERO, ofDays(7)), ofMinutes(5))
             .live("How long the address of a StatefulSet's pod is kept for its successor; a pod may say otherwise by"
@@ -213,11 +212,15 @@ public final class Schema {
             .means("How much memory they may take, about; the oldest give way.");
     static final Setting<Integer> AUDIT_SIZE = ofEachRole("audit.size", integer(1, 10_240), 64, "MiB")
             .means("How much the audit log may take with its three older files; the oldest gives way.");
-    public static final Setting<Duration> HISTORY_KEEP = ours(
+    public static final Setting<Duration> HISTORY_KEEP = ofEachRole(
                     "history.keep", duration(ofHours(1), ofDays(3_650)), ofDays(30))
-            .means("How long it is remembered who had an address, for 'who' and 'lease history'.");
+            .means("How long it is remembered who had an address, for 'who' and 'lease history', and what happened.");
     public static final Setting<Integer> HISTORY_SIZE = ours("history.size", integer(1, 65_536), 256, "MiB")
             .means("How much disk that may take, some 65 bytes a lease; the oldest gives way.");
+    public static final Setting<Integer> HISTORY_EVENTS_SIZE = ofEachRole(
+                    "history.events_size", integer(4, 65_536), 128, "MiB")
+            .means("How much disk events, traces and samples of the pool may take: the traces a half, the others a"
+                    + " quarter each; the oldest give way.");
     public static final Setting<Boolean> JIT_WARM_UP = ours("daemon.jit_warm_up", flag(), true)
             .inSandbox(false)
             .means("Whether ADD and DEL run in memory for some seconds after a start, or until the first pod comes, so"
@@ -320,8 +323,8 @@ public final class Schema {
             .live("vSwitches by zone, in order of preference; empty for the instance's own.");
     static final Setting<String> VSWITCH_POLICY = terways(
                     "vswitch_selection_policy", choice("ordered", "random", "most"), "ordered")
-            .live(
-                    "Which of its zone's vSwitches the next ENI is made in: the first, any, or the one with most free addresses.");
+            .live("Which of its zone's vSwitches the next ENI is made in: the first, any, or the one with most free"
+                    + " addresses.");
     static final Setting<String> SECURITY_GROUP = terways(
                     "security_group", text("a security group id", "|[A-Za-z0-9-]{1,64}"), "")
             .means("The security group of every ENI; used beside security_groups.");
@@ -358,9 +361,9 @@ public final class Schema {
                     + " it is less for a while.");
     static final Setting<Map<String, Retries>> BACKOFF_OVERRIDE = terwaysOfEachRole(
                     "backoff_override", backoffByName(), Map.of())
-            .means(
-                    "How calls are repeated: eni_create, eni_ops, eni_release, eni_ip_ops, and an empty name for all others."
-                            + " Terway's other names are accepted and say nothing here. All of a call stays within 20s.");
+            .means("How calls are repeated: eni_create, eni_ops, eni_release, eni_ip_ops, and an empty name for all"
+                    + " others. Terway's other names are accepted and say nothing here. All of a call stays within"
+                    + " 20s.");
     static final Setting<Duration> IP_POOL_SYNC_PERIOD = terways(
                     "ip_pool_sync_period", duration(SECOND, DAY), ofMinutes(2))
             .standsFor(SYNC_INTERVAL)

@@ -34,7 +34,6 @@ public final class EventRing implements EventSink, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger("io.enipam.events");
 
-    private final String run = UUID.randomUUID().toString();
     private final TimeSource time;
     private final Executor executor;
     private final CopyOnWriteArrayList<EventFollower> followers = new CopyOnWriteArrayList<>();
@@ -46,6 +45,11 @@ public final class EventRing implements EventSink, AutoCloseable {
 
     @GuardedBy("lock")
     private long sequence;
+
+    @GuardedBy("lock")
+    private Consumer<Event> keep = event -> {};
+
+    private volatile String run = UUID.randomUUID().toString();
 
     @GuardedBy("lock")
     private boolean closed;
@@ -60,9 +64,36 @@ public final class EventRing implements EventSink, AutoCloseable {
         return counts;
     }
 
-    /** Identifies this ring: sequence numbers of another ring do not apply. */
+    /** Identifies the numbers of these events: those of another one do not apply. */
     public String run() {
         return run;
+    }
+
+    /**
+     * Goes on where a former run of the daemon ended: its events come first, and the numbers go on behind the last of them. What was
+     * published since this run began is numbered anew; so nobody may have read it yet. Called once at most.
+     *
+     * @param numbers identifies them, see {@link #run}
+     * @param former in the order of their numbers
+     * @param skipped so many numbers may be of events that were read and not kept
+     * @param first begins this run; its number does not count
+     * @param sink gets that, and each event of this run, in the order of the numbers; it does not block
+     */
+    public void goOn(String numbers, List<Event> former, long skipped, Event first, Consumer<Event> sink) {
+        counts.add(first.severity(), first.type());
+        synchronized (lock) {
+            List<Event> early = new ArrayList<>(ring);
+            early.add(0, first);
+            ring.clear();
+            ring.addAll(former.subList(Math.max(0, former.size() - SIZE), former.size()));
+            sequence = ring.isEmpty() ? 0 : ring.getLast().sequence() + skipped;
+            run = numbers;
+            keep = sink;
+            for (Event event : early) {
+                add(event.numbered(++sequence));
+            }
+        }
+        log(first);
     }
 
     @Override
@@ -73,13 +104,19 @@ public final class EventRing implements EventSink, AutoCloseable {
         synchronized (lock) {
             sequence++;
             event = new Event(sequence, time.now(), severity, type, subject, message, attributes);
-            if (ring.size() == SIZE) {
-                ring.removeFirst();
-            }
-            ring.addLast(event);
+            add(event);
             followers.forEach(f -> f.offer(event));
         }
         log(event);
+    }
+
+    @GuardedBy("lock")
+    private void add(Event event) {
+        if (ring.size() == SIZE) {
+            ring.removeFirst();
+        }
+        ring.addLast(event);
+        keep.accept(event);
     }
 
     /**

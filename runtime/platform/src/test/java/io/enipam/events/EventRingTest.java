@@ -5,13 +5,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.engine.model.Event;
 import io.enipam.events.EventRing.EventFollower;
 import io.enipam.platform.SystemTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class EventRingTest {
     private final List<Runnable> wakes = new ArrayList<>();
     private final EventRing ring = new EventRing(new SystemTime(), wakes::add);
+
+    @Test
+    void aRunGoesOnBehindTheEventsOfTheFormerOneAndHandsItsOwnToTheirKeeper() {
+        List<Event> kept = new ArrayList<>();
+        EventRing former = new EventRing(new SystemTime(), wakes::add);
+        for (int i = 0; i < 5; i++) {
+            former.publish(Event.Severity.INFO, "Old", "x", "", Map.of());
+        }
+        publish(2); // before the files are read
+        Event start = new Event(0, Instant.EPOCH, Event.Severity.INFO, "DaemonStarted", "daemon", "", Map.of());
+        ring.goOn("numbers", former.after(0), 100, start, kept::add);
+        publish(1);
+
+        assertThat(ring.run()).isEqualTo("numbers");
+        assertThat(ring.after(0))
+                .extracting(Event::sequence)
+                .containsExactly(1L, 2L, 3L, 4L, 5L, 106L, 107L, 108L, 109L);
+        assertThat(ring.after(5).get(0).type()).isEqualTo("DaemonStarted");
+        assertThat(kept).isEqualTo(ring.after(5));
+        assertThat(ring.counts().of("Old")).as("events of this run").isZero();
+    }
 
     @Test
     void keepsTheLastEventsAndSaysWhatIsNoLongerThere() {

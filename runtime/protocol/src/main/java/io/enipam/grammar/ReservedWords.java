@@ -5,10 +5,13 @@ import java.util.Set;
 /** The first words that no command of a plugin may have: those of the shell's own commands, filters and topics of help. */
 public final class ReservedWords {
     public static final Set<String> ALL = Set.of(
+            "at",
+            "audit",
             "cloud",
             "cni",
             "config",
             "db",
+            "diff",
             "doctor",
             "ecs",
             "eni",

@@ -42,6 +42,11 @@ public abstract class DaemonCommand extends ShellCommand {
         return complete ? List.of(name()) : List.of();
     }
 
+    @Override
+    public boolean knowsThePast() {
+        return false;
+    }
+
     protected final OutputFormat format() {
         return output == null ? session.format() : output;
     }

@@ -54,6 +54,7 @@ public final class Session implements AutoCloseable {
     private String namespace = "";
     private Path home = Path.of(".");
     private boolean readOnly;
+    private Optional<Instant> past = Optional.empty();
     private boolean remote;
     private @Nullable TableBuffer tableBuffer;
     private OptionalInt requestedExitStatus = OptionalInt.empty();
@@ -101,6 +102,7 @@ public final class Session implements AutoCloseable {
         this.namespace = outer.namespace;
         this.home = outer.home;
         this.readOnly = outer.readOnly;
+        this.past = outer.past;
         this.remote = outer.remote;
     }
 
@@ -124,6 +126,7 @@ public final class Session implements AutoCloseable {
         other.namespace = namespace;
         other.home = home;
         other.readOnly = readOnly;
+        other.past = past;
         other.remote = true;
         other.input = input;
         return other;
@@ -235,7 +238,16 @@ public final class Session implements AutoCloseable {
     }
 
     public RenderContext renderContext() {
-        return new RenderContext(screen.outPalette(), clock.instant(), zone, attended);
+        return new RenderContext(screen.outPalette(), past.orElseGet(clock::instant), zone, attended);
+    }
+
+    /** The moment of the past that commands are about, in which nothing can be changed; empty for the present. */
+    public Optional<Instant> past() {
+        return past;
+    }
+
+    public void past(Optional<Instant> moment) {
+        past = moment;
     }
 
     /** Whether every command that changes something is refused before anything is sent. */

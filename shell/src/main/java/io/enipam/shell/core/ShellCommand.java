@@ -57,6 +57,11 @@ public abstract class ShellCommand implements Callable<Integer> {
         return Optional.empty();
     }
 
+    /** Whether what it prints is of the moment of {@link Session#past}, or of no time at all. */
+    public boolean knowsThePast() {
+        return true;
+    }
+
     /** Whether it goes on until it is interrupted, given what was typed. */
     public boolean endless() {
         return lists().filter(listed -> listed.view().endless()).isPresent();
@@ -78,6 +83,12 @@ public abstract class ShellCommand implements Callable<Integer> {
 
     /** Throws a usage error for what was typed wrong, or for a change in a read-only session. Asks no daemon. */
     public final void validate() {
+        if (session.past().isPresent() && !knowsThePast()) {
+            throw usage(
+                    "'" + name() + "' knows the present alone, and this shell is in the past",
+                    "Of the past are known: pool inuse, pod list, pool history, who, lease history, events, diff. Back"
+                            + " to the present: at now, or without --at");
+        }
         prepare();
         if (changes()) {
             requireWritable();
@@ -93,7 +104,8 @@ public abstract class ShellCommand implements Callable<Integer> {
                     "Start it without --read-only and without ENIPAM_READ_ONLY to change something"
                             + (changes()
                                     ? ""
-                                    : "; a dry run that the daemon would have to compute for a change is refused, too"));
+                                    : "; a dry run that the daemon would have to compute for a change is refused,"
+                                            + " too"));
         }
     }
 

@@ -11,6 +11,7 @@ import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.Moment.PastSpan;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
@@ -53,6 +54,9 @@ public final class EventsCommand extends DaemonCommand {
             description = "No more than the last N of them; with -f, before those to come.")
     int last = Integer.MAX_VALUE;
 
+    /** Of a moment of the past, unless said otherwise: the events so long before it. */
+    private static final Duration BEFORE = Duration.ofHours(1);
+
     @Mixin
     Filter filter = new Filter();
 
@@ -75,6 +79,11 @@ public final class EventsCommand extends DaemonCommand {
     }
 
     @Override
+    public boolean knowsThePast() {
+        return !follow;
+    }
+
+    @Override
     public void prepare() {
         ListOptions.requireLimit(last, "Say how many, such as -n 20");
         if (follow) {
@@ -94,7 +103,7 @@ public final class EventsCommand extends DaemonCommand {
 
     /** Whether some events are left out. */
     private boolean chosen() {
-        return !filter.isOpen() || last < Integer.MAX_VALUE;
+        return !filter.isOpen() || last < Integer.MAX_VALUE || session.past().isPresent();
     }
 
     private ListReply<Event> ask() {
@@ -122,8 +131,12 @@ public final class EventsCommand extends DaemonCommand {
 
     private WatchEventsReply kept() {
         WatchEventsReply.Builder all = WatchEventsReply.newBuilder();
-        startStream(stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance()))
-                .forEachRemaining(all::mergeFrom);
+        WatchEventsRequest.Builder request = WatchEventsRequest.newBuilder();
+        if ((filter.since != null || session.past().isPresent()) && !follow) {
+            Duration since = filter.since == null ? BEFORE : filter.since;
+            request.setFrom(TimeFormat.timestamp(session.renderContext().now().minus(since)));
+        }
+        startStream(stub -> stub.watchEvents(request.build())).forEachRemaining(all::mergeFrom);
         filter.requireTypes(all.getEventsList());
         return all.build();
     }
@@ -144,7 +157,10 @@ public final class EventsCommand extends DaemonCommand {
     }
 
     private boolean fits(Event event) {
-        return filter.fits(event, session.renderContext().now());
+        boolean later = session.past()
+                .filter(then -> TimeFormat.instant(event.getAt()).isAfter(then))
+                .isPresent();
+        return !later && filter.fits(event, session.renderContext().now());
     }
 
     private String shown(Event event) {
@@ -196,7 +212,11 @@ public final class EventsCommand extends DaemonCommand {
                 description = "Only events about this pod; a name alone: of this name in any namespace.")
         String pod = "";
 
-        @Option(names = "--since", paramLabel = "SPAN", description = "Only events of the last so long, such as 10m.")
+        @Option(
+                names = "--since",
+                paramLabel = "SPAN",
+                converter = PastSpan.class,
+                description = "Only events of the last so long, such as 10m or 3d, also those that are in files alone.")
         @Nullable
         Duration since;
 
@@ -302,9 +322,9 @@ public final class EventsCommand extends DaemonCommand {
     }
 
     /**
-     * Follows the daemon's events over its restarts. The numbers of events begin anew with each run of the daemon, which a reply names: a
-     * run that is another one is followed from its beginning, so that nothing of it is missed, and events of the former run after the last
-     * one read are lost.
+     * Follows the daemon's events over its restarts. The numbers of events go on over these for as long as the daemon has its files; numbers
+     * under another name, which a reply tells, are followed from their beginning, so that nothing of them is missed, and events under the
+     * former name after the last one read are lost.
      */
     private static final class EventTail {
         private final Predicate<List<Event>> print;

@@ -12,6 +12,7 @@ import io.enipam.shell.core.ListOptions.ListRequest;
 import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.Moment.PastSpan;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
@@ -59,8 +60,8 @@ public final class ExplainCommands {
         @Completes(CompletionKind.ANYTHING)
         @Parameters(
                 paramLabel = "IP|POD|ENI|CONTAINER",
-                description =
-                        "An address, a pod (NS/NAME, or its name), an ENI's id or MAC, a container's id or how it begins, a resource's id, or what a plugin explains.")
+                description = "An address, a pod (NS/NAME, or its name), an ENI's id or MAC, a container's id or how it"
+                        + " begins, a resource's id, or what a plugin explains.")
         String what = "";
 
         @Option(names = "--anew", description = "Ask the cloud anew, whatever it said a moment ago.")
@@ -87,7 +88,8 @@ public final class ExplainCommands {
     @Command(
             name = "trace",
             description =
-                    "What was done for a pod, a container, an address or an ENI, step by step, also what failed; the latest last.")
+                    "What was done for a pod, a container, an address or an ENI, step by step, also what failed; the"
+                            + " latest last.")
     public static final class Trace extends DaemonCommand {
         @Completes(CompletionKind.TRACED)
         @Parameters(
@@ -109,6 +111,7 @@ public final class ExplainCommands {
         @Option(
                 names = "--since",
                 paramLabel = "SPAN",
+                converter = PastSpan.class,
                 description = "Only what began in the last so long, such as 10m.")
         @Nullable
         Duration since;

@@ -171,7 +171,10 @@ public final class TraceViews {
         }
         return "remembered are " + memory.getStories() + " operations of " + memory.getPods() + " pods, since "
                 + (memory.getSinceStart() ? "the daemon's start " : "")
-                + look.age(memory.getSince()) + " ago";
+                + look.age(memory.getSince()) + " ago"
+                + (memory.hasKeptSince()
+                        ? "; " + memory.getKept() + " in files, since " + look.age(memory.getKeptSince()) + " ago"
+                        : "");
     }
 
     /** The steps of one trace as lines: offset, duration, a bar if the terminal is wide enough, and what was done. */

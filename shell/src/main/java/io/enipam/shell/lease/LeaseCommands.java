@@ -3,12 +3,12 @@ package io.enipam.shell.lease;
 import com.google.protobuf.Timestamp;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
-import io.enipam.shell.core.DurationParser;
-import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListOptions;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.Moment;
+import io.enipam.shell.core.Moment.PastSpan;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
@@ -22,6 +22,7 @@ import io.enipam.v1.LeaseRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -57,11 +58,11 @@ public final class LeaseCommands {
         GetLeaseHistoryRequest.Builder request() {
             GetLeaseHistoryRequest.Builder request =
                     GetLeaseHistoryRequest.newBuilder().setWhat(address).setLimit(limit);
-            if (!at.isEmpty()) {
-                RenderContext look = session.renderContext();
-                Timestamp then = TimeFormat.timestamp(Moment.parse(at, look.now(), look.zone()));
-                request.setFrom(then).setTo(then);
-            }
+            RenderContext look = session.renderContext();
+            Optional<Instant> moment =
+                    at.isEmpty() ? session.past() : Optional.of(Moment.parse(at, look.now(), look.zone()));
+            moment.map(TimeFormat::timestamp)
+                    .ifPresent(then -> request.setFrom(then).setTo(then));
             return request;
         }
     }
@@ -80,7 +81,7 @@ public final class LeaseCommands {
         @Option(
                 names = "--since",
                 paramLabel = "SPAN",
-                converter = Days.class,
+                converter = PastSpan.class,
                 description = "Only what stood in the last so long, such as 10m or 3d.")
         @Nullable
         Duration since;
@@ -99,14 +100,8 @@ public final class LeaseCommands {
                 Instant from = session.renderContext().now().minus(since);
                 request.setFrom(TimeFormat.timestamp(from));
             }
+            session.past().ifPresent(then -> request.setTo(TimeFormat.timestamp(then)));
             return request;
-        }
-    }
-
-    /** Spans of the history, which may be of years. */
-    static final class Days extends DurationConverter {
-        Days() {
-            super(DurationParser.SHORTEST, Moment.LONGEST);
         }
     }
 
@@ -116,6 +111,11 @@ public final class LeaseCommands {
 
         /** What is asked for; throws a usage error if what was typed makes no sense. */
         abstract GetLeaseHistoryRequest.Builder request();
+
+        @Override
+        public boolean knowsThePast() {
+            return true;
+        }
 
         @Override
         public void prepare() {
@@ -136,35 +136,45 @@ public final class LeaseCommands {
         }
     }
 
-    private static final TableListing<LeaseRecord> LEASES = TableListing.<LeaseRecord>of("leases", LeaseRecord::getPod)
-            .none("no lease is known of it in that time", "")
-            .text("address", "ADDRESS", lease -> String.join(", ", lease.getAddressesList()))
-            .text("pod", "POD", LeaseRecord::getPod)
-            .by(
-                    "since",
-                    "SINCE",
-                    lease -> TimeFormat.millis(lease.getSince()),
-                    (lease, look) -> moment(lease.getSince(), look))
-            .by(
-                    "until",
-                    "UNTIL",
-                    lease -> lease.hasEnd() ? TimeFormat.millis(lease.getEnd().getAt()) : Long.MAX_VALUE,
-                    (lease, look) -> lease.hasEnd() ? moment(lease.getEnd().getAt(), look) : Table.cell(""))
-            .state("ended", "ENDED", lease -> lease.hasEnd() ? lease.getEnd().getReason() : "IN_USE")
-            .text("eni", "ENI", LeaseRecord::getEni)
-            .shown(
-                    "container",
-                    "CONTAINER",
-                    lease -> lease.getOwner().getContainer(),
-                    (lease, look) ->
-                            Table.cell(PoolViews.container(lease.getOwner().getContainer())))
-            .wideText("uid", "UID", LeaseRecord::getPodUid)
-            .wideText("ifname", "IFNAME", lease -> lease.getOwner().getIfname())
-            .wideText("network", "NETWORK", lease -> lease.getOwner().getNetwork())
-            .wideText("id", "ID", LeaseRecord::getResource)
-            .wideText("by", "BY", lease -> lease.getEnd().getBy())
-            .wideText("detail", "DETAIL", lease -> lease.getEnd().getDetail())
+    private static final TableListing<LeaseRecord> LEASES = columns(
+                    TableListing.<LeaseRecord>of("leases", LeaseRecord::getPod)
+                            .none("no lease is known of it in that time", ""))
             .build();
+
+    /** What is told of a lease, behind the columns that are there. */
+    static TableListing.Builder<LeaseRecord> columns(TableListing.Builder<LeaseRecord> first) {
+        return first.text("address", "ADDRESS", lease -> String.join(", ", lease.getAddressesList()))
+                .text("pod", "POD", LeaseRecord::getPod)
+                .by(
+                        "since",
+                        "SINCE",
+                        lease -> TimeFormat.millis(lease.getSince()),
+                        (lease, look) -> moment(lease.getSince(), look))
+                .by(
+                        "until",
+                        "UNTIL",
+                        lease -> lease.hasEnd()
+                                ? TimeFormat.millis(lease.getEnd().getAt())
+                                : Long.MAX_VALUE,
+                        (lease, look) -> lease.hasEnd() ? moment(lease.getEnd().getAt(), look) : Table.cell(""))
+                .state(
+                        "ended",
+                        "ENDED",
+                        lease -> lease.hasEnd() ? lease.getEnd().getReason() : "IN_USE")
+                .text("eni", "ENI", LeaseRecord::getEni)
+                .shown(
+                        "container",
+                        "CONTAINER",
+                        lease -> lease.getOwner().getContainer(),
+                        (lease, look) ->
+                                Table.cell(PoolViews.container(lease.getOwner().getContainer())))
+                .wideText("uid", "UID", LeaseRecord::getPodUid)
+                .wideText("ifname", "IFNAME", lease -> lease.getOwner().getIfname())
+                .wideText("network", "NETWORK", lease -> lease.getOwner().getNetwork())
+                .wideText("id", "ID", LeaseRecord::getResource)
+                .wideText("by", "BY", lease -> lease.getEnd().getBy())
+                .wideText("detail", "DETAIL", lease -> lease.getEnd().getDetail());
+    }
 
     private static Table.Cell moment(Timestamp at, RenderContext look) {
         return Table.cell(Moment.show(TimeFormat.instant(at), look.now(), look.zone()));

@@ -8,6 +8,7 @@ import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter.Listed;
+import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.PodNameConverter;
 import io.enipam.shell.core.RenderContext;
@@ -16,6 +17,7 @@ import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.plugin.GrantViews;
+import io.enipam.shell.pool.PastLeases;
 import io.enipam.shell.pool.PoolViews;
 import io.enipam.v1.DeletePodReply;
 import io.enipam.v1.DeletePodRequest;
@@ -24,9 +26,12 @@ import io.enipam.v1.Lease;
 import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.PodInfo;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -44,11 +49,34 @@ public final class PodCommands {
     @Command(name = "list", description = "The node's pods and their addresses.")
     public static final class ListAll extends ListCommand<PodInfo> {
         @Override
+        public boolean knowsThePast() {
+            return true;
+        }
+
+        @Override
         protected Listed<PodInfo> listed() {
+            if (session.past().isPresent()) {
+                Instant then = session.past().get();
+                return new Listed<>(PodCommands.LIST, () -> ListReply.of(withAddress(then)));
+            }
             return parts(
                     PodCommands.LIST,
                     stub -> stub.listPods(ListPodsRequest.getDefaultInstance()),
                     ListPodsReply::getPodsList);
+        }
+
+        /** Of the past those alone are known that had an address. */
+        private List<PodInfo> withAddress(Instant then) {
+            Map<String, PodInfo.Builder> pods = new TreeMap<>();
+            PastLeases.at(this, then)
+                    .forEach(lease -> pods.computeIfAbsent(
+                                    lease.getPod(),
+                                    pod -> PodInfo.newBuilder()
+                                            .setPod(pod)
+                                            .setUid(lease.getPodUid())
+                                            .setKnown(true))
+                            .addLeases(lease));
+            return pods.values().stream().map(PodInfo.Builder::build).toList();
         }
     }
 

@@ -18,6 +18,9 @@ import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.shell.core.Table;
+import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.Moment.PastSpan;
+import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.eni.EniMap;
 import io.enipam.shell.plugin.PluginCommands;
@@ -44,6 +47,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +99,16 @@ public final class PoolCommands {
     @Command(name = "inuse", description = "The addresses that pods have.")
     public static final class InUse extends ListCommand<Lease> {
         @Override
+        public boolean knowsThePast() {
+            return true;
+        }
+
+        @Override
         protected Listed<Lease> listed() {
+            if (session.past().isPresent()) {
+                Instant then = session.past().get();
+                return new Listed<>(PoolListings.IN_USE, () -> ListReply.of(PastLeases.at(this, then)));
+            }
             return parts(
                     PoolListings.IN_USE,
                     stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()),
@@ -103,9 +116,15 @@ public final class PoolCommands {
         }
     }
 
-    @Command(name = "history", description = "How the pool fared lately: a row for every few seconds.")
+    @Command(
+            name = "history",
+            description = "How the pool fared: a row for every few seconds, also before the daemon restarted.")
     public static final class History extends ListCommand<HistorySample> {
-        @Option(names = "--since", paramLabel = "TIME", description = "Only the last, such as 5m.")
+        @Option(
+                names = "--since",
+                paramLabel = "TIME",
+                converter = PastSpan.class,
+                description = "Only the last, such as 5m; of more than an hour from files, which outlive the daemon.")
         @Nullable
         Duration since;
 
@@ -147,6 +166,11 @@ public final class PoolCommands {
         }
 
         @Override
+        public boolean knowsThePast() {
+            return true;
+        }
+
+        @Override
         protected Listed<HistorySample> listed() {
             boolean all = plot || html != null;
             GetHistoryRequest.Builder request =
@@ -154,8 +178,12 @@ public final class PoolCommands {
             if (since != null) {
                 request.setSince(Durations.fromNanos(since.toNanos()));
             }
-            Listed<HistorySample> rows = parts(
-                    PoolListings.HISTORY, stub -> stub.getHistory(request.build()), GetHistoryReply::getSamplesList);
+            session.past().ifPresent(then -> request.setTo(TimeFormat.timestamp(then)));
+            Listed<HistorySample> rows = this.<GetHistoryReply>parts(
+                            PoolListings.HISTORY,
+                            stub -> stub.getHistory(request.build()),
+                            GetHistoryReply::getSamplesList)
+                    .with(PoolViews::restarts);
             return plot
                     ? rows.drawn((samples, look) -> new TextChart(series(samples), Glyphs.here(false))
                             .lines(look, session.columns() > 0 ? session.columns() : EniMap.PLAIN_WIDTH))

@@ -176,4 +176,15 @@ public final class PoolViews {
     private static String addresses(int count) {
         return count + (count == 1 ? " address" : " addresses");
     }
+
+    /** Where in a history the daemon restarted, below it. */
+    static List<String> restarts(List<HistorySample> samples, RenderContext look) {
+        return samples.stream()
+                .filter(sample -> !sample.getRestarted().isEmpty())
+                .map(sample -> look.paint(
+                        Tone.WAIT,
+                        look.clock(sample.getAt()) + "  daemon restarted (" + Palette.clean(sample.getRestarted())
+                                + ") before this row"))
+                .toList();
+    }
 }

@@ -6,9 +6,11 @@ import static io.enipam.shell.attach.ExitStatus.NOT_ATTACHED;
 
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Interrupts;
+import io.enipam.shell.core.Moment;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.Tone;
 import io.enipam.shell.pipe.CommandRunner;
 import io.enipam.shell.repl.CompletionValues.CachedCompletionValues;
 import io.enipam.shell.repl.GrammarCompleter.UsageHints;
@@ -135,7 +137,7 @@ public final class Repl {
         try (PromptStatusPoller watch = new PromptStatusPoller(
                 PromptStatus.of(status),
                 () -> PromptStatus.of(status(LOOK)),
-                seen -> reader.refresh(seen.prompt(palette, lastExit)),
+                seen -> reader.refresh(prompt(seen, palette)),
                 reader::tell)) {
             return loop(watch, palette);
         } finally {
@@ -151,7 +153,7 @@ public final class Repl {
         Optional<Instant> warned = Optional.empty();
         while (session.requestedExitStatus().isEmpty()) {
             try {
-                String line = reader.line(watch.state().prompt(palette, lastExit));
+                String line = reader.line(prompt(watch.state(), palette));
                 warned = Optional.empty();
                 lastExit = DONE.status();
                 if (!line.isBlank()) {
@@ -176,6 +178,21 @@ public final class Repl {
             }
         }
         return session.requestedExitStatus().getAsInt();
+    }
+
+    /** Says when commands are about, unless that is now. */
+    private String prompt(PromptStatus seen, Palette palette) {
+        String past = session.past()
+                .map(then -> palette.paint(
+                                Tone.WAIT,
+                                "[at "
+                                        + Moment.show(
+                                                then,
+                                                session.clock().instant(),
+                                                session.renderContext().zone()) + "]")
+                        + " ")
+                .orElse("");
+        return past + seen.prompt(palette, lastExit);
     }
 
     private boolean isRecent(Instant warning) {

@@ -16,7 +16,7 @@ import org.mapdb.DBMaker;
 import org.mapdb.Serializer;
 
 /** Something that makes records durable, for a number of callers. */
-interface DurableWriter extends AutoCloseable {
+public interface DurableWriter extends AutoCloseable {
     String name();
 
     /** Makes one record durable; returns when it is. */

@@ -2,11 +2,14 @@ package io.enipam.bench.durable;
 
 import io.enipam.config.DaemonConfig.TraceBounds;
 import io.enipam.daemon.warmup.PreallocatedFactory;
+import io.enipam.diagnostics.trace.TraceQuery;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.NodeIpam;
+import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.policy.DirectPolicy;
@@ -18,34 +21,65 @@ import io.enipam.engine.port.FactorySet;
 import io.enipam.engine.port.FactorySet.NamedFactory;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.trace.TraceSnapshot;
+import io.enipam.events.EventRing;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PodRef;
+import io.enipam.store.Disk;
 import io.enipam.store.JournaledResourceDb;
+import io.enipam.store.LeaseEnds;
+import io.enipam.store.StoreOptions;
+import io.enipam.store.history.HistoryLimits;
+import io.enipam.store.history.LeaseHistoryFiles;
+import io.enipam.store.history.RecordLog;
+import io.enipam.store.history.ReflectedFormat;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /** ADD as the daemon does it, but for the wire, the cloud and the kernel: the pool, the lease, its row on the disk. */
-final class EngineAddWriter implements DurableWriter {
+public final class EngineAddWriter implements DurableWriter {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final ExecutorScheduler scheduler = new ExecutorScheduler();
     private final ResourceDb db;
     private final NodeIpam engine;
+    private final Optional<KeptHistory> history;
 
     /** @param addresses how many there are to lend */
     EngineAddWriter(Path directory, int addresses) throws Exception {
-        db = JournaledResourceDb.open(directory.resolve("enipam"));
-        EventSink ignored = (severity, type, subject, message, attributes) -> {};
+        this(directory, addresses, false);
+    }
+
+    /** @param kept whether ended leases, events and traces go to files, as a daemon's do */
+    public EngineAddWriter(Path directory, int addresses, boolean kept) throws Exception {
+        history = kept ? Optional.of(KeptHistory.open(directory.resolve("history"))) : Optional.empty();
+        db = JournaledResourceDb.open(
+                directory.resolve("enipam"),
+                StoreOptions.defaults(),
+                Disk.local(),
+                () -> history.<LeaseEnds>map(KeptHistory::leases).orElse(LeaseEnds.NONE));
+        EventRing ring = new EventRing(new SystemTime(), Runnable::run);
+        TraceRing traces = new TraceRing( // as a daemon does; -Denipam.bench.stories=0 shows what it costs
+                new SystemTime(), new TraceBounds(Integer.getInteger("enipam.bench.stories", 2_000), 8 << 20));
+        history.ifPresent(files -> files.follow(ring, traces));
+        EventSink events = kept ? ring : (severity, type, subject, message, attributes) -> {};
         engine = new NodeIpam(
                 new EngineConfig(
                         new Watermarks(0, addresses, addresses),
@@ -54,19 +88,11 @@ final class EngineAddWriter implements DurableWriter {
                         PATIENCE,
                         new EngineConfig.Intervals(Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1))),
                 new EnginePorts(
-                        new EngineContext(
-                                new SystemTime(),
-                                scheduler,
-                                new SplittableRandom(1),
-                                db,
-                                ignored, // as a daemon does; -Denipam.bench.stories=0 shows what it costs
-                                new TraceRing(
-                                        new SystemTime(),
-                                        new TraceBounds(Integer.getInteger("enipam.bench.stories", 2_000), 8 << 20))),
+                        new EngineContext(new SystemTime(), scheduler, new SplittableRandom(1), db, events, traces),
                         new BenchPods(),
                         new NoOpDatapath(),
                         FactorySet.of(new NamedFactory("bench", new PreallocatedFactory(addresses))),
-                        new DirectPolicy(new WatermarkPolicy(), ignored)));
+                        new DirectPolicy(new WatermarkPolicy(), events)));
         engine.start().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
@@ -119,7 +145,62 @@ final class EngineAddWriter implements DurableWriter {
     public void close() {
         engine.close();
         db.close();
+        history.ifPresent(KeptHistory::close);
         scheduler.close();
+    }
+
+    /** What a daemon keeps in files. */
+    private record KeptHistory(
+            LeaseHistoryFiles leases,
+            RecordLog<Event> events,
+            RecordLog<TraceSnapshot> traces,
+            ScheduledExecutorService thread) {
+        private static final HistoryLimits LIMITS = new HistoryLimits(Duration.ofDays(30), 64L << 20);
+
+        static KeptHistory open(Path directory) throws IOException {
+            ScheduledExecutorService thread =
+                    Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("records"));
+            Path events = Files.createDirectories(directory.resolve("events"));
+            Path traces = Files.createDirectories(directory.resolve("traces"));
+            Clock clock = Clock.systemUTC();
+            return new KeptHistory(
+                    LeaseHistoryFiles.open(directory, () -> LIMITS, clock, Disk.local()),
+                    RecordLog.open(
+                            events,
+                            new ReflectedFormat<>(Event.class, "events", TraceQuery::keys, Event::at, Event::at),
+                            4096,
+                            () -> LIMITS,
+                            clock,
+                            Disk.local(),
+                            thread),
+                    RecordLog.open(
+                            traces,
+                            new ReflectedFormat<>(
+                                    TraceSnapshot.class,
+                                    "traces",
+                                    TraceQuery::keys,
+                                    TraceSnapshot::at,
+                                    TraceSnapshot::at),
+                            512,
+                            () -> LIMITS,
+                            clock,
+                            Disk.local(),
+                            thread),
+                    thread);
+        }
+
+        void follow(EventRing ring, TraceRing stories) {
+            Event first = new Event(0, Instant.now(), Event.Severity.INFO, "DaemonStarted", "daemon", "", Map.of());
+            ring.goOn("bench", List.of(), 0, first, event -> events.add(() -> event));
+            stories.keepIn(trace -> traces.add(trace::story));
+        }
+
+        void close() {
+            leases.close();
+            events.close();
+            traces.close();
+            thread.shutdownNow();
+        }
     }
 
     /** Every pod exists, and has a UID as long as real ones are. */

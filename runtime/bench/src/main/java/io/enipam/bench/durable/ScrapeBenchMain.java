@@ -73,7 +73,7 @@ public final class ScrapeBenchMain {
                 new Sources.Daemon("bench", new EventCounts(), () -> true, () -> true),
                 time,
                 engine.engine(),
-                new Sources.Database(engine.db(), directory, path -> 0, LeaseHistory.NONE),
+                new Sources.Database(engine.db(), directory, path -> 0, LeaseHistory.NONE, Map::of),
                 new Meters(time, new ApiCallLog(time, new SplittableRandom(1), Map.of())),
                 Optional.of(new Sources.Cloud(List::of, () -> true)),
                 Optional.empty(),

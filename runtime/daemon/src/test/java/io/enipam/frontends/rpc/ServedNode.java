@@ -12,8 +12,11 @@ import io.enipam.diagnostics.testing.FakeDoctor;
 import io.enipam.diagnostics.testing.FakeSources;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.concurrent.DaemonThreads;
+import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.LeaseHistory;
+import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.events.EventRing;
 import io.enipam.frontends.rpc.ServiceContext.DaemonInfo;
 import io.enipam.node.cloud.CloudEmulation.EmulatedCloudControl;
@@ -22,6 +25,7 @@ import io.enipam.node.overrides.CapacityOverrides;
 import io.enipam.node.pods.SimulatedPods;
 import io.enipam.observability.history.History;
 import io.enipam.observability.history.Meters;
+import io.enipam.observability.history.Sample;
 import io.enipam.platform.SystemTime;
 import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
@@ -29,13 +33,23 @@ import io.enipam.platform.testing.FakeSweeper;
 import io.enipam.pluginhost.testing.FakePlugins;
 import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.Role;
+import io.enipam.store.Disk;
+import io.enipam.store.history.HistoryLimits;
+import io.enipam.store.history.RecordLog;
+import io.enipam.store.history.ReflectedFormat;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** A node as the services have it, over a fake engine: simulated pods, no kernel, no plugins. */
 final class ServedNode {
@@ -56,6 +70,25 @@ final class ServedNode {
         Meters meters = new Meters(time, calls);
         measured = meters.counting(engine);
         history = new History(meters, engine::poolSummary, engine::status);
+    }
+
+    private static ServiceContext.Past past(Path directory) {
+        return new ServiceContext.Past(
+                log(directory, Event.class, Event::at),
+                log(directory, TraceSnapshot.class, TraceSnapshot::at),
+                log(directory, Sample.class, Sample::at));
+    }
+
+    /** Of a directory that is not there. */
+    private static <T extends Record> RecordLog<T> log(Path directory, Class<T> type, Function<T, Instant> at) {
+        return RecordLog.open(
+                directory.resolve("no-history"),
+                new ReflectedFormat<>(type, "records", record -> Stream.empty(), at, at),
+                16,
+                () -> new HistoryLimits(Duration.ofDays(1), 1 << 20),
+                Clock.systemUTC(),
+                Disk.local(),
+                Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("records")));
     }
 
     ServiceContext context(Path directory, EmulatedCloudControl cloud) throws IOException {
@@ -86,6 +119,7 @@ final class ServedNode {
                 new ServiceContext.Diagnosis(
                         events,
                         new TraceRing(time, new TraceBounds(100, 1 << 20)),
+                        past(directory),
                         calls,
                         FakeDoctor.none(time),
                         Optional.empty()),

@@ -1,10 +1,12 @@
 package io.enipam.diagnostics.trace;
 
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.LeaseRecord;
 import io.enipam.engine.port.Trace.Operation;
 import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -56,7 +58,41 @@ public record TraceQuery(String name) {
     }
 
     private boolean isAbout(TraceSnapshot trace) {
-        Stream<String> names = Stream.of(
+        return names(trace).anyMatch(name::equals) || (trace.operation() == Operation.CLOUD && isAboutCall(trace));
+    }
+
+    /** Keys by which a trace is found that is kept: what is about a name has one of its {@link #probes}. */
+    public static Stream<String> keys(TraceSnapshot trace) {
+        Stream<String> container = trace.subject().owner().stream().map(owner -> cut(owner.containerId()));
+        return trace.operation() == Operation.CLOUD
+                ? Stream.of(names(trace), trace.subject().serves().stream(), called(trace))
+                        .flatMap(Function.identity())
+                : Stream.concat(names(trace), container);
+    }
+
+    /** The same of an event. */
+    public static Stream<String> keys(Event event) {
+        String subject = event.subject();
+        List<String> keys = new ArrayList<>(List.of(subject));
+        for (int at = subject.indexOf('/'); at >= 0; at = subject.indexOf('/', at + 1)) {
+            keys.add(subject.substring(0, at));
+            keys.add(subject.substring(at + 1));
+        }
+        keys.addAll(event.attributes().values());
+        return keys.stream();
+    }
+
+    /** At least one of them is a key of what is about the name; of a container's id, 12 characters have to be given. */
+    public List<String> probes() {
+        return Stream.of(name, cut(name)).distinct().toList();
+    }
+
+    private static String cut(String id) {
+        return id.substring(0, Math.min(id.length(), LeaseRecord.SHORT_ID));
+    }
+
+    private static Stream<String> names(TraceSnapshot trace) {
+        return Stream.of(
                         Stream.of(trace.subject().name()),
                         trace.subject().pod().map(PodRef::toString).stream(),
                         trace.subject().owner().stream()
@@ -67,7 +103,6 @@ public record TraceQuery(String name) {
                                 .flatMap(one -> one.addresses().stream().map(Address::host)),
                         granted(trace))
                 .flatMap(Function.identity());
-        return names.anyMatch(name::equals) || (trace.operation() == Operation.CLOUD && isAboutCall(trace));
     }
 
     /** The addresses that an allocator gave. */
@@ -77,11 +112,16 @@ public record TraceQuery(String name) {
     }
 
     private boolean isAboutCall(TraceSnapshot call) {
+        return called(call).anyMatch(name::equals);
+    }
+
+    private static Stream<String> called(TraceSnapshot call) {
         String addresses = call.attributes().getOrDefault("addresses", "");
-        return List.of((call.subject().name() + " " + addresses).split(" ", -1)).contains(name)
-                || name.equals(call.attributes().get("made"))
-                || call.steps().stream()
-                        .anyMatch(step -> name.equals(step.attributes().get("requestId")));
+        return Stream.of(
+                        Stream.of((call.subject().name() + " " + addresses).split(" ", -1)),
+                        Stream.of(call.attributes().getOrDefault("made", "")),
+                        call.steps().stream().map(step -> step.attributes().getOrDefault("requestId", "")))
+                .flatMap(Function.identity());
     }
 
     /** Whether an event belongs to it that no trace covers. */

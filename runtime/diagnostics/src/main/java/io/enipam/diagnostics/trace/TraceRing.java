@@ -15,10 +15,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The traces of what was done lately, also of what runs and of what failed. In memory alone: a restart begins anew.
+ * The traces of what was done lately, also of what runs and of what failed. What has ended is handed on to those who keep it.
  *
  * <p>Four lists, so that neither creates and disposals nor the calls of the cloud nor the keys of controllers push out the sandboxes;
  * in each the oldest go first, and a pod, a key or an API that has more than its share ({@link TraceBounds#SHARE}) pushes out its own. A
@@ -34,6 +35,7 @@ public final class TraceRing implements TraceSink {
     private final TraceQueue calls; // by this
     private final TraceQueue keys; // by this
     private long ids; // by this
+    private volatile Consumer<TraceRecorder> keep = ended -> {};
 
     public TraceRing(TimeSource time, TraceBounds bounds) {
         this.time = time;
@@ -59,8 +61,18 @@ public final class TraceRing implements TraceSink {
         }
     }
 
-    private synchronized void grown(TraceRecorder recording) {
-        queue(recording.operation()).grown(recording);
+    /** @param sink gets each trace that ends from now on, and again if steps follow its end; it does not block */
+    public void keepIn(Consumer<TraceRecorder> sink) {
+        keep = sink;
+    }
+
+    private void grown(TraceRecorder recording) {
+        synchronized (this) {
+            queue(recording.operation()).grown(recording);
+        }
+        if (recording.hasEnded()) {
+            keep.accept(recording);
+        }
     }
 
     private TraceQueue queue(Trace.Operation operation) {

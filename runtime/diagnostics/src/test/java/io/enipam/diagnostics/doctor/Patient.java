@@ -279,7 +279,8 @@ final class Patient implements Facts {
                         new CloudCount(Optional.empty(), Optional.empty(), List.of()),
                         none,
                         new GcCount(0, 0)),
-                new ProcessGauge(0, 0, 0, 0, 0, Duration.ZERO))));
+                new ProcessGauge(0, 0, 0, 0, 0, Duration.ZERO),
+                "")));
     }
 
     static OwnerKey owner(int number) {

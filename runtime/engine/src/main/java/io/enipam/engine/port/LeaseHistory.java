@@ -27,6 +27,11 @@ public interface LeaseHistory {
 
     State state();
 
+    /** What ended since then is there, but for what {@link State#trouble} says; of what ended before, a part may be forgotten. */
+    default Instant completeSince() {
+        return Instant.EPOCH;
+    }
+
     /**
      * @param subject see {@link LeaseRecord#concerns}; an address in the form that {@link io.enipam.sdk.Address#host} gives. Found by an
      *     index; empty for any, for which all of the span is read

@@ -71,6 +71,11 @@ public final class TraceRecorder implements Trace {
         return id;
     }
 
+    /** Whether the operation is over; steps may follow, see above. */
+    public synchronized boolean hasEnded() {
+        return whole.ended;
+    }
+
     public Operation operation() {
         return operation;
     }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What was recorded of one operation so far.
@@ -61,6 +62,13 @@ public record TraceSnapshot(
 
     public TraceSnapshot with(Steps other) {
         return new TraceSnapshot(id, operation, subject, period, result, resource, attributes, other);
+    }
+
+    /** The same measured by dates, as those of several runs of the daemon have no other clock in common. */
+    public TraceSnapshot byDate() {
+        long nanos = TimeUnit.SECONDS.toNanos(at().getEpochSecond()) + at().getNano();
+        return new TraceSnapshot(
+                id, operation, subject, new Period(at(), nanos, took()), result, resource, attributes, recorded);
     }
 
     public Instant at() {

@@ -8,7 +8,7 @@ import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
 import io.enipam.platform.ReportRateLimiter;
 import io.enipam.store.Disk;
 import io.enipam.store.Disk.DiskFile;
-import java.io.File;
+import io.enipam.store.ReservedSpace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +17,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,11 +37,6 @@ public final class AuditLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
     private static final int FILES = 4;
     private static final Duration REFUSALS_INTERVAL = Duration.ofMinutes(1);
-    /** Two journal files of the database and a checkpoint, on a disk that is large enough for that. */
-    private static final long MOST_KEPT_FREE = 64L << 20;
-
-    private static final int KEPT_FREE_SHARE = 20;
-
     private final JsonMapper mapper = new JsonMapper();
     private final TimeSource time;
     private final Disk disk = Disk.local();
@@ -70,6 +68,14 @@ public final class AuditLog implements AutoCloseable {
      */
     public static AuditLog open(Path file, long bytes, TimeSource time) throws IOException {
         return new AuditLog(file, bytes, time);
+    }
+
+    /** Its files, the present one first; of the others not all need to be there. */
+    List<Path> files() {
+        return Stream.concat(
+                        Stream.of(path),
+                        IntStream.range(1, FILES).mapToObj(i -> path.resolveSibling(path.getFileName() + "." + i)))
+                .toList();
     }
 
     private DiskFile opened() throws IOException {
@@ -165,7 +171,7 @@ public final class AuditLog implements AutoCloseable {
         if (closed) {
             throw new IOException("the audit log is closed");
         }
-        requireRoom();
+        ReservedSpace.leave(path.toAbsolutePath().getParent());
         if (!file.isLinked()) { // who removed it shall not have removed what follows as well
             reopen();
         }
@@ -183,15 +189,6 @@ public final class AuditLog implements AutoCloseable {
             throw e;
         } finally {
             size += bytes.position();
-        }
-    }
-
-    private void requireRoom() throws IOException {
-        // statvfs(3) alone: a FileStore reads the table of mounts, and fails where that does not have the file system
-        File place = path.toAbsolutePath().getParent().toFile();
-        long kept = Math.min(MOST_KEPT_FREE, place.getTotalSpace() / KEPT_FREE_SHARE);
-        if (place.getUsableSpace() < kept) {
-            throw new IOException("No space left on device but " + (kept >> 10) + " KiB, which are the database's");
         }
     }
 

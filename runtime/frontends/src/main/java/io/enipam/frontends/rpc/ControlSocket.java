@@ -79,7 +79,7 @@ public final class ControlSocket implements AutoCloseable {
                 "socket",
                 Map.of(
                         InspectGrpc.SERVICE_NAME,
-                        guarded(() -> new InspectService(served), rules, audit),
+                        guarded(() -> new InspectService(served, audit), rules, audit),
                         ControlGrpc.SERVICE_NAME,
                         guarded(() -> new ControlService(served), rules, audit),
                         HealthGrpc.SERVICE_NAME,

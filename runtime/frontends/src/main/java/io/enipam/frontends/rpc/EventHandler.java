@@ -5,24 +5,48 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.model.Event;
 import io.enipam.events.EventRing;
 import io.enipam.events.EventRing.EventFollower;
+import io.enipam.store.history.HistorySearch;
+import io.enipam.store.history.RecordLog;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.stub.ServerCallStreamObserver;
+import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
 
-/** {@code WatchEvents}: the events of the ring, and those that follow. Thread-safe. */
-record EventHandler(EventRing ring) {
+/**
+ * {@code WatchEvents}: the events of the ring, and those that follow; those of a time also from the files. Thread-safe.
+ */
+record EventHandler(EventRing ring, RecordLog<Event> kept) {
+    /** So many events of a time, the last of them. */
+    private static final int MOST = 100_000;
+
     void watch(WatchEventsRequest request, ServerCallStreamObserver<WatchEventsReply> observer) {
         boolean ofThisRun = request.getRun().isEmpty() || request.getRun().equals(ring.run());
         long after = ofThisRun ? request.getAfterSequence() : 0;
         if (request.getFollow()) {
             new Follower(observer, ring, after).begin();
         } else {
-            Iterator<List<Event>> chunks =
-                    Lists.partition(ring.after(after), ServiceTable.CHUNK).iterator();
+            Iterator<List<Event>> chunks = Lists.partition(
+                            request.hasFrom() ? since(Proto.instant(request.getFrom()), after) : ring.after(after),
+                            ServiceTable.CHUNK)
+                    .iterator();
             ServiceTable.pump(observer, () -> chunks.hasNext() ? reply(chunks.next(), ring.run()) : null);
         }
+    }
+
+    /** Of the files, and of the ring if these cannot be read. */
+    private List<Event> since(Instant from, long after) {
+        Predicate<Event> asked =
+                event -> event.sequence() > after && !event.at().isBefore(from);
+        Map<Long, Event> byNumber = new TreeMap<>();
+        kept.find(new HistorySearch<>(List.of(), from, Instant.MAX, asked, MOST))
+                .forEach(event -> byNumber.put(event.sequence(), event));
+        ring.after(0).stream().filter(asked).forEach(event -> byNumber.put(event.sequence(), event));
+        return List.copyOf(byNumber.values());
     }
 
     private static WatchEventsReply reply(List<Event> events, String run) {

@@ -5,9 +5,10 @@ import io.enipam.pluginhost.operator.PluginExplanations;
 import io.enipam.v1.InspectGrpc;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
+import java.nio.file.Path;
 
 /** {@code enipam.v1.Inspect}: reads the daemon's state and changes nothing. Thread-safe. */
-record InspectService(ServiceContext served) implements BindableService {
+record InspectService(ServiceContext served, AuditLog auditLog) implements BindableService {
     @Override
     public ServerServiceDefinition bindService() {
         ServiceTable table = new ServiceTable(InspectGrpc.getServiceDescriptor(), served.time()::nanoTime);
@@ -21,13 +22,15 @@ record InspectService(ServiceContext served) implements BindableService {
         StatusHandler status = new StatusHandler(served);
         DatabaseHandler database = new DatabaseHandler(served.database().tools(), served.time());
         PluginHandler plugins = new PluginHandler(served.plugins());
-        EventHandler events = new EventHandler(diagnosis.events());
-        TraceHandler traces = new TraceHandler(diagnosis.traces(), diagnosis.events(), served.time());
+        EventHandler events =
+                new EventHandler(diagnosis.events(), diagnosis.past().events());
+        TraceHandler traces = new TraceHandler(diagnosis.traces(), diagnosis.events(), diagnosis.past(), served.time());
         DoctorHandler doctor =
                 new DoctorHandler(diagnosis.doctor(), served.info().version());
         ExplainHandler explain = new ExplainHandler(
                 served.node().map(ServiceContext.Node::explainer),
                 new PluginExplanations(served.plugins().commands()));
+        AuditHandler audit = new AuditHandler(auditLog, Path.of("/etc/passwd"));
         ApiCallHandler calls = new ApiCallHandler(diagnosis.calls());
         table
                 .reply(InspectGrpc.getGetStatusMethod(), request -> status.status())
@@ -59,6 +62,7 @@ record InspectService(ServiceContext served) implements BindableService {
                                 failure -> table.failure(InspectGrpc.getFollowCommandMethod(), failure)))
                 .later(InspectGrpc.getCompleteCommandMethod(), plugins::complete)
                 .later(InspectGrpc.getExplainMethod(), explain::explain)
+                .list(InspectGrpc.getListAuditMethod(), audit::entries)
                 .list(InspectGrpc.getGetLogMethod(), StatusHandler::log);
     }
 
@@ -66,7 +70,8 @@ record InspectService(ServiceContext served) implements BindableService {
         StatusHandler status = new StatusHandler(served);
         InventoryHandler inventory = new InventoryHandler(served, node);
         EmulatedCloudHandler cloud = new EmulatedCloudHandler(node.cloud().emulated());
-        HistoryHandler history = new HistoryHandler(node.history(), served.time());
+        HistoryHandler history =
+                new HistoryHandler(node.history(), served.diagnosis().past().samples(), served.time());
         CniCallHandler cni = new CniCallHandler(served, node);
         LeaseHistoryHandler leases =
                 new LeaseHistoryHandler(served.engine(), served.database().history());

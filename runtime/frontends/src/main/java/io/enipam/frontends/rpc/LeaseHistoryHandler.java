@@ -44,7 +44,8 @@ record LeaseHistoryHandler(IpamEngine engine, LeaseHistory history) {
                                 .limit(query.limit())
                                 .toList(),
                         LeaseHistoryHandler::lease))
-                .setHistory(Proto.fill(io.enipam.v1.LeaseHistoryState.newBuilder(), history.state()))
+                .setHistory(Proto.fill(io.enipam.v1.LeaseHistoryState.newBuilder(), history.state())
+                        .setCompleteSince(Proto.timestamp(history.completeSince())))
                 .build();
     }
 

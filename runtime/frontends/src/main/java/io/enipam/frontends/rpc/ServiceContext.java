@@ -10,22 +10,27 @@ import io.enipam.diagnostics.sources.compare.SourceComparison;
 import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.LeaseHistory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.events.EventRing;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.overrides.CapacityOverrides;
 import io.enipam.node.pods.NodePods;
 import io.enipam.observability.history.History;
+import io.enipam.observability.history.Sample;
 import io.enipam.pluginhost.PluginServices;
 import io.enipam.recovery.DatabaseService;
 import io.enipam.sdk.Role;
+import io.enipam.store.history.RecordLog;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -102,11 +107,12 @@ public record ServiceContext(
     public record Database(ResourceDb db, DatabaseService tools, LeaseHistory history) {}
 
     /**
+     * @param past events and traces that are not in their rings any more
      * @param calls of the cloud
      * @param lastRun of this daemon, before the present one; empty if there was none
      */
     public record Diagnosis(
-            EventRing events, TraceRing traces, ApiCallLog calls, Doctor doctor, Optional<LastRun> lastRun) {}
+            EventRing events, TraceRing traces, Past past, ApiCallLog calls, Doctor doctor, Optional<LastRun> lastRun) {}
 
     /**
      * How the run before this one ended, and what this one found of it.
@@ -123,6 +129,14 @@ public record ServiceContext(
                             run.stopped(),
                             found.leases().size(),
                             found.operations().size()));
+        }
+    }
+
+    /** What happened, also in former runs of the daemon, in files. */
+    public record Past(RecordLog<Event> events, RecordLog<TraceSnapshot> traces, RecordLog<Sample> samples) {
+        /** By their names. */
+        public Map<String, RecordLog.State> states() {
+            return Map.of("events", events.state(), "traces", traces.state(), "samples", samples.state());
         }
     }
 

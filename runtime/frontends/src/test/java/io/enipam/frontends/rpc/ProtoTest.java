@@ -231,8 +231,8 @@ class ProtoTest {
                 row(GetMetersReply.getDescriptor(), "interval samples", Meters.Totals.class, Sample.Counts.class),
                 row(io.enipam.v1.LeaseRecord.getDescriptor(), "", LeaseRecord.class),
                 row(io.enipam.v1.LeaseEnd.getDescriptor(), "", LeaseEnd.class),
-                row(LeaseHistoryState.getDescriptor(), "", LeaseHistory.State.class),
-                row(TraceMemory.getDescriptor(), "most_bytes most_stories", TraceRing.Memory.class),
+                row(LeaseHistoryState.getDescriptor(), "complete_since", LeaseHistory.State.class),
+                row(TraceMemory.getDescriptor(), "kept kept_since most_bytes most_stories", TraceRing.Memory.class),
                 row(
                         TraceStory.getDescriptor(),
                         "begin message spans spans_dropped",

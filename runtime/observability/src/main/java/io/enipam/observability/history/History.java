@@ -4,20 +4,23 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.concurrent.DaemonThreads;
 import io.enipam.engine.pool.PoolSummary;
+import io.enipam.engine.port.TimeSource;
 import io.enipam.observability.history.Sample.ProcessGauge;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last {@value #SIZE} samples, one every five seconds: an hour. Thread-safe; {@code this} guards the ring.
+ * The last {@value #SIZE} samples, one every five seconds: an hour, also of a former run of the daemon. Thread-safe; {@code this} guards the ring.
  *
  * <p>A thread of its own takes the samples, so that neither a slow plugin nor a blocked cloud causes a gap. A late
  * sample has a longer interval, which it states.
@@ -37,12 +40,42 @@ public final class History implements AutoCloseable {
     @GuardedBy("this")
     private final Deque<Sample> ring = new ArrayDeque<>(SIZE);
 
+    @GuardedBy("this")
+    private Consumer<Sample> keep = sample -> {};
+
+    @GuardedBy("this")
+    private String restarted = "";
+
     /** An empty history, which takes no samples before {@link #begin()}. */
     public History(Meters meters, Supplier<PoolSummary> pool, Supplier<EngineStatus> status) {
         this.meters = meters;
         this.pool = pool;
         this.status = status;
         this.thread = Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("history"));
+    }
+
+    /**
+     * Goes on where a former run of the daemon ended, with its samples of the last hour; before {@link #begin}.
+     *
+     * @param former in the order of their numbers
+     * @param ended how that run ended, {@code stop} or {@code crash}; empty text if there was none
+     * @param sink gets each sample; it does not block
+     */
+    public synchronized void goOn(List<Sample> former, String ended, TimeSource time, Consumer<Sample> sink) {
+        Instant now = time.now();
+        long nanos = time.nanoTime();
+        ring.addAll(former.stream()
+                .skip(Math.max(0, former.size() - SIZE))
+                .filter(sample -> !sample.at().isBefore(now.minus(INTERVAL.multipliedBy(SIZE))))
+                // none is younger than now, even if the clock was set back meanwhile
+                .map(sample -> sample.with(
+                        nanos - Math.max(0, Duration.between(sample.at(), now).toNanos()), sample.restarted()))
+                .toList());
+        if (!former.isEmpty()) {
+            meters.goOn(former.get(former.size() - 1).sequence());
+        }
+        restarted = ended;
+        keep = sink;
     }
 
     /** Starts to take a sample every five seconds. */
@@ -64,8 +97,11 @@ public final class History implements AutoCloseable {
 
     /** Ends the running interval and keeps its sample. */
     public void sample() {
-        Sample sample = meters.sample(pool.get(), status.get(), ProcessGauge.read());
+        Sample measured = meters.sample(pool.get(), status.get(), ProcessGauge.read());
         synchronized (this) {
+            Sample sample = measured.with(measured.atNanos(), restarted);
+            restarted = "";
+            keep.accept(sample);
             if (ring.size() == SIZE) {
                 ring.removeFirst();
             }

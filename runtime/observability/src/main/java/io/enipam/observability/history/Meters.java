@@ -174,6 +174,11 @@ public final class Meters {
         return reconciles;
     }
 
+    /** The samples of a former run had numbers up to this one. */
+    synchronized void goOn(long lastSample) {
+        samples = lastSample;
+    }
+
     /** Ends the interval and returns its sample. */
     synchronized Sample sample(PoolSummary pool, EngineStatus status, ProcessGauge process) {
         long now = time.nanoTime();
@@ -193,7 +198,8 @@ public final class Meters {
                         CloudCount.between(lastCloud, nowCloud),
                         commits.interval(),
                         gc),
-                process.withCpu(process.cpu().minus(lastCpu)));
+                process.withCpu(process.cpu().minus(lastCpu)),
+                "");
         lastNanos = now;
         lastCloud = nowCloud;
         lastCpu = process.cpu();

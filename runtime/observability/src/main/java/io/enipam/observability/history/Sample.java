@@ -22,11 +22,12 @@ import org.HdrHistogram.AbstractHistogram;
 /**
  * A finished interval: its counts, and the state at its end.
  *
- * @param sequence from 1, one more for each sample
+ * @param sequence from 1, one more for each sample; it goes on over a restart where the samples of the former run are kept
  * @param at the date at its end
  * @param atNanos its end by the monotonic clock
  * @param interval its length, by that clock
  * @param process resources of the process; its {@code cpu} is of the interval
+ * @param restarted of the first one of a run of the daemon: how the run before ended, {@code stop} or {@code crash}; else empty text
  */
 public record Sample(
         long sequence,
@@ -35,7 +36,13 @@ public record Sample(
         Duration interval,
         PoolSummary pool,
         Counts counts,
-        ProcessGauge process) {
+        ProcessGauge process,
+        String restarted) {
+    /** The same, as it is seen from a later run of the daemon, or for the first one of a run. */
+    public Sample with(long nanos, String how) {
+        return new Sample(sequence, at, nanos, interval, pool, counts, process, how);
+    }
+
     public record Counts(CallCount add, CallCount del, CloudCount cloud, CallCount commits, GcCount gc) {}
 
     /**

@@ -28,7 +28,8 @@ final class DaemonMetrics {
                         (out, now) -> out.put(daemon.ready().getAsBoolean()))
                 .gauge(
                         "enipam_leads",
-                        "1 while this daemon leads those that share its tables, as one without others always does, else 0.",
+                        "1 while this daemon leads those that share its tables, as one without others always does,"
+                                + " else 0.",
                         (out, now) -> out.put(daemon.leads().getAsBoolean()))
                 .gauge(
                         "enipam_engine_phase{phase}",
@@ -184,5 +185,28 @@ final class DaemonMetrics {
                         "1 while every lease that ends is written and all that was written can be read, else 0.",
                         (out, now) ->
                                 out.put(database.history().state().trouble().isEmpty()));
+    }
+
+    static MetricGroup records(Sources.Database database) {
+        return new MetricGroup("records")
+                .gauge(
+                        "enipam_records_kept{kind}",
+                        "Events, traces and samples in files that outlive the daemon.",
+                        (out, now) -> database.records().get().forEach((kind, state) -> out.put(state.records(), kind)))
+                .gauge(
+                        "enipam_records_size_bytes{kind}",
+                        "Bytes of these files.",
+                        (out, now) -> database.records().get().forEach((kind, state) -> out.put(state.bytes(), kind)))
+                .counter(
+                        "enipam_records_dropped_total{kind}",
+                        "Those that are not in the files, as too many came at once or the disk refused them.",
+                        (out, now) -> database.records().get().forEach((kind, state) -> out.put(state.dropped(), kind)))
+                .gauge(
+                        "enipam_records_complete{kind}",
+                        "1 while the files are written and all of them can be read, else 0.",
+                        (out, now) -> database.records()
+                                .get()
+                                .forEach(
+                                        (kind, state) -> out.put(state.trouble().isEmpty(), kind)));
     }
 }

@@ -11,9 +11,11 @@ import io.enipam.observability.history.Meters;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.extension.Voting.BallotView;
 import io.enipam.pluginhost.operator.PluginSignals;
+import io.enipam.store.history.RecordLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -51,8 +53,14 @@ public record Sources(
     /**
      * @param directory of its files
      * @param history of the leases that ended
+     * @param records what is kept of what happened, by its name
      */
-    public record Database(ResourceDb db, Path directory, DirectorySize size, LeaseHistory history) {}
+    public record Database(
+            ResourceDb db,
+            Path directory,
+            DirectorySize size,
+            LeaseHistory history,
+            Supplier<Map<String, RecordLog.State>> records) {}
 
     /** Computes the total size of a directory's files, in bytes. */
     @FunctionalInterface
@@ -70,6 +78,7 @@ public record Sources(
                 : List.of(
                         DaemonMetrics.daemon(daemon, engine),
                         DaemonMetrics.database(database, meters),
+                        DaemonMetrics.records(database),
                         CloudMetrics.cloud(cloud),
                         PluginMetrics.plugins(plugins.metrics()),
                         PluginMetrics.ballots(time));
@@ -82,6 +91,7 @@ public record Sources(
                 DaemonMetrics.calls(meters),
                 DaemonMetrics.database(database, meters),
                 DaemonMetrics.leaseHistory(database),
+                DaemonMetrics.records(database),
                 CloudMetrics.enis(),
                 CloudMetrics.cloud(cloud),
                 CloudMetrics.apiServer(time),

@@ -20,6 +20,7 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -55,6 +56,33 @@ class HistoryTest {
     @AfterEach
     void close() {
         history.close();
+    }
+
+    @Test
+    void theSamplesOfAFormerRunGoBeforeThoseOfThisOneWhichMarksItsFirst() {
+        add("web-1");
+        List<Sample> former = List.of(next(Duration.ofSeconds(5)), next(Duration.ofSeconds(5)));
+        clockSetBy = Duration.ofHours(-9);
+        List<Sample> kept = new ArrayList<>();
+        History later = new History(new Meters(time, calls), engine::poolSummary, engine::status);
+        later.goOn(former, "crash", time, kept::add);
+        virtual.advance(Duration.ofSeconds(5));
+        later.sample();
+        virtual.advance(Duration.ofSeconds(5));
+        later.sample();
+
+        assertThat(later.samples()).extracting(Sample::sequence).containsExactly(1L, 2L, 3L, 4L);
+        assertThat(later.samples()).extracting(Sample::restarted).containsExactly("", "", "crash", "");
+        assertThat(later.samples()).extracting(Sample::atNanos).isSorted();
+        assertThat(later.samples().get(0).counts()).isEqualTo(former.get(0).counts());
+        assertThat(kept).isEqualTo(later.samples().subList(2, 4));
+
+        clockSetBy = Duration.ofHours(9);
+        History afterHours = new History(new Meters(time, calls), engine::poolSummary, engine::status);
+        afterHours.goOn(former, "stop", time, kept::add);
+        assertThat(afterHours.samples()).as("of the last hour").isEmpty();
+        later.close();
+        afterHours.close();
     }
 
     @Test

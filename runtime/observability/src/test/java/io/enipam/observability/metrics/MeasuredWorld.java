@@ -22,6 +22,7 @@ import io.enipam.pluginhost.extension.Voting.BallotView;
 import io.enipam.pluginhost.load.LoadedPlugin.PluginManifest;
 import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.PodRef;
+import io.enipam.store.history.RecordLog;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,7 +85,12 @@ final class MeasuredWorld {
                 new Sources.Daemon("1.2.3", events, () -> false, () -> true),
                 time,
                 engine,
-                new Sources.Database(new FakeDb(), directory, path -> 42, LeaseHistory.NONE),
+                new Sources.Database(
+                        new FakeDb(),
+                        directory,
+                        path -> 42,
+                        LeaseHistory.NONE,
+                        () -> Map.of("events", new RecordLog.State(3, 200, Optional.empty(), 1, Optional.of("full")))),
                 meters,
                 Optional.of(new Sources.Cloud(() -> enis, () -> true)),
                 Optional.empty(),

@@ -48,7 +48,14 @@ final class HistoryFiles<T> {
     private final Supplier<HistoryLimits> limits;
     private final Clock clock;
     private final int full;
+    private final Room room;
     private final Pattern names;
+
+    /** Whether the disk has room for more, but for what is needed otherwise. */
+    @FunctionalInterface
+    interface Room {
+        void require() throws IOException;
+    }
 
     private final TreeMap<Long, HistorySegment<T>> segments = new TreeMap<>();
     private final List<T> tail = new ArrayList<>();
@@ -75,13 +82,20 @@ final class HistoryFiles<T> {
      * @param full so many records make a segment
      */
     HistoryFiles(
-            Path directory, RecordFormat<T> format, int full, Supplier<HistoryLimits> limits, Clock clock, Disk disk) {
+            Path directory,
+            RecordFormat<T> format,
+            int full,
+            Supplier<HistoryLimits> limits,
+            Clock clock,
+            Disk disk,
+            Room room) {
         this.directory = directory;
         this.format = format;
         this.full = full;
         this.limits = limits;
         this.clock = clock;
         this.disk = disk;
+        this.room = room;
         this.names = Pattern.compile("(" + format.name() + "|" + TAIL + ")-(\\d{10})\\.(?:seg|log)");
     }
 
@@ -218,6 +232,9 @@ final class HistoryFiles<T> {
             return;
         }
         try {
+            if (written < tail.size()) {
+                room.require();
+            }
             writeTail(force);
             if (tail.size() >= full) {
                 seal();
@@ -310,6 +327,7 @@ final class HistoryFiles<T> {
         number++;
         tail.clear();
         written = 0;
+        end = 0;
         filed = seen;
     }
 
@@ -422,6 +440,14 @@ final class HistoryFiles<T> {
                 : segments.values().stream()
                         .map(segment -> segment.span().firstSince())
                         .min(Comparator.naturalOrder());
+    }
+
+    /** What ended since then was not deleted for its age or for the size. */
+    synchronized Instant completeSince() {
+        Instant kept = clock.instant().minus(limits.get().age());
+        boolean deleted = (segments.isEmpty() ? number : segments.firstKey()) > 1;
+        Instant first = deleted ? oldest().orElseGet(clock::instant) : Instant.EPOCH;
+        return first.isAfter(kept) ? first : kept;
     }
 
     /** What is missing, or cannot be written, one line for an operator; empty if all is well. */

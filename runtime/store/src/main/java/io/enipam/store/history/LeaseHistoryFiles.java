@@ -13,6 +13,7 @@ import io.enipam.store.StoreException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -71,7 +72,7 @@ public final class LeaseHistoryFiles implements LeaseHistory, LeaseEnds, AutoClo
     /** @param full so many leases make a segment */
     static LeaseHistoryFiles open(Path directory, Supplier<HistoryLimits> limits, Clock clock, Disk disk, int full) {
         LeaseHistoryFiles history = new LeaseHistoryFiles(
-                new HistoryFiles<>(directory, new LeaseFormat(), full, limits, clock, disk), clock);
+                new HistoryFiles<>(directory, new LeaseFormat(), full, limits, clock, disk, () -> {}), clock);
         history.files.load();
         history.thread.scheduleWithFixedDelay(
                 history::write, PAUSE.toMillis(), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
@@ -180,6 +181,11 @@ public final class LeaseHistoryFiles implements LeaseHistory, LeaseEnds, AutoClo
             drain();
             return new State(files.records(), files.size(), files.oldest(), files.trouble());
         }
+    }
+
+    @Override
+    public Instant completeSince() {
+        return files.completeSince();
     }
 
     /** Writes what is left, when the database is closed. */

@@ -2,6 +2,7 @@ package io.enipam.store.history;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.store.Disk;
+import io.enipam.store.ReservedSpace;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>Who adds a record puts it into a bounded queue and does nothing else for it; a thread appends what is there every
  * {@link #PAUSE}. A full queue drops records and counts them. A process that is killed loses what was added since the last turn of that
  * thread; a power loss takes what the kernel had not written yet, as a rule half a minute: nothing here is forced but full files and the
- * end of a stop, so that no commit of the database waits for it.
+ * end of a stop, so that no commit of the database waits for it. The last free space of the disk is left to the database.
  *
  * <p>Thread-safe.
  */
@@ -67,13 +68,14 @@ public final class RecordLog<T> implements AutoCloseable {
             Clock clock,
             Disk disk,
             ScheduledExecutorService thread) {
-        HistoryFiles<T> files = new HistoryFiles<>(directory, format, full, limits, clock, disk);
+        HistoryFiles<T> files =
+                new HistoryFiles<>(directory, format, full, limits, clock, disk, () -> ReservedSpace.leave(directory));
         files.load();
         if (files.made() == 0) {
             files.made(new SecureRandom().nextLong(1, Long.MAX_VALUE));
         }
         RecordLog<T> log = new RecordLog<>(files, format.name());
-        thread.scheduleWithFixedDelay(log::write, PAUSE.toMillis(), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+        thread.scheduleWithFixedDelay(log::turn, PAUSE.toMillis(), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
         return log;
     }
 
@@ -92,7 +94,8 @@ public final class RecordLog<T> implements AutoCloseable {
         queue.add(record);
     }
 
-    private void write() {
+    /** Writes what was added. */
+    void turn() {
         synchronized (files) {
             if (!closed) {
                 drain();

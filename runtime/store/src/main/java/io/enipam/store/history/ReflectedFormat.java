@@ -25,17 +25,22 @@ import java.util.zip.DataFormatException;
 /**
  * Any Java record as bytes, by the names of its components: what is 0 or empty is left out, a component that the bytes do not have is 0 or
  * empty, and one that the class does not have any more is passed over. So that files outlive a change of the class. A component is a
- * number, a boolean, a text, an enum, a time (to the microsecond), a duration, an address, a record, or an Optional, a list or a map of
- * these.
+ * number, a boolean, a text, an enum, a time (of the years 1678 to 2261), a duration, an address, a record, or an Optional, a list or a
+ * map of these.
  *
  * @param type of the records
  * @param name what full files are called
  * @param keys what a record is found by
- * @param at when it was: its begin and its end
  */
 public record ReflectedFormat<T extends Record>(
-        Class<T> type, String name, Function<T, Stream<String>> keys, Function<T, Instant> at)
+        Class<T> type,
+        String name,
+        Function<T, Stream<String>> keys,
+        Function<T, Instant> begin,
+        Function<T, Instant> end)
         implements RecordFormat<T> {
+    private static final long NANOS = 1_000_000_000L;
+
     private static final int NUMBER = 0;
     private static final int TEXT = 1;
     private static final int LIST = 2;
@@ -76,12 +81,12 @@ public record ReflectedFormat<T extends Record>(
 
     @Override
     public Instant begin(T record) {
-        return at.apply(record);
+        return begin.apply(record);
     }
 
     @Override
     public Instant end(T record) {
-        return at.apply(record);
+        return end.apply(record);
     }
 
     @Override
@@ -122,7 +127,7 @@ public record ReflectedFormat<T extends Record>(
             return constant.name();
         }
         if (value instanceof Instant time) {
-            return Math.addExact(Math.multiplyExact(time.getEpochSecond(), 1_000_000L), time.getNano() / 1_000);
+            return Math.addExact(Math.multiplyExact(time.getEpochSecond(), NANOS), time.getNano());
         }
         if (value instanceof Duration span) {
             return span.toNanos();
@@ -250,7 +255,7 @@ public record ReflectedFormat<T extends Record>(
             return number != 0;
         }
         if (wanted == Instant.class) {
-            return Instant.ofEpochSecond(Math.floorDiv(number, 1_000_000L), Math.floorMod(number, 1_000_000L) * 1_000);
+            return Instant.ofEpochSecond(Math.floorDiv(number, NANOS), Math.floorMod(number, NANOS));
         }
         return wanted == Duration.class ? Duration.ofNanos(number) : plain.toString();
     }

@@ -1,8 +1,7 @@
-package io.enipam.shell.lease;
+package io.enipam.shell.core;
 
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.core.DurationParser;
-import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.DurationParser.DurationConverter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -15,21 +14,28 @@ import java.time.format.DateTimeParseException;
 import java.util.Locale;
 
 /** A moment of the past as an operator types and reads it. */
-final class Moment {
-    static final Duration LONGEST = Duration.ofDays(3_650);
+public final class Moment {
+    private static final Duration LONGEST = Duration.ofDays(3_650);
 
     private static final DateTimeFormatter THIS_YEAR = DateTimeFormatter.ofPattern("MM-dd HH:mm", Locale.ROOT);
     private static final DateTimeFormatter BEFORE = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
 
     private Moment() {}
 
+    /** Spans of what is kept in files, which may be of years: {@code 10m}, {@code 3d}. */
+    public static final class PastSpan extends DurationConverter {
+        public PastSpan() {
+            super(DurationParser.SHORTEST, LONGEST);
+        }
+    }
+
     /**
-     * Reads how long ago it was ({@code 10m}, {@code 3d}), a time of the last 24 hours ({@code 05:57}, {@code 05:57:30}), or a date with
+     * Reads how long ago it was ({@code 10m}, {@code 3d ago}), a time of the last 24 hours ({@code 05:57}, {@code 05:57:30}), or a date with
      * a time and an offset ({@code 2026-11-27T05:57:00Z}).
      *
      * @throws ShellException a usage error for any other text
      */
-    static Instant parse(String text, Instant now, ZoneId zone) {
+    public static Instant parse(String text, Instant now, ZoneId zone) {
         try {
             if (text.contains("T")) {
                 return OffsetDateTime.parse(text).toInstant();
@@ -43,11 +49,11 @@ final class Moment {
             throw ShellException.usage(
                     "'" + text + "' is no time", "As in: --at 10m, --at 05:57, --at 2026-11-27T05:57:00Z");
         }
-        return now.minus(DurationParser.parse(text, DurationParser.SHORTEST, LONGEST));
+        return now.minus(DurationParser.parse(text.replaceFirst(" ago$", ""), DurationParser.SHORTEST, LONGEST));
     }
 
     /** The time alone if it is of today. */
-    static String show(Instant at, Instant now, ZoneId zone) {
+    public static String show(Instant at, Instant now, ZoneId zone) {
         ZonedDateTime then = at.atZone(zone);
         ZonedDateTime today = now.atZone(zone);
         if (then.toLocalDate().equals(today.toLocalDate())) {

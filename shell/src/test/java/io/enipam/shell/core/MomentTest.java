@@ -1,4 +1,4 @@
-package io.enipam.shell.lease;
+package io.enipam.shell.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
