@@ -308,6 +308,9 @@ public final class Meters {
         /** The greatest age of the last failure. */
         static final Duration RECENT = Duration.ofMinutes(2);
 
+        /** The greatest age of the last failure of those that do not last yet. */
+        private static final Duration ON_GOING = Duration.ofSeconds(30);
+
         private static final int KEPT = 100;
 
         /** Errors of the call and not of the node. */
@@ -375,7 +378,10 @@ public final class Meters {
          */
         public record Series(Instant since, boolean lasting, String text) {}
 
-        /** The failures of more than one pod without an ADD that worked; empty if there are not at least {@value #FIRST}. */
+        /**
+         * The failures of more than one pod without an ADD that worked; empty if there are not at least {@value #FIRST}. Those that do
+         * not last yet are told while they go on, and not for want of an address: the pool says itself what it lacks.
+         */
         public synchronized Optional<Series> series() {
             forget();
             long now = time.nanoTime();
@@ -396,9 +402,14 @@ public final class Meters {
                     .reduce((first, second) -> second)
                     .map(Failure::message)
                     .orElseThrow();
+            boolean lasting = failures.size() >= ENOUGH && span.compareTo(LONG) >= 0;
+            boolean news = most != ErrorCode.POOL_EXHAUSTED && now - failures.getLast().nanos() < ON_GOING.toNanos();
+            if (!lasting && !news) {
+                return Optional.empty();
+            }
             return Optional.of(new Series(
                     time.now().minus(span),
-                    failures.size() >= ENOUGH && span.compareTo(LONG) >= 0,
+                    lasting,
                     "every ADD of the last " + span.toSeconds() + " s failed, " + failures.size()
                             + " in a row, most with " + most + ": " + example));
         }

@@ -50,6 +50,16 @@ class FailedAddsTest {
                         Instant.EPOCH.minusSeconds(4),
                         false,
                         "every ADD of the last 4 s failed, 3 in a row, most with TRY_AGAIN: No space left on device"));
+        pass(30);
+        assertThat(adds.series()).as("nobody asks any more").isEmpty();
+    }
+
+    @Test
+    void addsThatFindNoAddressAreToldByThePoolUntilTheyLast() {
+        for (int i = 0; i < 4; i++) {
+            fail("web-" + i, ErrorCode.POOL_EXHAUSTED, "no address");
+        }
+        assertThat(adds.series()).isEmpty();
     }
 
     @Test
