@@ -98,7 +98,7 @@ record QueryModule(EngineModule.Foundation on, EngineModule running, Past past, 
                 on.storage().db(),
                 on.node().kernel,
                 this::trouble,
-                on.cloud().meters.failedAdds()::lasting,
+                on.cloud().meters.failedAdds()::series,
                 running.info.emulated(),
                 on.base().live::conditions,
                 Optional.of(new Troubles.Node(

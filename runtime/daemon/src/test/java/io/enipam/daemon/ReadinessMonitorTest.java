@@ -15,6 +15,7 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.observability.history.Meters.FailedAdds;
 import io.enipam.observability.web.Page.Checks;
 import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
@@ -62,7 +63,7 @@ class ReadinessMonitorTest {
                         new FakeDb(),
                         kernel,
                         Optional::empty,
-                        () -> failing,
+                        () -> failing.map(why -> new FailedAdds.Series(FakeEngine.AT, true, why)),
                         false,
                         List::of,
                         Optional.of(Troubles.Node.ALONE)),

@@ -101,7 +101,7 @@ final class ServedNode {
                 db,
                 kernel,
                 Optional::empty,
-                history.meters().failedAdds()::lasting,
+                history.meters().failedAdds()::series,
                 true,
                 config::conditions,
                 Optional.of(new Troubles.Node(() -> enis, Optional.empty(), Optional::empty)));

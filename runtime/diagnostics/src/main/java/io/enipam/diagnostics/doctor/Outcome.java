@@ -80,7 +80,9 @@ public record Outcome(
         List<Evidence> all = new ArrayList<>();
         for (Trouble one : troubles) {
             String subject = one.enis().isEmpty() ? "the node" : String.join(", ", one.enis());
-            String affected = one.pods().isEmpty() ? one.text() : "pods: " + String.join(", ", one.pods());
+            String affected = one.pods().isEmpty()
+                    ? one == first ? one.cause().name() : one.text()
+                    : "pods: " + String.join(", ", one.pods());
             all.add(new Evidence(subject, affected, "status", one.since()));
         }
         if (severity.atLeast(Severity.INFO)) {

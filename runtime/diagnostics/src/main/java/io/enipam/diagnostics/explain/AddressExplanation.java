@@ -156,6 +156,7 @@ final class AddressExplanation extends ConditionBuilder {
 
     private void inUse(PoolView.Entry entry) {
         Optional<OwnerKey> owner = entry.owner();
+        entry.pod().flatMap(context::lossOf).ifPresent(loss -> why("no network: " + loss.text()));
         String gone = owner.flatMap(context::podGone)
                 .map(why -> ", though the pod is gone (" + why + ") and no DEL has come")
                 .orElse("");

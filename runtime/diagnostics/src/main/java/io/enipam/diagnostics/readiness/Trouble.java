@@ -51,8 +51,10 @@ public record Trouble(
         SUPPLY("supply-failing", true),
         /** All that this node can have is lent. */
         POOL_FULL("pool-exhausted", true),
-        /** All ADDs of late have failed. */
+        /** All ADDs of the last minute have failed. */
         ADDS("add-failures", true),
+        /** All ADDs of late have failed, for less than a minute: the runtime goes on asking. */
+        ADDS_FAILING("add-failures", false),
         /** Pods are gone, and no DEL has ended their leases. */
         LEASE_LEAKED("lease-stale", false),
         /** Less than wanted is idle, and no more can be made. */

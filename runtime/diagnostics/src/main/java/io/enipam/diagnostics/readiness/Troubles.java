@@ -18,6 +18,7 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.WatchState;
 import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.observability.history.Meters.FailedAdds;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
@@ -56,7 +57,7 @@ public final class Troubles {
     private final ResourceDb db;
     private final NodeDatapath kernel;
     private final Supplier<Optional<String>> away;
-    private final Supplier<Optional<String>> failing;
+    private final Supplier<Optional<FailedAdds.Series>> failing;
     private final boolean simulates;
     private final Supplier<List<String>> config;
     private final Optional<Node> node;
@@ -80,7 +81,7 @@ public final class Troubles {
 
     /**
      * @param away why the cloud or the factory cannot be used now; empty if it can
-     * @param failing why all ADDs have failed of late; empty if they have not
+     * @param failing that all ADDs have failed of late; empty if they have not
      * @param simulates whether pods are simulated where the kernel is not to be changed: a sandbox does so, a node never
      * @param config what of the configuration is not in force, one line each
      * @param node empty for a daemon without a pool
@@ -90,7 +91,7 @@ public final class Troubles {
             ResourceDb db,
             NodeDatapath kernel,
             Supplier<Optional<String>> away,
-            Supplier<Optional<String>> failing,
+            Supplier<Optional<FailedAdds.Series>> failing,
             boolean simulates,
             Supplier<List<String>> config,
             Optional<Node> node) {
@@ -203,8 +204,12 @@ public final class Troubles {
                 "doctor " + Cause.KERNEL.check())));
         if (!full(pool)) {
             failing.get()
-                    .ifPresent(why ->
-                            drafts.add(new Draft(Cause.ADDS, true, why, Optional.empty(), "trace --failed; events")));
+                    .ifPresent(series -> drafts.add(new Draft(
+                            series.lasting() ? Cause.ADDS : Cause.ADDS_FAILING,
+                            true,
+                            series.text(),
+                            Optional.of(series.since()),
+                            "trace --failed; events")));
         }
         if (serves) {
             status.trouble()
@@ -221,6 +226,9 @@ public final class Troubles {
                         !watch.heard() && !work.at().isBefore(watch.since().plus(FIRST_LIST)))
                 .ifPresent(watch -> drafts.add(apiServer(watch)));
         config.get().forEach(line -> drafts.add(new Draft(Cause.CONFIG, false, line, Optional.empty(), "config show")));
+        if (drafts.stream().anyMatch(draft -> draft.cause().stopsAdds())) {
+            drafts.removeIf(draft -> draft.cause() == Cause.ADDS_FAILING); // the cause says more than what comes of it
+        }
         drafts.sort(Comparator.comparing(Draft::critical).reversed().thenComparing(Draft::cause));
         return new Found(dated(drafts, work.at(), remembers), pool.count(ResourceState.INVALID) > 0);
     }

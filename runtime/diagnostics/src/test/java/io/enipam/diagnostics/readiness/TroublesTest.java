@@ -11,6 +11,7 @@ import io.enipam.engine.pool.PoolView.RetryState;
 import io.enipam.engine.port.EniDirectory.Eni;
 import io.enipam.engine.port.EniDirectory.EniAddresses;
 import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.observability.history.Meters.FailedAdds;
 import io.enipam.platform.testing.FakeDb;
 import io.enipam.platform.testing.FakeEngine;
 import io.enipam.sdk.ErrorKind;
@@ -37,7 +38,7 @@ class TroublesTest {
     private final FakeEngine engine = new FakeEngine(20);
     private List<Eni> enis = List.of();
     private Optional<Set<PodRef>> pods = Optional.empty();
-    private Optional<String> failing = Optional.empty();
+    private Optional<FailedAdds.Series> failing = Optional.empty();
     private List<String> config = List.of();
     private Troubles troubles;
 
@@ -161,16 +162,15 @@ class TroublesTest {
 
     @Test
     void aTroubleWhoseTimeNobodyKnowsHasTheOneAtWhichItWasFirstSeenUntilItIsOver() {
-        failing = Optional.of("every ADD of the last 70 s failed");
+        config = List.of("the ConfigMap is not followed");
         troubles.find();
         at(NOW.plusSeconds(10), Optional.empty());
-        failing = Optional.of("every ADD of the last 80 s failed");
-        assertThat(troubles.find().of(Cause.ADDS).map(Trouble::since)).contains(NOW);
+        assertThat(troubles.find().of(Cause.CONFIG).map(Trouble::since)).contains(NOW);
 
-        failing = Optional.empty();
+        config = List.of();
         troubles.find();
-        failing = Optional.of("every ADD of the last 60 s failed");
-        assertThat(troubles.find().of(Cause.ADDS).map(Trouble::since)).contains(NOW.plusSeconds(10));
+        config = List.of("the ConfigMap is not followed");
+        assertThat(troubles.find().of(Cause.CONFIG).map(Trouble::since)).contains(NOW.plusSeconds(10));
     }
 
     @Test
@@ -194,9 +194,22 @@ class TroublesTest {
     }
 
     @Test
+    void addsThatAllFailAreCriticalInTheFirstMinuteAndKeepTheNodeReady() {
+        failing = Optional.of(new FailedAdds.Series(NOW.minusSeconds(4), false, "every ADD of the last 4 s failed"));
+
+        assertThat(troubles.find().troubles()).singleElement().satisfies(trouble -> {
+            assertThat(trouble.cause()).isEqualTo(Cause.ADDS_FAILING);
+            assertThat(trouble.critical()).isTrue();
+            assertThat(trouble.since()).isEqualTo(NOW.minusSeconds(4));
+        });
+        assertThat(troubles.find().broken()).isEmpty();
+        assertThat(troubles.find().code()).as("the runtime goes on asking").isZero();
+    }
+
+    @Test
     void theCriticalOnesComeFirst() {
         config = List.of("the ConfigMap is not followed");
-        failing = Optional.of("every ADD of the last 70 s failed");
+        failing = Optional.of(new FailedAdds.Series(NOW, true, "every ADD of the last 70 s failed"));
 
         assertThat(troubles.find().troubles()).extracting(Trouble::cause).containsExactly(Cause.ADDS, Cause.CONFIG);
     }

@@ -21,6 +21,7 @@ import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.node.pods.UnverifiedPods;
 import io.enipam.observability.history.Meters;
 import io.enipam.observability.history.Meters.CniAnswers;
+import io.enipam.observability.history.Meters.FailedAdds;
 import io.enipam.platform.ExecutorScheduler;
 import io.enipam.platform.SystemTime;
 import io.enipam.platform.testing.FakeDb;
@@ -306,7 +307,7 @@ class StartingDaemonTest {
                 new FakeDb(),
                 kernel,
                 Optional::empty,
-                () -> failing,
+                () -> failing.map(why -> new FailedAdds.Series(FakeEngine.AT, true, why)),
                 simulates,
                 List::of,
                 Optional.of(Troubles.Node.ALONE));

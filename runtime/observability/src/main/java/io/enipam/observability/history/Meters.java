@@ -29,6 +29,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -298,7 +299,10 @@ public final class Meters {
      * the last failure, since a runtime that heeds STATUS sends no ADD whose success could clear it.
      */
     public static final class FailedAdds {
-        /** The least number of failures. */
+        /** The least number of failures that are told. */
+        static final int FIRST = 3;
+
+        /** The least number of failures that last. */
         static final int ENOUGH = 5;
 
         /** The least number of pods. */
@@ -309,6 +313,9 @@ public final class Meters {
 
         /** The greatest age of the last failure. */
         static final Duration RECENT = Duration.ofMinutes(2);
+
+        /** The greatest age of the last failure of those that do not last yet. */
+        private static final Duration ON_GOING = Duration.ofSeconds(30);
 
         private static final int KEPT = 100;
 
@@ -368,15 +375,27 @@ public final class Meters {
             }
         }
 
-        /** Since when, how often and why ADDs fail, if the criterion is met; otherwise empty. */
-        public synchronized Optional<String> lasting() {
+        /**
+         * ADDs that failed in a row.
+         *
+         * @param since when the first of them failed
+         * @param lasting whether they say that the node cannot serve: there are enough, for long enough
+         * @param text how often and why, one line
+         */
+        public record Series(Instant since, boolean lasting, String text) {}
+
+        /**
+         * The failures of more than one pod without an ADD that worked; empty if there are not at least {@value #FIRST}. Those that do
+         * not last yet are told while they go on, and not for want of an address: the pool says itself what it lacks.
+         */
+        public synchronized Optional<Series> series() {
             forget();
             long now = time.nanoTime();
-            if (failures.size() < ENOUGH
-                    || now - failures.getFirst().nanos() < LONG.toNanos()
+            if (failures.size() < FIRST
                     || failures.stream().map(Failure::pod).distinct().count() < PODS) {
                 return Optional.empty();
             }
+            Duration span = Duration.ofNanos(now - failures.getFirst().nanos());
             Map<ErrorCode, Long> counts = failures.stream()
                     .map(Failure::code)
                     .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
@@ -389,9 +408,16 @@ public final class Meters {
                     .reduce((first, second) -> second)
                     .map(Failure::message)
                     .orElseThrow();
-            long seconds = Duration.ofNanos(now - failures.getFirst().nanos()).toSeconds();
-            return Optional.of("every ADD of the last " + seconds + " s failed, " + failures.size()
-                    + " in a row, most with " + most + ": " + example);
+            boolean lasting = failures.size() >= ENOUGH && span.compareTo(LONG) >= 0;
+            boolean news = most != ErrorCode.POOL_EXHAUSTED && now - failures.getLast().nanos() < ON_GOING.toNanos();
+            if (!lasting && !news) {
+                return Optional.empty();
+            }
+            return Optional.of(new Series(
+                    time.now().minus(span),
+                    lasting,
+                    "every ADD of the last " + span.toSeconds() + " s failed, " + failures.size()
+                            + " in a row, most with " + most + ": " + example));
         }
     }
 }

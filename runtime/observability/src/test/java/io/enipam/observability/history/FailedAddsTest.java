@@ -33,48 +33,77 @@ class FailedAddsTest {
         }
     });
 
+    private Optional<String> lasting() {
+        return adds.series().filter(FailedAdds.Series::lasting).map(FailedAdds.Series::text);
+    }
+
+    @Test
+    void threeFailuresOfTwoPodsAreToldAtOnceThoughTheyDoNotLastYet() {
+        fail("web-0", ErrorCode.TRY_AGAIN, "No space left on device");
+        fail("web-0", ErrorCode.TRY_AGAIN, "No space left on device");
+        assertThat(adds.series()).isEmpty();
+        pass(4);
+        fail("web-1", ErrorCode.TRY_AGAIN, "No space left on device");
+
+        assertThat(adds.series())
+                .contains(new FailedAdds.Series(
+                        Instant.EPOCH.minusSeconds(4),
+                        false,
+                        "every ADD of the last 4 s failed, 3 in a row, most with TRY_AGAIN: No space left on device"));
+        pass(30);
+        assertThat(adds.series()).as("nobody asks any more").isEmpty();
+    }
+
+    @Test
+    void addsThatFindNoAddressAreToldByThePoolUntilTheyLast() {
+        for (int i = 0; i < 4; i++) {
+            fail("web-" + i, ErrorCode.POOL_EXHAUSTED, "no address");
+        }
+        assertThat(adds.series()).isEmpty();
+    }
+
     @Test
     void aNodeOnWhichEveryAddHasFailedForAMinuteSaysWhyUntilOneWorks() {
         for (int i = 0; i < 6; i++) {
             fail("web-" + i % 2, ErrorCode.DATAPATH_FAILED, "no such device " + i);
-            assertThat(adds.lasting()).isEmpty();
+            assertThat(lasting()).isEmpty();
             pass(11);
         }
-        assertThat(adds.lasting())
+        assertThat(lasting())
                 .contains("every ADD of the last 66 s failed, 6 in a row, most with DATAPATH_FAILED: no such device 5");
 
         adds.ended(command("web-9", REAL), Optional.empty());
-        assertThat(adds.lasting()).isEmpty();
+        assertThat(lasting()).isEmpty();
     }
 
     @Test
     void aSimulatedAddThatWorksEndsNothingForPodsThatAreConnected() {
         failForLong(ErrorCode.INTERNAL, 2);
         adds.ended(command("try-0", LinkRequest.simulated()), Optional.empty());
-        assertThat(adds.lasting()).isPresent();
+        assertThat(lasting()).isPresent();
     }
 
     @Test
     void onePodThatFailsAgainAndAgainSaysNothingOfTheNode() {
         failForLong(ErrorCode.DATAPATH_FAILED, 1);
-        assertThat(adds.lasting()).isEmpty();
+        assertThat(lasting()).isEmpty();
     }
 
     @Test
     void callsThatAreWrongThemselvesSayNothingOfTheNode() {
         failForLong(ErrorCode.INVALID_ARGUMENT, 9);
         failForLong(ErrorCode.POD_GONE, 9);
-        assertThat(adds.lasting()).isEmpty();
+        assertThat(lasting()).isEmpty();
     }
 
     @Test
     void aRuntimeThatStopsAskingIsLetInAgainAfterTwoMinutes() {
         failForLong(ErrorCode.CLOUD_FAILED, 9);
-        assertThat(adds.lasting()).isPresent();
+        assertThat(lasting()).isPresent();
         pass(111);
-        assertThat(adds.lasting()).isEmpty();
+        assertThat(lasting()).isEmpty();
         fail("web-0", ErrorCode.CLOUD_FAILED, "again");
-        assertThat(adds.lasting()).as("a new row begins").isEmpty();
+        assertThat(lasting()).as("a new row begins").isEmpty();
     }
 
     @Test
@@ -83,7 +112,7 @@ class FailedAddsTest {
             fail("web-" + i, ErrorCode.CLOUD_FAILED, "no");
             pass(1);
         }
-        assertThat(adds.lasting().orElseThrow()).contains("last 1000 s", "100 in a row");
+        assertThat(lasting().orElseThrow()).contains("last 1000 s", "100 in a row");
     }
 
     private void failForLong(ErrorCode code, int pods) {
@@ -99,9 +128,9 @@ class FailedAddsTest {
             fail("web-" + i, ErrorCode.STORE_FAILED, "no");
             pass(10);
         }
-        assertThat(adds.lasting()).isPresent();
+        assertThat(lasting()).isPresent();
         adds.explained();
-        assertThat(adds.lasting()).isEmpty();
+        assertThat(lasting()).isEmpty();
     }
 
     private void fail(String pod, ErrorCode code, String message) {
