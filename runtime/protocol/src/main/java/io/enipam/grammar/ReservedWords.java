@@ -41,6 +41,7 @@ public final class ReservedWords {
             "trace",
             "use",
             "version",
+            "watch",
             "wc",
             "who");
 

@@ -222,7 +222,7 @@ public final class Session implements AutoCloseable {
     }
 
     public RenderContext renderContext() {
-        return new RenderContext(screen.outPalette(), clock.instant(), zone, attended);
+        return new RenderContext(screen.outPalette(), clock.instant(), zone, attended, columns());
     }
 
     /** Whether every command that changes something is refused before anything is sent. */

@@ -252,7 +252,7 @@ public final class DbCommands {
         List<String> lines = new ArrayList<>(Table.details()
                 .detail("bucket", record.getBucket())
                 .detail("key", record.getKey())
-                .lines(look.palette()));
+                .lines(look));
         indented(record.getValue()).lines().map(Palette::clean).forEach(lines::add);
         return lines;
     }

@@ -122,7 +122,7 @@ public final class EniCommands {
                 .detail("addresses", used(eni))
                 .detail("queued", Table.counted(eni.getQueued(), "request"))
                 .detailIf(look.advice() && !well, "try", "explain " + eni.getId())
-                .lines(look.palette()));
+                .lines(look));
         Table.section(lines, EniMap.grid(eni, look, EniMap.PLAIN_WIDTH));
         lines.addAll(EniMap.legend(List.of(eni), look, EniMap.PLAIN_WIDTH));
         if (eni.getAddressesCount() > 0) {
@@ -130,7 +130,7 @@ public final class EniCommands {
             eni.getAddressesList().forEach(one -> row(table, one, one.getPrimary() ? "primary" : "secondary"));
             eni.getIpv6AddressesList().forEach(address -> row(table, address, "IPv6"));
             lines.add("");
-            lines.addAll(table.lines(look.palette()));
+            lines.addAll(table.lines(look));
         }
         return lines;
     }

@@ -95,7 +95,7 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
     @Override
     void run(Runbook checked) {
         if (dryRun) {
-            print(RunbookCommands.plan(checked, session.screen().outPalette()));
+            print(RunbookCommands.plan(checked, session.renderContext()));
             return;
         }
         if (checked.questions() > 0 && !yes && session.asker().isEmpty()) {
