@@ -69,7 +69,7 @@ final class CloudViews {
         }
         return reply.getRemovedList().stream()
                 .map(fault -> sentence("fault " + fault.getId() + " is gone: ", fault) + "; it acted on "
-                        + fault.getApplied() + " of " + fault.getSeen() + " calls")
+                        + fault.getApplied() + " of " + Table.counted(fault.getSeen(), "call"))
                 .toList();
     }
 

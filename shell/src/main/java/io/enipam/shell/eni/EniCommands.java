@@ -123,8 +123,9 @@ public final class EniCommands {
                 .detail("queued", Table.counted(eni.getQueued(), "request"))
                 .detailIf(look.advice() && !well, "try", "explain " + eni.getId())
                 .lines(look));
-        Table.section(lines, EniMap.grid(eni, look, EniMap.PLAIN_WIDTH));
-        lines.addAll(EniMap.legend(List.of(eni), look, EniMap.PLAIN_WIDTH));
+        int width = look.columns() > 0 ? look.columns() : EniMap.PLAIN_WIDTH;
+        Table.section(lines, EniMap.grid(eni, look, width));
+        lines.addAll(EniMap.legend(List.of(eni), look, width));
         if (eni.getAddressesCount() > 0) {
             Table table = Table.headed("ADDRESS", "ROLE", "STATE", "POD");
             eni.getAddressesList().forEach(one -> row(table, one, one.getPrimary() ? "primary" : "secondary"));

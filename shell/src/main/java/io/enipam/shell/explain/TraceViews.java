@@ -96,7 +96,8 @@ public final class TraceViews {
         lines.add(palette.paint(Tone.LABEL, clock(story, look)) + "  " + result(story, palette));
         lines.addAll(TraceTimeline.lines(story, bars, look));
         if (story.getSpansDropped() > 0) {
-            lines.add(palette.paint(Tone.LABEL, "    " + story.getSpansDropped() + " more steps were not kept"));
+            lines.add(palette.paint(
+                    Tone.LABEL, "    not kept: " + Table.counted(story.getSpansDropped(), "further step")));
         }
         if (isFailed(story)) {
             lines.add("  " + palette.paint(Tone.BAD, "failed: ") + Palette.clean(story.getMessage()));
@@ -169,7 +170,8 @@ public final class TraceViews {
         if (memory.getMostStories() == 0) {
             return "the daemon keeps no stories: trace.stories is 0";
         }
-        return "remembered are " + memory.getStories() + " operations of " + memory.getPods() + " pods, since "
+        return "remembered are " + Table.counted(memory.getStories(), "operation") + " of "
+                + Table.counted(memory.getPods(), "pod") + ", since "
                 + (memory.getSinceStart() ? "the daemon's start " : "")
                 + look.age(memory.getSince()) + " ago";
     }

@@ -90,7 +90,9 @@ public final class Repl {
         this.history = new PersistentHistory(file.flatMap(HistoryFile::open));
         this.values =
                 new CachedCompletionValues(new DaemonCompletionValues(session::daemon), background, System::nanoTime);
-        this.grammar = CompletableFuture.supplyAsync(() -> EditorGrammar.of(session), background);
+        CompletableFuture<EditorGrammar> built =
+                CompletableFuture.supplyAsync(() -> EditorGrammar.of(session), background);
+        this.grammar = built;
         Supplier<Optional<EditorGrammar>> ready = () -> within(Duration.ZERO, grammar);
         this.reader = new EditingReader(terminal, new UsageHints(ready), tips);
         reader.setParser(new ShellParser());
@@ -98,6 +100,7 @@ public final class Repl {
         boolean colour = session.screen().outPalette() == Palette.COLOUR;
         reader.setHighlighter(colour ? new GrammarHighlighter(ready) : (editor, line) -> new AttributedString(line));
         prepare();
+        built.thenRun(reader::redraw); // with what it says of a line that was typed before
     }
 
     private static <T> Optional<T> within(Duration patience, Future<T> value) {
@@ -404,6 +407,18 @@ public final class Repl {
                 if (reading && refreshable && !plainTerminal() && !newPrompt.equals(shownPrompt)) {
                     shownPrompt = newPrompt;
                     setPrompt(newPrompt);
+                    redraw();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Draws the line that is being typed anew, by any thread. */
+        void redraw() {
+            lock.lock();
+            try {
+                if (reading && refreshable && !plainTerminal()) {
                     redisplay();
                     terminal.flush();
                 }
