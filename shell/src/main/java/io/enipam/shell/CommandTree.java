@@ -6,6 +6,7 @@ import io.enipam.shell.cloud.CloudCommands;
 import io.enipam.shell.cloud.EcsCommands;
 import io.enipam.shell.cni.CniCommands;
 import io.enipam.shell.core.ClosestMatch;
+import io.enipam.shell.core.CommandLineLexer;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShellCommand;
@@ -27,6 +28,7 @@ import io.enipam.shell.pod.PodCommands;
 import io.enipam.shell.pool.PoolCommands;
 import io.enipam.shell.repl.AtCommand;
 import io.enipam.shell.repl.SessionCommands;
+import io.enipam.shell.repl.WatchCommand;
 import io.enipam.shell.runbook.RunCommand;
 import io.enipam.shell.runbook.RunbookCommands;
 import io.enipam.shell.status.NodeCommands;
@@ -84,6 +86,8 @@ public final class CommandTree {
         all.put("history", () -> SessionCommands.History.class);
         all.put("at", () -> AtCommand.class);
         all.put("use", () -> SessionCommands.Use.class);
+        all.put("watch", () -> WatchCommand.class);
+        all.put(CommandLineLexer.SYSTEM, () -> SessionCommands.SystemLine.class);
         all.put("exit", () -> SessionCommands.Leave.class);
         return all;
     }
@@ -91,6 +95,7 @@ public final class CommandTree {
     /** The first words that it has without any plugin, filters among them, since help knows those, too. */
     static Set<String> words() {
         return Stream.concat(COMMANDS.keySet().stream(), Filter.models().keySet().stream())
+                .filter(word -> !word.equals(CommandLineLexer.SYSTEM)) // which is no word
                 .collect(Collectors.toSet());
     }
 
@@ -140,7 +145,7 @@ public final class CommandTree {
         if (command.subcommands().length == 0) {
             ShellCommand leaf = newInstance(type);
             leaf.runIn(session);
-            return Grammar.parser(leaf);
+            return Grammar.parser(leaf).setStopAtPositional(leaf.takesCommand());
         }
         CommandLine group = Grammar.parser(new Grammar.Group());
         group.getCommandSpec().name(command.name()).usageMessage().description(command.description());

@@ -286,6 +286,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                         paged.out(), paged.err(), screen.outPalette(), screen.errPalette(), screen.errIsTerminal());
                 try (Session session = session(route, onPages, beforeShutdown)) {
                     session.size(() -> shown(terminal));
+                    session.columns(terminal::getWidth);
                     return new Repl(session, terminal, paged, history, !options.noTips).run();
                 }
             } catch (ShellException e) {

@@ -121,7 +121,7 @@ class ErrorsTest extends AttachedShell {
                 "plugin run a b c=1 c=2            | enipam: plugin run failed: 'c' is given twice. Leave one of them out",
                 "pool policy --dry-run             | enipam: pool policy failed: --dry-run of what? Name the policy, as in: pool policy watermark --dry-run",
                 "status --outptu=json              | enipam: unknown option '--outptu'. Did you mean '--output'?",
-                "status -o xml                     | enipam: invalid value for option '--output': 'xml' is not table, wide, json, yaml or name. See 'help status'",
+                "status -o xml                     | enipam: invalid value for option '--output': 'xml' is not table, wide, vertical, csv, json, yaml or name. See 'help status'",
                 "status now                        | enipam: one argument too many: 'now'. See 'help status'",
                 "cni add                           | enipam: missing required option: '--pod=NS/NAME'. See 'help cni add'",
                 "eni show                          | enipam: missing required parameter: 'ID'. See 'help eni show'",
@@ -154,7 +154,7 @@ class ErrorsTest extends AttachedShell {
                 "--sandbox --config /nope | enipam: --config: there is no /nope. Name a file such as enipam.yaml",
                 "--sandbox --config src   | enipam: --config: src is not a file that can be read. Name a file such as enipam.yaml",
                 "-c status status         | enipam: both -c and a command. Put 'status' into -c",
-                "-o xml status            | enipam: invalid value for option '--output': 'xml' is not table, wide, json, yaml or name. See 'enipam --help'",
+                "-o xml status            | enipam: invalid value for option '--output': 'xml' is not table, wide, vertical, csv, json, yaml or name. See 'enipam --help'",
             })
     void soDoesAWrongOptionOfTheProgram(String args, String error) {
         TestShell.Result result = new TestShell(directory, directory).run(args.split(" "));

@@ -2,23 +2,38 @@ package io.enipam.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Session.SessionOutput;
+import io.enipam.shell.core.Session.TerminalSize;
+import io.enipam.shell.core.ShellCommand;
+import io.enipam.shell.core.Table;
+import io.enipam.shell.core.TableListing.Column;
+import io.enipam.shell.pipe.CommandRunner;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** That what lists can do what every listing can, and that somebody thought about each command whether it lists. */
@@ -64,7 +79,7 @@ class EveryListingTest {
         say(all, "what became of a change", "cloud take-ip", "cloud stick", "cloud release", "cloud expire");
         say(all, "what became of a change", "cloud skew", "plugin swap cancel", "plugin reload");
         say(all, "a file", "db export", "support-bundle", "lab generate");
-        say(all, "a screen of its own, or text to read", "top", "run", "help", "exit", "use");
+        say(all, "a screen of its own, or text to read", "top", "run", "help", "exit", "use", "watch");
         return all;
     }
 
@@ -101,5 +116,72 @@ class EveryListingTest {
                 assertThat(options).as(name).doesNotContainAnyElementsOf(LIST_OPTIONS);
             }
         });
+    }
+
+    /** What has to be typed behind a listing that needs more than its name. */
+    private static final Map<String, String> ARGUMENTS = Map.of(
+            "who", " 10.0.1.3",
+            "lease history", " default/web-0",
+            "doctor", " --list");
+
+    /** Names of 253 characters, the longest that Kubernetes takes, on the terminals that people have at hand. */
+    @ParameterizedTest
+    @ValueSource(ints = {80, 40})
+    void noListingIsWiderThanTheTerminalAndNoColumnGoesMissingUnsaid(int columns, @TempDir Path directory)
+            throws IOException {
+        StringBuilder screens = new StringBuilder();
+        try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"))) {
+            daemon.lengthenNames(253);
+            GRAMMAR.forEach((name, command) -> {
+                if (lists(command) && !name.equals("plugin effects")) { // of which the fake daemon has none
+                    String line = name + ARGUMENTS.getOrDefault(name, "");
+                    List<String> lines = seen(daemon, directory.resolve("s"), line, columns);
+                    assertThat(lines)
+                            .as(line)
+                            .allSatisfy(shown -> assertThat(Table.width(shown)).isLessThanOrEqualTo(columns));
+                    requireEveryColumnAccountedFor(line, (ShellCommand) command.getCommand(), lines);
+                    screens.append("$ ").append(line).append('\n');
+                    lines.stream()
+                            .limit(23)
+                            .forEach(shown -> screens.append(shown).append('\n'));
+                }
+            });
+        }
+        assertThat(screens.toString())
+                .isEqualTo(GoldenOutputTest.golden("listings " + columns + "x24", "txt", screens.toString()));
+    }
+
+    private static void requireEveryColumnAccountedFor(String line, ShellCommand command, List<String> lines) {
+        List<Column<?>> columns =
+                new ArrayList<>(command.lists().orElseThrow().listing().columns(false));
+        boolean table = lines.get(0).startsWith(columns.get(0).heading());
+        if (!table || line.contains("--columns")) {
+            return; // an answer that there is none, or columns that were chosen
+        }
+        long missing = columns.stream()
+                .filter(column -> !column.prose() && !lines.get(0).contains(column.heading()))
+                .count();
+        String said = lines.get(lines.size() - 1);
+        assertThat(missing == 0 ? "" : said)
+                .as(line + "\n" + String.join("\n", lines))
+                .matches(missing == 0 ? "" : missing + " columns? hidden: -o wide");
+    }
+
+    private static List<String> seen(FakeDaemon daemon, Path socket, String line, int columns) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrintStream screen = new PrintStream(out, true, StandardCharsets.UTF_8);
+        try (Session session = new Session(
+                new SessionOutput(screen, screen, Palette.PLAIN, Palette.PLAIN, false),
+                OutputFormat.TABLE,
+                CommandTree::of,
+                () -> DaemonConnection.open(socket),
+                InstantSource.fixed(CannedReplies.NOW),
+                ZoneOffset.UTC)) {
+            session.size(() -> Optional.of(new TerminalSize(columns, 24)));
+            assertThat(new CommandRunner(session).line(line))
+                    .as(line + ": " + out)
+                    .isZero();
+        }
+        return out.toString(StandardCharsets.UTF_8).lines().toList();
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.shell;
 
+import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.Message;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.util.Durations;
@@ -104,6 +105,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -126,6 +128,12 @@ public final class FakeDaemon implements AutoCloseable {
     private final List<MessageLite> received = new CopyOnWriteArrayList<>();
     private final List<String> cancelled = new CopyOnWriteArrayList<>();
     private final List<Event> furtherEvents = new CopyOnWriteArrayList<>();
+
+    private volatile int nameLength;
+
+    /** The fields whose values are names of things that others made. */
+    private static final Set<String> NAMES =
+            Set.of("pod", "container", "name", "parent", "eni", "subject", "key", "id", "owner", "target", "file");
 
     private enum Silence {
         SILENCE
@@ -572,10 +580,37 @@ public final class FakeDaemon implements AutoCloseable {
             return;
         }
         List<?> parts = scripted == null ? canned.apply(request) : List.of(scripted);
-        parts.forEach(part -> to.onNext((R) part));
+        parts.forEach(part -> to.onNext((R) (nameLength == 0 ? part : lengthened((Message) part))));
         if (!follows) {
             to.onCompleted();
         }
+    }
+
+    /** From now on every name of its replies is this long: so long may a pod's be. */
+    public void lengthenNames(int characters) {
+        nameLength = characters;
+    }
+
+    private Message lengthened(Message reply) {
+        Message.Builder longer = reply.toBuilder();
+        reply.getAllFields().forEach((field, value) -> {
+            boolean name = NAMES.contains(field.getName());
+            if (field.isMapField()) {
+                return;
+            } else if (field.getJavaType() == JavaType.MESSAGE && field.isRepeated()) {
+                longer.setField(
+                        field,
+                        ((List<?>) value)
+                                .stream()
+                                        .map(part -> lengthened((Message) part))
+                                        .toList());
+            } else if (field.getJavaType() == JavaType.MESSAGE) {
+                longer.setField(field, lengthened((Message) value));
+            } else if (name && value instanceof String text && !text.isEmpty()) {
+                longer.setField(field, text + "-" + "x".repeat(Math.max(0, nameLength - text.length() - 4)) + "end");
+            }
+        });
+        return longer.build();
     }
 
     /** An import comes in parts, of which the first names it. */

@@ -84,7 +84,7 @@ class FormatsTest extends AttachedShell {
                 "pool inuse --sort-by -agee      ~ enipam: pool inuse failed: unknown column 'agee'. Did you mean 'age'?",
                 "eni list --watch=0              ~ enipam: invalid value for option '--watch': '0' is no number of seconds from 0.1 to 86400",
                 "eni list --watch=soon           ~ enipam: invalid value for option '--watch': 'soon' is no number of seconds",
-                "status -o xml                   ~ enipam: invalid value for option '--output': 'xml' is not table, wide, json, yaml or name",
+                "status -o xml                   ~ enipam: invalid value for option '--output': 'xml' is not table, wide, vertical, csv, json, yaml or name",
             })
     void whatDoesNotExistIsAUsageErrorAndNothingIsAsked(String command, String told) {
         TestShell.Result result = run(command);
@@ -118,8 +118,8 @@ class FormatsTest extends AttachedShell {
                 ListInUseRequest.class,
                 ListInUseReply.newBuilder().addLeases(lease(evil, evil)).build());
 
-        for (String format : List.of("table", "wide", "json", "yaml", "name")) {
-            assertThat(program("pool", "inuse", "-o", format).out())
+        for (String format : List.of("table", "wide", "vertical", "csv", "json", "yaml", "name")) {
+            assertThat(program("pool", "inuse", "-o", format).out().replace("\r\n", "\n")) // RFC 4180's ends of lines
                     .as(format)
                     .doesNotContain("\u001b")
                     .doesNotContain("\u0007")
@@ -129,6 +129,26 @@ class FormatsTest extends AttachedShell {
         assertThat(run("pool inuse | jq -r '.leases[].pod'").out())
                 .doesNotContain("\u001b")
                 .doesNotContain("\u202e");
+    }
+
+    @Test
+    void aListHasBlocksOfFieldsAndCsvAndAnythingElseRefusesCsvBeforeItIsDone() {
+        assertThat(run("pool inuse --columns pod,address -o vertical | head -n 4")
+                        .out())
+                .isEqualTo("POD      default/b\nADDRESS  10.0.0.9/24\n\nPOD      default/a\n");
+        assertThat(program("pool", "inuse", "--columns", "pod,address,age", "-o", "csv")
+                        .out())
+                .startsWith("pod,address,age\r\ndefault/b,10.0.0.9/24,\r\n");
+        daemon.answer(ListInUseRequest.class, ListInUseReply.getDefaultInstance());
+        assertThat(program("pool", "inuse", "--columns", "pod,address", "-o", "csv")
+                        .out())
+                .isEqualTo("pod,address\r\n");
+
+        TestShell.Result refused = run("pool warm 5 -o csv");
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.err()).contains("'pool warm' prints no list, and has no CSV");
+        assertThat(received(io.enipam.v1.WarmPoolRequest.class)).isEmpty();
+        assertThat(program("-o", "csv", "-c", "pool show").out()).startsWith("kind");
     }
 
     @Test

@@ -145,14 +145,23 @@ class GoldenOutputTest {
         String table = answer(command);
         String json = answer(command + " -o json");
         StringBuilder others = new StringBuilder();
-        for (String format : List.of("wide", "yaml", "name")) {
-            others.append("--- ").append(format).append('\n').append(answer(command + " -o " + format));
+        for (String format : List.of("wide", "vertical", "csv", "yaml", "name")) {
+            String text = format.equals("csv") && !lists(command) ? "" : answer(command + " -o " + format);
+            others.append(text.isEmpty() ? "" : "--- " + format + "\n" + text);
         }
 
         assertThat(table).isEqualTo(golden(command, "txt", table));
         assertThat(json).isEqualTo(golden(command, "json", json));
         assertThat(others.toString()).isEqualTo(golden(command, "others", others.toString()));
         assertThat(JsonParser.parseString(json).isJsonObject()).isTrue();
+    }
+
+    /** What prints no list has no CSV, and says so before anything is done. */
+    private static boolean lists(String command) {
+        TestShell.Result result =
+                new TestShell(directory, directory).at(directory.resolve("s"), "-c", command + " -o csv");
+        assertThat(result.err()).matches("|.*has no CSV.*\\R");
+        return result.err().isEmpty();
     }
 
     private static String answer(String command) {
@@ -207,7 +216,7 @@ class GoldenOutputTest {
         assertThat(seen).isEqualTo(golden(command, "txt", seen));
     }
 
-    private static String golden(String command, String kind, String seen) throws IOException {
+    static String golden(String command, String kind, String seen) throws IOException {
         String name = "/golden/" + command.replaceAll("[^a-z0-9]+", "-") + "." + kind;
         if (Boolean.getBoolean("golden.write")) {
             Files.writeString(Path.of("src/test/resources" + name), seen);

@@ -3,10 +3,12 @@ package io.enipam.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.ListCommandsRequest;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -143,5 +145,54 @@ class PipesTest extends AttachedShell {
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).startsWith("enipam: doctor: ").contains("WARN or worse");
         assertThat(directory.resolve("f")).content().contains("CRITICAL");
+    }
+
+    @Test
+    void theNextCommandRunsOnlyIfTheOneBeforeItSucceeded() {
+        assertThat(run("eni show eni-1 -o name && pool show -o name").out()).isEqualTo("eni-1\neni-ip\n");
+
+        refuse(GetEniRequest.class, "NOT_FOUND", "there is none", "");
+        TestShell.Result failed = run("eni show nope && pool show -o name");
+        assertThat(failed.status()).isEqualTo(1);
+        assertThat(failed.out()).isEmpty();
+    }
+
+    @Test
+    void theSystemsShellRunsTheRestOfALineAndReadsWhatACommandPrints() {
+        assertThat(run("! echo \"a  b\" | tr a-z A-Z; echo c").out()).isEqualTo("A  B\nc\n");
+        assertThat(run("eni show eni-1 -o name | !tr a-z A-Z").out()).isEqualTo("ENI-1\n");
+        assertThat(run("eni show eni-1 -o name | grep eni | !cat; exit 3").status())
+                .isEqualTo(1);
+        TestShell.Result failed = run("! exit 7");
+        assertThat(failed.status()).isEqualTo(1);
+        assertThat(failed.err()).contains("the system's shell ended with status 7");
+        assertThat(run("pool inuse | !").err()).contains("a command of the system's shell is missing");
+    }
+
+    @Test
+    void aReadOnlyShellHasNoWayOut() {
+        for (String line : List.of("! touch " + directory.resolve("x"), "pool show | !tee " + directory.resolve("x"))) {
+            TestShell.Result result = program("--read-only", "-c", line);
+
+            assertThat(result.status()).as(line).isEqualTo(2);
+            assertThat(result.err()).contains("this shell is read-only");
+        }
+        assertThat(directory.resolve("x")).doesNotExist();
+    }
+
+    @Test
+    void anyCommandThatOnlyLooksCanBeWatched() {
+        assertThat(run("watch -n 0.1 eni show eni-1 -o name | head -n 3")
+                        .out()
+                        .lines()
+                        .map(line -> line.replaceFirst(" .*", "")))
+                .containsExactly("eni-1", "---", "eni-1");
+        assertThat(run("watch -n 0.1 'eni show eni-1 -o name | grep -c eni' | head -n 1")
+                        .out())
+                .isEqualTo("1\n");
+        assertThat(run("watch pool warm 5").err()).contains("'pool warm 5' is more than a look");
+        assertThat(run("watch events -f").err()).contains("'events' goes on by itself");
+        assertThat(run("watch '! date'").err()).contains("is more than a look");
+        assertThat(run("watch nonsense").err()).contains("unknown command 'nonsense'");
     }
 }

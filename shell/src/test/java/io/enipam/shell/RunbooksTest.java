@@ -471,4 +471,24 @@ class RunbooksTest extends AttachedShell {
         assertThat(result.status()).isZero();
         assertThat(result.out()).contains("default/late-0  known").containsOnlyOnce("POD ");
     }
+
+    @Test
+    void aReportIsWrittenAlsoWhereNoDaemonCouldBeAsked() throws IOException {
+        Files.writeString(file, "gc run\n");
+        Path report = directory.resolve("attach.xml");
+
+        TestShell.Result result = new TestShell(directory, directory)
+                .at(directory.resolve("nobody"), "run", file.toString(), "-o", "junit", "--to", report.toString());
+
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(Files.readString(report))
+                .contains("errors=\"1\"")
+                .contains("attach to the daemon")
+                .contains("type=\"not_attached\"");
+    }
+
+    @Test
+    void aValueWithoutItsOptionIsSaidToNeedIt() {
+        assertThat(run("run check-node limit=0").err()).contains("A value for a runbook stands behind -v: -v limit=0");
+    }
 }

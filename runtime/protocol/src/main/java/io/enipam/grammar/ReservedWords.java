@@ -45,6 +45,7 @@ public final class ReservedWords {
             "trace",
             "use",
             "version",
+            "watch",
             "wc",
             "who");
 

@@ -48,6 +48,15 @@ public final class ShellException extends RuntimeException {
         this.origin = origin;
     }
 
+    /** What a read-only shell refuses; {@code besides} goes on in its hint. */
+    public static ShellException readOnly(String why, String besides) {
+        return new ShellException(
+                ExitStatus.USAGE,
+                "READ_ONLY",
+                "this shell is read-only, and " + why,
+                "Start it without --read-only and without ENIPAM_READ_ONLY to change something" + besides);
+    }
+
     public static ShellException usage(String why, String hint) {
         return new ShellException(USAGE, "", why, hint);
     }

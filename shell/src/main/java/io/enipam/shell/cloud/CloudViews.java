@@ -35,6 +35,7 @@ final class CloudViews {
             .text("eni", "ENI", CloudFault::getEni)
             .text("when", "WHEN", CloudViews::when)
             .text("what", "WHAT", CloudViews::effect)
+            .flowing()
             .number("seen", "SEEN", CloudFault::getSeen)
             .number("acted", "ACTED", CloudFault::getApplied)
             .build();
@@ -68,7 +69,7 @@ final class CloudViews {
         }
         return reply.getRemovedList().stream()
                 .map(fault -> sentence("fault " + fault.getId() + " is gone: ", fault) + "; it acted on "
-                        + fault.getApplied() + " of " + fault.getSeen() + " calls")
+                        + fault.getApplied() + " of " + Table.counted(fault.getSeen(), "call"))
                 .toList();
     }
 
@@ -215,7 +216,7 @@ final class CloudViews {
         Table errors = Table.details();
         apis.forEach(api -> errors.detailIfAny(api.getApi(), codes(api)));
         List<String> lines = new ArrayList<>();
-        Table.section(lines, errors.lines(look.palette()));
+        Table.section(lines, errors.lines(look));
         return lines;
     }
 

@@ -305,7 +305,7 @@ public final class CniCommands {
                 .detail("ENI", PoolViews.eni(lease.getResource()))
                 .detail("container", lease.getOwner().getContainer())
                 .detail("took", TimeFormat.took(reply.getTook()) + repeated)
-                .lines(look.palette());
+                .lines(look);
     }
 
     static List<String> deleted(String pod, CniDelReply reply, RenderContext look) {

@@ -2,13 +2,15 @@ package io.enipam.shell.core;
 
 import static io.enipam.shell.attach.ShellException.usage;
 
+import io.enipam.shell.attach.ShellException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * The one lexer of command lines, finished or not. As in a POSIX shell, but double quotes keep all except {@code \"}
- * and {@code \\}; {@code #} at the start of a word begins a comment.
+ * and {@code \\}; {@code #} at the start of a word begins a comment. {@code !} in the place of a command or filter is a word, and what
+ * stands behind it up to the end of the line is one other, as it is: it is for the system's shell.
  */
 public final class CommandLineLexer {
     private static final String SPECIAL = " \t'\"\\;|<>&\n";
@@ -27,6 +29,11 @@ public final class CommandLineLexer {
         this.script = script;
     }
 
+    /** The word that begins a line of the system's shell. */
+    public static final String SYSTEM = "!";
+
+    private static final String AND = "&&";
+
     /** What a token is; PIPE is followed by a filter, REDIRECT by a file, SEPARATOR by another command. */
     public enum Kind {
         WORD,
@@ -40,6 +47,15 @@ public final class CommandLineLexer {
     public record Token(Kind kind, int start, int end, String text, char quote, boolean bare) {
         public boolean open() {
             return quote != 0;
+        }
+
+        private boolean and() {
+            return kind == Kind.SEPARATOR && text.equals(AND);
+        }
+
+        /** Whether the line goes on in the next one behind it. */
+        private boolean unfinished() {
+            return kind == Kind.PIPE || and();
         }
 
         /** Whether it is one of {@code |}, {@code >} and {@code >>} outside of quotes. */
@@ -65,7 +81,7 @@ public final class CommandLineLexer {
             }
             return backslashAtEnd
                     ? Optional.of("")
-                    : last().filter(token -> token.kind() == Kind.PIPE).map(token -> "pipe");
+                    : last().filter(Token::unfinished).map(token -> token.and() ? "and" : "pipe");
         }
 
         /** The commands, without empty ones, with their operators. Throws a usage error if the line is not finished. */
@@ -77,15 +93,28 @@ public final class CommandLineLexer {
                 throw usage("the line ends with a backslash", "");
             }
             List<List<Token>> commands = new ArrayList<>(List.of(new ArrayList<>()));
+            boolean behindAnd = false;
             for (Token token : tokens) {
                 if (token.kind() == Kind.SEPARATOR) {
+                    boolean empty = commands.get(commands.size() - 1).isEmpty();
+                    if (empty && (token.and() || behindAnd)) {
+                        throw missingCommand(behindAnd ? "behind" : "before");
+                    }
+                    behindAnd = token.and();
                     commands.add(new ArrayList<>());
                 } else if (token.kind() != Kind.COMMENT) {
                     commands.get(commands.size() - 1).add(token);
                 }
             }
+            if (behindAnd && commands.get(commands.size() - 1).isEmpty()) {
+                throw missingCommand("behind");
+            }
             commands.removeIf(List::isEmpty);
             return commands;
+        }
+
+        private static ShellException missingCommand(String where) {
+            return usage("a command is missing " + where + " '" + AND + "'", "As in: gc run && pool idle");
         }
     }
 
@@ -116,8 +145,14 @@ public final class CommandLineLexer {
         if (c == '\\') {
             return escaped(i);
         }
-        if (c == ';' || (c == '\n' && !script && !behindBar())) {
+        if (c == ';' || (c == '\n' && !script && !goesOn())) {
             return single(Kind.SEPARATOR, i, i + 1);
+        }
+        if (!script && line.startsWith(AND, i)) {
+            return single(Kind.SEPARATOR, i, i + AND.length());
+        }
+        if (!script && c == '!' && beginsCommand() && !line.startsWith("!!", i)) {
+            return system(i);
         }
         if (c == '|') {
             return single(Kind.PIPE, i, i + 1);
@@ -138,10 +173,34 @@ public final class CommandLineLexer {
         return i + 1;
     }
 
-    /** Whether a filter has to come: then the line goes on in the next one. */
-    private boolean behindBar() {
-        boolean bar = !tokens.isEmpty() && tokens.get(tokens.size() - 1).kind() == Kind.PIPE;
-        return bar && wordStart < 0;
+    /** Whether a filter or a command has to come: then the line goes on in the next one. */
+    private boolean goesOn() {
+        return wordStart < 0
+                && !tokens.isEmpty()
+                && tokens.get(tokens.size() - 1).unfinished();
+    }
+
+    private boolean beginsCommand() {
+        if (wordStart >= 0) {
+            return false;
+        }
+        Kind before = tokens.isEmpty()
+                ? Kind.SEPARATOR
+                : tokens.get(tokens.size() - 1).kind();
+        return before == Kind.SEPARATOR || before == Kind.PIPE;
+    }
+
+    private int system(int at) {
+        int end = line.indexOf('\n', at) < 0 ? line.length() : line.indexOf('\n', at);
+        tokens.add(new Token(Kind.WORD, at, at + 1, SYSTEM, (char) 0, true));
+        int from = at + 1;
+        while (from < end && Character.isWhitespace(line.charAt(from))) {
+            from++;
+        }
+        if (from < end) {
+            tokens.add(new Token(Kind.WORD, from, end, line.substring(from, end), (char) 0, false));
+        }
+        return end;
     }
 
     private boolean joint(int at) {

@@ -1,7 +1,10 @@
 package io.enipam.shell.core;
 
+import static io.enipam.shell.core.OutputFormat.CSV;
 import static io.enipam.shell.core.OutputFormat.JSON;
 import static io.enipam.shell.core.OutputFormat.NAME;
+import static io.enipam.shell.core.OutputFormat.TABLE;
+import static io.enipam.shell.core.OutputFormat.VERTICAL;
 import static io.enipam.shell.core.OutputFormat.WIDE;
 
 import com.google.protobuf.Message;
@@ -51,6 +54,21 @@ public abstract class DaemonCommand extends ShellCommand {
         return output == null ? session.format() : output;
     }
 
+    /** Throws a usage error if CSV is asked of what is no list: before anything is done, as it may change something. */
+    @Override
+    final void requireFormat() {
+        if (lists().isEmpty()) {
+            refuseCsv(name());
+        }
+    }
+
+    /** Throws a usage error if CSV is asked of something that is no list. */
+    final void refuseCsv(String what) {
+        if (output == CSV) {
+            throw ShellException.usage("'" + what + "' prints no list, and has no CSV", "Use -o table, json or yaml");
+        }
+    }
+
     protected final boolean json() {
         return format() == JSON;
     }
@@ -66,8 +84,19 @@ public abstract class DaemonCommand extends ShellCommand {
             case JSON -> print(List.of(JsonOutput.document(reply)));
             case YAML -> print(List.of(YamlFormat.document(reply)));
             case NAME -> print(names.apply(reply).stream().map(Palette::clean).toList());
-            case TABLE, WIDE -> print(table.apply(reply, session.renderContext()));
+            case TABLE, WIDE, VERTICAL, CSV -> print(table.apply(reply, look()));
         }
+    }
+
+    /** How it is drawn: for the width of the terminal, or as wide as it gets. */
+    protected final RenderContext look() {
+        return format() == WIDE || format() == CSV ? session.renderContext().within(0) : session.renderContext();
+    }
+
+    /** Prints lines for a person wrapped at the end of the terminal, and what is for programs as it is. */
+    @Override
+    protected void print(List<String> lines) {
+        super.print(format() == TABLE || format() == VERTICAL ? Prose.fitted(lines, session.columns()) : lines);
     }
 
     /** Prints one reply; {@code row} makes it a row among those of other nodes, and is asked for only then. */
@@ -80,7 +109,7 @@ public abstract class DaemonCommand extends ShellCommand {
             show(reply, table, names);
         } else {
             TableListing<M> listing = row.get();
-            List<Column<M>> columns = listing.columns(format() == WIDE);
+            List<Column<M>> columns = listing.columns(format().everyColumn());
             Iterator<List<M>> parts = List.of(List.of(reply)).iterator();
             session.tableBuffer().get().list(listing, columns, true, parts, session.renderContext());
         }

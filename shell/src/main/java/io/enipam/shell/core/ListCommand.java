@@ -39,7 +39,7 @@ public abstract class ListCommand<I extends Message> extends DaemonCommand {
     }
 
     @Override
-    protected Optional<ListRequest> lists() {
+    public Optional<ListRequest> lists() {
         return Optional.of(new ListRequest(view, listed().listing()));
     }
 

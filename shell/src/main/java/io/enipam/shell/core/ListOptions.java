@@ -52,7 +52,8 @@ public final class ListOptions {
     }
 
     /** Throws a usage error, with a hint, for an option given where nothing is listed, as by {@code events -f}. */
-    public void refuse(String command, String instead) {
+    public void refuse(DaemonCommand typed, String command, String instead) {
+        typed.refuseCsv(command);
         String given = !columns.isEmpty() ? "--columns" : !sortBy.isEmpty() ? "--sort-by" : endless() ? "--watch" : "";
         if (!given.isEmpty()) {
             throw ShellException.usage(given + " is for lists, and " + command + " prints none", instead);
@@ -68,7 +69,8 @@ public final class ListOptions {
         return endless() ? Optional.of("--watch ends only at Ctrl-C") : Optional.empty();
     }
 
-    static final class Pace implements ITypeConverter<Duration> {
+    /** A number of seconds, perhaps with a fraction. */
+    public static final class Pace implements ITypeConverter<Duration> {
         private static final BigDecimal LEAST = new BigDecimal("0.1");
         private static final BigDecimal MOST = new BigDecimal(86_400);
 

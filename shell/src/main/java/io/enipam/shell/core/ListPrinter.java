@@ -1,34 +1,26 @@
 package io.enipam.shell.core;
 
+import static io.enipam.shell.core.OutputFormat.CSV;
 import static io.enipam.shell.core.OutputFormat.JSON;
 import static io.enipam.shell.core.OutputFormat.NAME;
 import static io.enipam.shell.core.OutputFormat.TABLE;
-import static io.enipam.shell.core.OutputFormat.WIDE;
 
 import com.google.protobuf.Message;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.core.Session.TerminalSize;
 import io.enipam.shell.core.TableListing.Column;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jline.utils.AttributedString;
 
 /** Prints a listing once or again and again, in the format, columns and order asked for. */
 public final class ListPrinter<I extends Message> {
     /** So many rows say how wide columns are: fewer are waited for, since a list does not take long to come. */
     private static final int ENOUGH_FOR_WIDTHS = 100;
-
-    private static final String HOME = "\u001b[H";
-    private static final String TO_END_OF_LINE = "\u001b[K";
-    private static final String TO_END_OF_SCREEN = "\u001b[J";
 
     private final DaemonCommand command;
     private final ListOptions view;
@@ -95,15 +87,17 @@ public final class ListPrinter<I extends Message> {
                     part.forEach(item -> command.out().println(listing.name(item)));
                     command.out().flush();
                 });
-            case TABLE, WIDE -> lines(answer, command::print);
+            case TABLE, WIDE, VERTICAL, CSV ->
+                lines(answer, command::print).ifPresent(note -> command.print(List.of(note)));
         }
     }
 
-    private void lines(ListReply<I> answer, Consumer<List<String>> to) {
-        RenderContext look = command.session.renderContext();
+    /** What is to be said below all of it of columns that had no room; empty if there are none. */
+    private Optional<String> lines(ListReply<I> answer, Consumer<List<String>> to) {
+        RenderContext look = command.look();
         if (command.session.tableBuffer().isPresent()) {
             command.session.tableBuffer().get().list(listing, columns(), view.columns.isEmpty(), answer.parts(), look);
-            return;
+            return Optional.empty();
         }
         if (listed.picture.isPresent() && command.format() == TABLE && view.columns.isEmpty()) {
             List<I> all = new ArrayList<>();
@@ -112,9 +106,10 @@ public final class ListPrinter<I extends Message> {
                     all.isEmpty()
                             ? List.of(listing.none(look))
                             : listed.picture.get().apply(all, look));
-            return;
+            return Optional.empty();
         }
-        StreamingTable<I> rows = new StreamingTable<>(columns(), listing.under(view.columns.isEmpty()), limit());
+        StreamingTable<I> rows =
+                new StreamingTable<>(columns(), command.format(), listing.under(view.columns.isEmpty()));
         List<I> kept = new ArrayList<>();
         List<I> next = new ArrayList<>();
         while (answer.parts().hasNext() && !command.out().checkError()) {
@@ -132,17 +127,14 @@ public final class ListPrinter<I extends Message> {
             to.accept(rows.lines(next, look));
         }
         if (!rows.begun()) {
-            to.accept(List.of(listing.none(look)));
+            to.accept(command.format() == CSV ? rows.lines(List.of(), look) : List.of(listing.none(look)));
         }
-        listed.below.ifPresent(text -> to.accept(text.apply(kept, look)));
-    }
-
-    private int limit() {
-        return command.format() == WIDE || listing.flows() ? 0 : command.session.columns();
+        listed.below.filter(text -> command.format().text()).ifPresent(text -> to.accept(text.apply(kept, look)));
+        return rows.hidden().map(note -> look.paint(Tone.LABEL, note));
     }
 
     private List<Column<I>> columns() {
-        return view.columns.isEmpty() ? listing.columns(command.format() == WIDE) : listing.columns(view.columns);
+        return view.columns.isEmpty() ? listing.columns(command.format().everyColumn()) : listing.columns(view.columns);
     }
 
     private String line() {
@@ -155,15 +147,13 @@ public final class ListPrinter<I extends Message> {
         return "{\"" + listing.field() + "\":[" + String.join(",", items) + "]}";
     }
 
-    private List<String> table() {
-        List<String> all = new ArrayList<>();
+    private Optional<String> table(List<String> lines) {
         ListReply<I> answer = answer();
         if (command.format() == NAME) {
-            answer.parts().forEachRemaining(part -> part.forEach(item -> all.add(listing.name(item))));
-        } else {
-            lines(answer, all::addAll);
+            answer.parts().forEachRemaining(part -> part.forEach(item -> lines.add(listing.name(item))));
+            return Optional.empty();
         }
-        return all;
+        return lines(answer, lines::addAll);
     }
 
     /**
@@ -171,59 +161,32 @@ public final class ListPrinter<I extends Message> {
      * away, elsewhere with a line between, as JSON one document a line.
      */
     private void watch(Duration pace) {
-        Optional<TerminalSize> screen = command.format().structured() ? Optional.empty() : command.session.size();
-        boolean more = true;
-        for (int turn = 0; more; turn++) {
-            if (screen.isPresent()) {
-                redraw(turn == 0, pace);
-            } else if (command.json()) {
-                command.out().println(line());
-            } else {
-                String between = command.format() == TABLE || command.format() == WIDE ? "--- " + now() : "---";
-                command.out().print(turn == 0 ? "" : between + System.lineSeparator());
-                once();
-            }
-            command.out().flush();
-            more = !command.out().checkError() && Interrupts.pause(pace);
-        }
-        if (!command.out().checkError()) {
-            throw ShellException.interrupted();
+        WatchLoop loop = new WatchLoop(command.session, pace);
+        if (command.format().text() || command.format() == NAME) {
+            loop.run(this::frame, this::once);
+        } else {
+            loop.run(turn -> {
+                if (command.json()) {
+                    command.out().println(line());
+                } else {
+                    command.out().print(turn == 0 || command.format() == CSV ? "" : "---" + System.lineSeparator());
+                    once();
+                }
+            });
         }
     }
 
-    private Instant now() {
-        return command.session.renderContext().now().truncatedTo(ChronoUnit.SECONDS);
-    }
-
-    /** Writes all of it in one go over what is there, so that nothing flickers. */
-    private void redraw(boolean first, Duration pace) {
-        Palette palette = command.session.screen().outPalette();
+    private WatchLoop.Frame frame() {
         List<String> lines = new ArrayList<>();
-        lines.add(palette.paint(Tone.LABEL, "every " + pace.toMillis() / 1000.0 + " s, " + now() + "; Ctrl-C ends"));
+        Optional<String> note = Optional.empty();
         try {
-            lines.addAll(table());
+            note = table(lines);
         } catch (ShellException e) {
             if (e.exit() != ExitStatus.NOT_ATTACHED) {
                 throw e;
             }
-            lines.add(palette.paint(Tone.BAD, e.sentence()));
+            lines.add(command.session.screen().outPalette().paint(Tone.BAD, e.sentence()));
         }
-        TerminalSize size = command.session.size().orElse(new TerminalSize(80, 24));
-        int more = lines.size() - (size.rows() - 1);
-        List<String> shown = more > 0 ? lines.subList(0, size.rows() - 2) : lines;
-        StringBuilder frame = new StringBuilder(first ? "\u001b[2J" + HOME : HOME);
-        shown.forEach(line -> frame.append(clipped(line, size.columns()) + TO_END_OF_LINE + "\r\n"));
-        if (more > 0) {
-            frame.append("... " + (more + 1) + " more" + TO_END_OF_LINE + "\r\n");
-        }
-        command.out().print(frame.append(TO_END_OF_SCREEN));
-    }
-
-    /** A line that wraps takes two rows, and then the screen would scroll at each turn. */
-    private static String clipped(String line, int columns) {
-        AttributedString all = AttributedString.fromAnsi(line);
-        return all.columnLength() <= columns
-                ? line
-                : all.columnSubSequence(0, columns).toAnsi();
+        return new WatchLoop.Frame(lines, note);
     }
 }

@@ -9,6 +9,10 @@ public enum OutputFormat {
     TABLE,
     /** The same with every column, and never cut off. */
     WIDE,
+    /** Every column of a list as a line of its own, for what is too wide for the terminal. */
+    VERTICAL,
+    /** Every column of a list as RFC 4180 has it; what is no list has none. */
+    CSV,
     /** For programs: the protobuf JSON of the reply. */
     JSON,
     /** The same fields as YAML. */
@@ -21,14 +25,24 @@ public enum OutputFormat {
         return this == JSON || this == YAML;
     }
 
+    /** Whether it is for people, and lists are tables or blocks of lines. */
+    public boolean text() {
+        return this == TABLE || this == WIDE || this == VERTICAL;
+    }
+
+    /** Whether it has the columns that are shown only if asked for. */
+    public boolean everyColumn() {
+        return this == WIDE || this == VERTICAL || this == CSV;
+    }
+
     public static final class Reader implements ITypeConverter<OutputFormat> {
         @Override
         public OutputFormat convert(String value) {
             return Stream.of(values())
                     .filter(format -> format.toString().equalsIgnoreCase(value))
                     .findFirst()
-                    .orElseThrow(() ->
-                            new TypeConversionException("'" + value + "' is not table, wide, json, yaml or name"));
+                    .orElseThrow(() -> new TypeConversionException(
+                            "'" + value + "' is not table, wide, vertical, csv, json, yaml or name"));
         }
     }
 

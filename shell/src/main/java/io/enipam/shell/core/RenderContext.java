@@ -4,8 +4,26 @@ import com.google.protobuf.Timestamp;
 import java.time.Instant;
 import java.time.ZoneId;
 
-/** What a rendering depends on; {@code advice} is for operators: a runbook would take an example in it for a value. */
-public record RenderContext(Palette palette, Instant now, ZoneId zone, boolean advice) {
+/**
+ * What a rendering depends on; {@code advice} is for operators: a runbook would take an example in it for a value.
+ *
+ * @param columns how many cells a line may take; 0 for any number
+ */
+public record RenderContext(Palette palette, Instant now, ZoneId zone, boolean advice, int columns) {
+    /** One for lines of any width. */
+    public RenderContext(Palette palette, Instant now, ZoneId zone, boolean advice) {
+        this(palette, now, zone, advice, 0);
+    }
+
+    public RenderContext within(int cells) {
+        return new RenderContext(palette, now, zone, advice, cells);
+    }
+
+    /** For lines that are indented later. */
+    public RenderContext indented(int by) {
+        return columns == 0 ? this : within(Math.max(1, columns - by));
+    }
+
     /** The text without what a terminal would obey, in a tone. */
     public String paint(Tone tone, String text) {
         return palette.paint(tone, text);

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jline.terminal.Terminal;
@@ -49,6 +50,7 @@ public final class Session implements AutoCloseable {
     private Supplier<List<HistoryEntry>> history = List::of;
     private Optional<Supplier<String>> input = Optional.empty();
     private Supplier<Optional<TerminalSize>> size = Optional::empty;
+    private IntSupplier width = () -> size().map(TerminalSize::columns).orElse(0);
     private List<PluginCommand> pluginCommands = List.of();
     private Optional<Instant> pluginCommandsAsked = Optional.empty();
     private String namespace = "";
@@ -238,7 +240,7 @@ public final class Session implements AutoCloseable {
     }
 
     public RenderContext renderContext() {
-        return new RenderContext(screen.outPalette(), past.orElseGet(clock::instant), zone, attended);
+        return new RenderContext(screen.outPalette(), past.orElseGet(clock::instant), zone, attended, columns());
     }
 
     /** The moment of the past that commands are about, in which nothing can be changed; empty for the present. */
@@ -309,7 +311,12 @@ public final class Session implements AutoCloseable {
 
     /** How many cells a line of a table may take; 0 for any number. */
     public int columns() {
-        return size().map(TerminalSize::columns).orElse(0);
+        return width.getAsInt();
+    }
+
+    /** @param columns those of a terminal that cannot be drawn on, and has no {@link #size} */
+    public void columns(IntSupplier columns) {
+        width = columns;
     }
 
     public List<HistoryEntry> history() {

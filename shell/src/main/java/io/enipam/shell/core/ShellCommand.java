@@ -42,14 +42,22 @@ public abstract class ShellCommand implements Callable<Integer> {
     /** Finds what is wrong with it that takes no daemon to see; throws a usage error. */
     public void prepare() {}
 
+    /** Throws a usage error for a format that it does not have. */
+    void requireFormat() {}
+
     /** Whether it changes the daemon, given what was typed. */
     public boolean changes() {
         return false;
     }
 
     /** What it lists; empty for a command that lists nothing in any of its forms. Asked before the daemon is. */
-    protected Optional<ListRequest> lists() {
+    public Optional<ListRequest> lists() {
         return Optional.empty();
+    }
+
+    /** Whether what stands behind its options is a command of its own, with options of its own. */
+    public boolean takesCommand() {
+        return false;
     }
 
     /** The id of the plugin that brings it; empty for one of the shell's own. */
@@ -90,6 +98,7 @@ public abstract class ShellCommand implements Callable<Integer> {
                             + " to the present: at now, or without --at");
         }
         prepare();
+        requireFormat();
         if (changes()) {
             requireWritable();
         }
@@ -97,15 +106,9 @@ public abstract class ShellCommand implements Callable<Integer> {
 
     protected final void requireWritable() {
         if (session.readOnly()) {
-            throw new ShellException(
-                    ExitStatus.USAGE,
-                    "READ_ONLY",
-                    "this shell is read-only, and nothing was sent",
-                    "Start it without --read-only and without ENIPAM_READ_ONLY to change something"
-                            + (changes()
-                                    ? ""
-                                    : "; a dry run that the daemon would have to compute for a change is refused,"
-                                            + " too"));
+            throw ShellException.readOnly(
+                    "nothing was sent",
+                    changes() ? "" : "; a dry run that the daemon would have to compute for a change is refused, too");
         }
     }
 

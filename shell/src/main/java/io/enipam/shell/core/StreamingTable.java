@@ -4,29 +4,30 @@ import io.enipam.shell.core.TableListing.Column;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
-/** A table whose rows come in parts: the first decides a column's width, a later one may widen it. Not thread-safe. */
+/** A list whose rows come in parts: the first decides a column's width, a later one may widen it. Not thread-safe. */
 public final class StreamingTable<I> {
     private static final String INDENT = "    ";
 
     private final List<Column<I>> columns;
+    private final OutputFormat format;
     private final Table table;
     private final Function<I, List<String>> under;
-    private final int limit;
     private boolean begun;
 
-    /** @param limit how many cells of the terminal a line may take; 0 for any number */
-    public StreamingTable(List<Column<I>> columns, int limit) {
-        this(columns, item -> List.of(), limit);
+    /** @param format one with rows */
+    public StreamingTable(List<Column<I>> columns, OutputFormat format) {
+        this(columns, format, item -> List.of());
     }
 
-    /** @param limit as above; {@code under} makes lines below an item's row */
-    public StreamingTable(List<Column<I>> columns, Function<I, List<String>> under, int limit) {
+    /** @param under makes lines below an item's row, for people */
+    public StreamingTable(List<Column<I>> columns, OutputFormat format, Function<I, List<String>> under) {
         this.columns = columns;
+        this.format = format;
         this.under = under;
-        this.limit = limit;
-        this.table = Table.headed(columns.stream().map(Column::heading).toArray(String[]::new));
+        this.table = Table.headed(TableListing.headings(columns), format);
     }
 
     /** The lines of these rows, the first time with the headings above them. */
@@ -34,19 +35,35 @@ public final class StreamingTable<I> {
         for (I item : items) {
             table.row(columns.stream()
                     .map(column -> column.cell().apply(item, look))
-                    .toArray(Table.Cell[]::new));
+                    .toArray());
         }
-        Iterator<String> rows = table.take(look.palette(), limit).iterator();
+        Iterator<List<String>> rows = table.take(look).iterator();
         List<String> lines = new ArrayList<>();
         if (!begun) {
-            lines.add(rows.next());
+            lines.addAll(rows.next());
         }
         for (I item : items) {
-            lines.add(rows.next());
-            under.apply(item).forEach(line -> lines.add(INDENT + Palette.clean(line.replace("\t", "  "))));
+            lines.addAll(rows.next());
+            if (format.text()) {
+                lines.addAll(below(under.apply(item), look.columns()));
+            }
         }
         begun = true;
         return lines;
+    }
+
+    /** Lines below a row, cleaned and indented. */
+    public static List<String> below(List<String> lines, int limit) {
+        return Prose.fitted(
+                lines.stream()
+                        .map(line -> INDENT + Palette.clean(line.replace("\t", "  ")))
+                        .toList(),
+                limit);
+    }
+
+    /** What to say of columns that had no room; empty if all are shown. */
+    public Optional<String> hidden() {
+        return table.hidden();
     }
 
     public boolean begun() {

@@ -2,13 +2,19 @@ package io.enipam.shell.core;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jline.utils.WCWidth;
 
-/** Rows whose columns line up on a terminal. The last column is not padded. */
+/**
+ * Rows whose columns line up on a terminal. The last column is not padded. Where the terminal is too narrow, names are cut in
+ * the middle, prose goes on in the next line, and columns that have no room at all are counted: see {@link TableLayout}.
+ */
 public final class Table {
     private static final String GAP = "  ";
+    private static final String INDENT = "    ";
 
     public record Cell(String text, Tone tone) {
         public Cell {
@@ -18,8 +24,27 @@ public final class Table {
 
     private final List<List<Cell>> rows = new ArrayList<>();
     private final List<Integer> widths = new ArrayList<>();
+    private List<Heading> headings = List.of();
+    private OutputFormat format = OutputFormat.TABLE;
+    private int prose = TableLayout.NO_PROSE;
+    private boolean begun;
+    private Optional<TableLayout> drawn = Optional.empty();
 
     private Table() {}
+
+    /** What stands above a column, and its {@code key} for programs; {@code prose} as of {@link #prose}. */
+    public record Heading(String key, String text, boolean prose) {}
+
+    /** The rows of a list in one of the formats that have columns. */
+    public static Table headed(List<Heading> headings, OutputFormat format) {
+        Table table = headed(headings.stream().map(Heading::text).toArray(String[]::new));
+        table.headings = List.copyOf(headings);
+        table.format = format;
+        for (int i = 0; i < headings.size(); i++) {
+            table.prose = headings.get(i).prose() ? i : table.prose;
+        }
+        return table;
+    }
 
     public static Table headed(String... headings) {
         Table table = new Table();
@@ -27,8 +52,15 @@ public final class Table {
         return table;
     }
 
+    /** Labels and what is said of each, which may be prose. */
     public static Table details() {
-        return new Table();
+        return new Table().prose(1);
+    }
+
+    /** Says which column, from 0 on, is prose: it is wrapped at words, and never cut or hidden. */
+    public Table prose(int column) {
+        prose = column;
+        return this;
     }
 
     public static Cell cell(String text) {
@@ -60,15 +92,16 @@ public final class Table {
                 .toList();
     }
 
-    /** The lines of a table with a row for each item; none without items. Two blanks separate the headings. */
+    /** The lines of a table with a row for each item, prose at its end; none without items. Two blanks separate the headings. */
     public static <I> List<String> listed(
             RenderContext look, List<I> items, String headings, Function<I, List<Cell>> row) {
         if (items.isEmpty()) {
             return List.of();
         }
-        Table table = headed(headings.split(" {2}"));
+        String[] names = headings.split(" {2}");
+        Table table = headed(names).prose(names.length - 1);
         items.forEach(item -> table.rows.add(row.apply(item)));
-        return table.lines(look.palette());
+        return table.lines(look);
     }
 
     /** A row of a label and a value: see {@link #row}. */
@@ -112,6 +145,22 @@ public final class Table {
         return Math.max(0, WCWidth.wcwidth(character));
     }
 
+    /** The text, or its beginning and its end with a sign between them if not all of it fits into {@code room} cells. */
+    public static String cut(String text, int room) {
+        if (width(text) <= room) {
+            return text;
+        }
+        int end = text.length();
+        for (int left = (room - 1) / 2; end > 0; end = text.offsetByCodePoints(end, -1)) {
+            left -= width(text.codePointBefore(end));
+            if (left < 0) {
+                break;
+            }
+        }
+        String tail = text.substring(end);
+        return clipped(text, room - width(tail)) + tail;
+    }
+
     /** The text, or as much of its beginning as fits, with a sign that there is more; nothing without any room. */
     public static String clipped(String text, int room) {
         if (width(text) <= room) {
@@ -132,35 +181,115 @@ public final class Table {
         return kept.append('\u2026').toString();
     }
 
-    /** The table's lines, without line ends; see {@link #take}. */
-    public List<String> lines(Palette palette) {
-        return lines(palette, 0);
+    /** The table's lines, without line ends, for the width that is there; what does not fit is said in the last. */
+    public List<String> lines(RenderContext look) {
+        List<String> lines =
+                new ArrayList<>(take(look).stream().flatMap(List::stream).toList());
+        hidden().ifPresent(note -> lines.add(look.paint(Tone.LABEL, note)));
+        return lines;
     }
 
-    /** The lines of the rows since the last time, of at most {@code limit} cells (0: any number); widths stay. */
-    public List<String> take(Palette palette, int limit) {
-        List<String> lines = lines(palette, limit);
+    /** What is not there is a dash for people, and nothing for programs. */
+    private static String value(Cell cell) {
+        return cell.equals(cell("")) ? "" : cell.text();
+    }
+
+    /**
+     * The lines of each row since the last time, the first time with those of the headings before them. Which columns have room is
+     * decided the first time; without a limit later rows may widen them.
+     */
+    public List<List<String>> take(RenderContext look) {
+        List<List<String>> lines = switch (format) {
+            case CSV -> rows.stream().map(row -> List.of(csv(row))).toList();
+            case VERTICAL -> rows.stream().map(row -> block(row, look)).toList();
+            default -> aligned(look.palette(), look.columns());
+        };
         rows.clear();
         return lines;
     }
 
-    private List<String> lines(Palette palette, int limit) {
-        widen();
-        return rows.stream().map(row -> line(row, palette, limit)).toList();
+    /** A line for each field, and an empty one between two rows; none for the headings. */
+    private List<String> block(List<Cell> row, RenderContext look) {
+        if (isHead(row)) {
+            return List.of();
+        }
+        Table fields = details();
+        for (int i = 0; i < row.size(); i++) {
+            fields.detail(headings.get(i).text(), row.get(i));
+        }
+        List<String> lines = new ArrayList<>(begun ? List.of("") : List.of());
+        begun = true;
+        lines.addAll(fields.lines(look));
+        return lines;
     }
 
-    private String line(List<Cell> row, Palette palette, int limit) {
-        StringBuilder line = new StringBuilder();
-        int left = limit > 0 ? limit : Integer.MAX_VALUE;
-        for (int i = 0; i < row.size() && left > 0; i++) {
-            Cell cell = row.get(i);
-            line.append(palette.paint(cell.tone(), clipped(cell.text(), left)));
-            left -= widths.get(i) + GAP.length();
-            if (i < row.size() - 1 && left > 0) {
-                line.append(" ".repeat(widths.get(i) - width(cell.text()))).append(GAP);
+    /** A line as of RFC 4180, without the line feed of its end. Cells hold no ends of lines: see {@link Palette#clean}. */
+    private String csv(List<Cell> row) {
+        Stream<String> fields =
+                isHead(row) ? headings.stream().map(Heading::key) : row.stream().map(Table::value);
+        return fields.map(field -> field.indexOf(',') < 0 && field.indexOf('"') < 0
+                        ? field
+                        : '"' + field.replace("\"", "\"\"") + '"')
+                .collect(Collectors.joining(",", "", "\r"));
+    }
+
+    private static boolean isHead(List<Cell> row) {
+        return row.get(0).tone() == Tone.HEAD;
+    }
+
+    private List<List<String>> aligned(Palette palette, int limit) {
+        widen();
+        if (limit > 0) {
+            drawn = drawn.map(now -> now.wider(widths, limit))
+                    .or(() -> Optional.of(TableLayout.of(widths, prose, limit)));
+        }
+        TableLayout layout = drawn.orElseGet(() -> TableLayout.natural(widths));
+        return rows.stream().map(row -> lines(row, layout, palette, limit)).toList();
+    }
+
+    /** How many columns had no room, and how to see them; empty if all are shown. Known after the first rows. */
+    public Optional<String> hidden() {
+        return drawn.filter(layout -> layout.hidden() > 0)
+                .map(layout -> counted(layout.hidden(), "column") + " hidden: -o wide");
+    }
+
+    private List<String> lines(List<Cell> row, TableLayout layout, Palette palette, int limit) {
+        List<List<String>> parts = new ArrayList<>();
+        List<Integer> shown = new ArrayList<>();
+        int height = 1;
+        for (int i = 0; i < row.size(); i++) {
+            int room = layout.width(i);
+            if (room > 0) {
+                String text = row.get(i).text();
+                boolean fits = width(text) <= room;
+                parts.add(fits ? List.of(text) : i == prose ? Prose.wrapped(text, room, 0) : List.of(cut(text, room)));
+                shown.add(i);
+                height = Math.max(height, parts.get(parts.size() - 1).size());
             }
         }
-        return line.toString();
+        List<String> lines = new ArrayList<>();
+        for (int at = 0; at < height; at++) {
+            StringBuilder line = new StringBuilder();
+            for (int k = 0; k < parts.size(); k++) {
+                List<String> part = parts.get(k);
+                String text = at < part.size() ? part.get(at) : "";
+                line.append(palette.paint(row.get(shown.get(k)).tone(), text));
+                if (k < parts.size() - 1) {
+                    line.append(" ".repeat(layout.width(shown.get(k)) - width(text)))
+                            .append(GAP);
+                }
+            }
+            lines.add(at == 0 ? line.toString() : line.toString().stripTrailing());
+        }
+        if (layout.proseBelow()
+                && prose < row.size()
+                && !isHead(row)
+                && !value(row.get(prose)).isEmpty()) {
+            Cell below = row.get(prose);
+            Prose.wrapped(below.text(), Math.max(1, limit - INDENT.length()), 0)
+                    .forEach(line -> lines.add(INDENT + palette.paint(below.tone(), line)));
+        }
+        return lines;
     }
 
     private void widen() {

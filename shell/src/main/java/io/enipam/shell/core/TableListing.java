@@ -43,11 +43,6 @@ public final class TableListing<I> {
         return Palette.clean(look.withAdvice(built.none, built.advice));
     }
 
-    /** Whether its last column is prose: a line too long for the terminal is never cut off. */
-    public boolean flows() {
-        return built.flows;
-    }
-
     /** Lines below an item's row for what fits no column; not wanted by an operator who chose columns. */
     public Function<I, List<String>> under(boolean wanted) {
         return wanted ? built.under : item -> List.of();
@@ -55,6 +50,12 @@ public final class TableListing<I> {
 
     public List<String> keys() {
         return columns.stream().map(Column::key).toList();
+    }
+
+    static <I> List<Table.Heading> headings(List<Column<I>> columns) {
+        return columns.stream()
+                .map(column -> new Table.Heading(column.key(), column.heading(), column.prose()))
+                .toList();
     }
 
     /** Those that are shown without being asked for, or all of them. */
@@ -95,7 +96,6 @@ public final class TableListing<I> {
         private String none = "there is none";
         private String advice = "";
         private Function<I, List<String>> under = item -> List.of();
-        private boolean flows;
 
         private Builder(String field, Function<I, String> name) {
             this.field = field;
@@ -109,9 +109,10 @@ public final class TableListing<I> {
             return this;
         }
 
-        /** Its last column is prose that is never cut off. */
+        /** Says that the last column up to here is prose, which is wrapped at words. */
         public Builder<I> flowing() {
-            flows = true;
+            Column<I> last = columns.remove(columns.size() - 1);
+            columns.add(new Column<>(last.key(), last.heading(), last.wideOnly(), true, last.cell(), last.order()));
             return this;
         }
 
@@ -230,7 +231,7 @@ public final class TableListing<I> {
                 boolean wideOnly,
                 BiFunction<I, RenderContext, Table.Cell> cell,
                 Comparator<I> order) {
-            columns.add(new Column<>(key, heading, wideOnly, cell, order));
+            columns.add(new Column<>(key, heading, wideOnly, false, cell, order));
             return this;
         }
 
@@ -243,11 +244,15 @@ public final class TableListing<I> {
         }
     }
 
-    /** A column: its key for {@code --columns} and {@code --sort-by}, its heading, whether only {@code wide} has it. */
+    /**
+     * A column: its key for {@code --columns} and {@code --sort-by}, its heading, whether only {@code wide} has it, and whether it is
+     * {@code prose}, which is wrapped at words where a name would be cut.
+     */
     public record Column<I>(
             String key,
             String heading,
             boolean wideOnly,
+            boolean prose,
             BiFunction<I, RenderContext, Table.Cell> cell,
             Comparator<I> order) {}
 
@@ -271,8 +276,8 @@ public final class TableListing<I> {
 
     /** Rows of one daemon for tables, before padding: those of many have to line up. Not thread-safe. */
     public static final class TableBuffer {
-        /** One table's part, with the text for none at any daemon; {@code flows} if its last column is never cut off. */
-        public record Block(List<String> headings, String none, boolean flows, List<Row> rows) {}
+        /** One table's part, with the text for none at any daemon. */
+        public record Block(List<Table.Heading> headings, String none, List<Row> rows) {}
 
         /** A cell for each heading, and lines below the row. */
         public record Row(List<Table.Cell> cells, List<String> under) {}
@@ -285,11 +290,7 @@ public final class TableListing<I> {
                 boolean withLinesBelow,
                 Iterator<? extends List<I>> parts,
                 RenderContext look) {
-            Block block = new Block(
-                    columns.stream().map(Column::heading).toList(),
-                    listing.none(look),
-                    listing.flows(),
-                    new ArrayList<>());
+            Block block = new Block(headings(columns), listing.none(look), new ArrayList<>());
             blocks.add(block);
             while (parts.hasNext()) {
                 for (I item : parts.next()) {

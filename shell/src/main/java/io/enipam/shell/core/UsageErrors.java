@@ -60,6 +60,9 @@ public final class UsageErrors {
         if (!command.getSubcommands().isEmpty()) {
             return unknown("command", word, command.getSubcommands().keySet());
         }
-        return usage("one argument too many: '" + word + "'", help(command));
+        boolean value = word.matches("[\\w.-]+=.*") && command.getCommandSpec().findOption("-v") != null;
+        return usage(
+                "one argument too many: '" + word + "'",
+                value ? "A value for a runbook stands behind -v: -v " + word : help(command));
     }
 }

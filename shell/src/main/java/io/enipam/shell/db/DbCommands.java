@@ -252,7 +252,7 @@ public final class DbCommands {
         List<String> lines = new ArrayList<>(Table.details()
                 .detail("bucket", record.getBucket())
                 .detail("key", record.getKey())
-                .lines(look.palette()));
+                .lines(look));
         indented(record.getValue()).lines().map(Palette::clean).forEach(lines::add);
         return lines;
     }
@@ -316,7 +316,7 @@ public final class DbCommands {
                         + " that one, stay until the next";
         String wrote = "wrote a checkpoint of " + Table.counted(done.getRecords(), "record") + " at commit "
                 + done.getGeneration() + ": "
-                + size(done.getBytesBefore()) + " in " + done.getFilesBefore() + " files before, "
+                + size(done.getBytesBefore()) + " in " + Table.counted(done.getFilesBefore(), "file") + " before, "
                 + size(done.getBytesAfter()) + " in " + done.getFilesAfter() + " now, in "
                 + TimeFormat.took(done.getTook());
         return grew ? List.of(wrote, why) : List.of(wrote);

@@ -7,7 +7,6 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.DaemonCommand;
-import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.PreviewedCommand;
 import io.enipam.shell.core.ProgressLine;
 import io.enipam.shell.core.Session;
@@ -84,7 +83,7 @@ public final class DbRestoreCommands {
             show(reply, DbCommands::restore, restored -> List.of(restored.getFile()));
             if (!dryRun) {
                 new RestartWaiter(session, name()).awaitRestored(reply);
-                if (format() == OutputFormat.TABLE || format() == OutputFormat.WIDE) {
+                if (format().text()) {
                     out().println("the daemon is up again, on the restored database");
                 }
             }

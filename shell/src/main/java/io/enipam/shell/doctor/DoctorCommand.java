@@ -165,7 +165,7 @@ public final class DoctorCommand extends ControlCommand {
             throw ShellException.usage("--dry-run and --yes are about --repair, and there is none", "See: help doctor");
         }
         if (!list) {
-            view.refuse("doctor without --list", "Add --list, or leave it out");
+            view.refuse(this, "doctor without --list", "Add --list, or leave it out");
         }
         view.check(DoctorCommand.CHECKS);
     }
@@ -356,14 +356,14 @@ public final class DoctorCommand extends ControlCommand {
                         new Table.Cell(one.hasSince() ? "since " + look.age(one.getSince()) : "", Tone.LABEL);
                 evidence.row(one.getSubject(), Table.clipped(one.getSeen(), WIDEST_SEEN), source, since);
             }
-            evidence.lines(look.palette()).forEach(line -> lines.add((INDENT + line).stripTrailing()));
+            evidence.lines(look.indented(INDENT.length())).forEach(line -> lines.add((INDENT + line).stripTrailing()));
         }
         if (!finding.getFix().isEmpty() || !finding.getWhy().isEmpty()) {
             Table advice = Table.details()
                     .detailIfAny("why", finding.getWhy())
                     .detailIfAny("fix", finding.getFix())
                     .detailIf(finding.getRepairable(), "or", "doctor --repair " + finding.getCheck());
-            advice.lines(look.palette()).forEach(line -> lines.add(INDENT + line));
+            advice.lines(look.indented(INDENT.length())).forEach(line -> lines.add(INDENT + line));
             lines.add("");
         }
         return lines;
@@ -378,7 +378,7 @@ public final class DoctorCommand extends ControlCommand {
                 .detail("why", check.getWhy())
                 .detail("fix", check.getFix())
                 .detailIfAny("repair", check.getRepair())
-                .lines(look.palette());
+                .lines(look);
     }
 
     public static List<String> repair(RepairFindingReply reply, RenderContext look) {

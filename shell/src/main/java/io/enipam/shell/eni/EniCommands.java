@@ -127,15 +127,16 @@ public final class EniCommands {
                 .detail("addresses", used(eni))
                 .detail("queued", Table.counted(eni.getQueued(), "request"))
                 .detailIf(look.advice() && !well, "try", "explain " + eni.getId())
-                .lines(look.palette()));
-        Table.section(lines, EniMap.grid(eni, look, EniMap.PLAIN_WIDTH));
-        lines.addAll(EniMap.legend(List.of(eni), look, EniMap.PLAIN_WIDTH));
+                .lines(look));
+        int width = look.columns() > 0 ? look.columns() : EniMap.PLAIN_WIDTH;
+        Table.section(lines, EniMap.grid(eni, look, width));
+        lines.addAll(EniMap.legend(List.of(eni), look, width));
         if (eni.getAddressesCount() > 0) {
             Table table = Table.headed("ADDRESS", "ROLE", "STATE", "POD");
             eni.getAddressesList().forEach(one -> row(table, one, one.getPrimary() ? "primary" : "secondary"));
             eni.getIpv6AddressesList().forEach(address -> row(table, address, "IPv6"));
             lines.add("");
-            lines.addAll(table.lines(look.palette()));
+            lines.addAll(table.lines(look));
         }
         return lines;
     }

@@ -81,7 +81,7 @@ public final class EniMap extends ListCommand<Eni> {
             String figures = "  " + EniCommands.used(eni) + " addresses";
             String state = "  " + eni.getState();
             int room = width - Table.width(state) - figures.length();
-            lines.add(look.paint(Tone.HEAD, Table.clipped(eni.getId(), Math.max(1, room)))
+            lines.add(look.paint(Tone.HEAD, Table.cut(eni.getId(), Math.max(1, room)))
                     + look.paint(Tone.ofState(eni.getState()), state)
                     + figures);
             lines.addAll(grid(eni, look, width));

@@ -12,11 +12,13 @@ import io.enipam.shell.core.ListPrinter;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Moment.PastSpan;
+import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.core.StreamFollower;
+import io.enipam.shell.core.StreamingTable;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
@@ -87,7 +89,7 @@ public final class EventsCommand extends DaemonCommand {
     public void prepare() {
         ListOptions.requireLimit(last, "Say how many, such as -n 20");
         if (follow) {
-            view.refuse("events -f", "Leave out -f, or it");
+            view.refuse(this, "events -f", "Leave out -f, or it");
         }
         view.check(ALL);
     }
@@ -168,7 +170,13 @@ public final class EventsCommand extends DaemonCommand {
             case JSON -> JsonOutput.line(event);
             case YAML -> "---\n" + YamlFormat.document(event);
             case NAME -> Long.toString(event.getSequence());
-            case TABLE, WIDE -> line(event, session.renderContext());
+            case VERTICAL ->
+                String.join(
+                                "\n",
+                                new StreamingTable<>(ALL.columns(true), OutputFormat.VERTICAL)
+                                        .lines(List.of(event), look()))
+                        + "\n";
+            case TABLE, WIDE, CSV -> line(event, look());
         };
     }
 

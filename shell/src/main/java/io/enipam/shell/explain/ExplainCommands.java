@@ -125,7 +125,7 @@ public final class ExplainCommands {
         public void prepare() {
             ListOptions.requireLimit(limit, "Say how many, such as -n 5, or 0 for all");
             if (!target.isEmpty()) {
-                view.refuse("trace of one thing", "Leave out its name, or it");
+                view.refuse(this, "trace of one thing", "Leave out its name, or it");
             }
             view.check(TraceViews.LATEST);
         }
@@ -254,7 +254,7 @@ public final class ExplainCommands {
         labelled(table, "next", thing.getNextList(), step -> next(step, look), Tone.PLAIN);
         labelled(table, "pending", thing.getOperationsList(), operation -> pending(operation, look), Tone.WAIT);
         labelled(table, "differs", thing.getDifferencesList(), ExplainCommands::difference, Tone.BAD);
-        return table.lines(look.palette());
+        return table.lines(look);
     }
 
     private static <I> void labelled(Table table, String label, List<I> items, Function<I, String> line, Tone tone) {
@@ -295,8 +295,8 @@ public final class ExplainCommands {
     private static List<String> sources(Explanation thing, RenderContext look, boolean all) {
         boolean differs = thing.getSaysList().stream().anyMatch(SourceStatement::getDiffers);
         Table table = differs
-                ? Table.headed("SOURCE", "", "SAYS", "SINCE", "ASKED")
-                : Table.headed("SOURCE", "SAYS", "SINCE", "ASKED");
+                ? Table.headed("SOURCE", "", "SAYS", "SINCE", "ASKED").prose(2)
+                : Table.headed("SOURCE", "SAYS", "SINCE", "ASKED").prose(1);
         for (SourceStatement statement : thing.getSaysList()) {
             String since = statement.hasSince() ? look.clock(statement.getSince()) : "";
             List<Object> cells =
@@ -306,7 +306,7 @@ public final class ExplainCommands {
             }
             table.row(cells.toArray());
         }
-        return table.lines(look.palette());
+        return table.lines(look);
     }
 
     private static Table.Cell says(SourceStatement statement, boolean all) {

@@ -94,9 +94,10 @@ public final class TraceViews {
         List<String> lines = new ArrayList<>();
         lines.add(palette.paint(Tone.HEAD, story.getOperation() + " " + subject(story)) + about(story, palette));
         lines.add(palette.paint(Tone.LABEL, clock(story, look)) + "  " + result(story, palette));
-        lines.addAll(TraceTimeline.lines(story, bars, palette));
+        lines.addAll(TraceTimeline.lines(story, bars, look));
         if (story.getSpansDropped() > 0) {
-            lines.add(palette.paint(Tone.LABEL, "    " + story.getSpansDropped() + " more steps were not kept"));
+            lines.add(palette.paint(
+                    Tone.LABEL, "    not kept: " + Table.counted(story.getSpansDropped(), "further step")));
         }
         if (isFailed(story)) {
             lines.add("  " + palette.paint(Tone.BAD, "failed: ") + Palette.clean(story.getMessage()));
@@ -169,7 +170,8 @@ public final class TraceViews {
         if (memory.getMostStories() == 0) {
             return "the daemon keeps no stories: trace.stories is 0";
         }
-        return "remembered are " + memory.getStories() + " operations of " + memory.getPods() + " pods, since "
+        return "remembered are " + Table.counted(memory.getStories(), "operation") + " of "
+                + Table.counted(memory.getPods(), "pod") + ", since "
                 + (memory.getSinceStart() ? "the daemon's start " : "")
                 + look.age(memory.getSince()) + " ago"
                 + (memory.hasKeptSince()
@@ -203,17 +205,18 @@ public final class TraceViews {
             this.length = Math.max(1, end - begin);
         }
 
-        static List<String> lines(TraceStory story, boolean bars, Palette palette) {
+        static List<String> lines(TraceStory story, boolean bars, RenderContext look) {
             if (story.getSpansCount() == 0) {
                 return List.of();
             }
-            List<String> lines = new TraceTimeline(story).table(bars).lines(palette);
+            List<String> lines = new TraceTimeline(story).table(bars).lines(look.indented(2));
             return lines.stream().map(line -> ("  " + line).stripTrailing()).toList();
         }
 
         private Table table(boolean bars) {
-            Table table =
-                    bars ? Table.headed("OFFSET", "TOOK", "", "STEP", "") : Table.headed("OFFSET", "TOOK", "STEP", "");
+            Table table = bars
+                    ? Table.headed("OFFSET", "TOOK", "", "STEP", "").prose(4)
+                    : Table.headed("OFFSET", "TOOK", "STEP", "").prose(3);
             for (TraceSpan span : story.getSpansList()) {
                 int depth = span.getParent() == 0 ? 0 : depths.getOrDefault(span.getParent(), 0) + 1;
                 depths.put(span.getId(), depth);

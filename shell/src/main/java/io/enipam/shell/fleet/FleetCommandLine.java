@@ -31,6 +31,11 @@ public record FleetCommandLine(List<Pipeline> pipelines, List<String> questions)
     public static FleetCommandLine of(Session nowhere, List<Pipeline> pipelines) {
         List<String> questions = new ArrayList<>();
         for (Pipeline pipeline : pipelines) {
+            if (pipeline.system().isPresent()) {
+                throw usage(
+                        "the system's shell would run once for every node",
+                        "Put | behind the quotes, in the shell that enipam was started from");
+            }
             ParsedCommand parsed = ParsedCommand.of(nowhere, pipeline.command());
             ShellCommand command = parsed.command().orElseThrow(() -> noDaemon(parsed.name()));
             requireFit(command, pipeline);

@@ -18,8 +18,10 @@ import io.enipam.shell.core.ErrorLine;
 import io.enipam.shell.core.JsonOutput;
 import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Session.SessionOutput;
+import io.enipam.shell.core.StreamingTable;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing.NaturalOrder;
 import io.enipam.shell.core.TableListing.TableBuffer;
@@ -44,7 +46,7 @@ public final class NodeReplyWriter {
     private final SessionOutput screen;
     private final OutputFormat format;
     private final int nodes;
-    private final int columns;
+    private final RenderContext look;
     private final List<NodeReply> kept = new ArrayList<>();
     private final TreeSet<String> failed = new TreeSet<>(NaturalOrder.ORDER);
     private int had;
@@ -56,7 +58,7 @@ public final class NodeReplyWriter {
         this.screen = nowhere.screen();
         this.format = nowhere.format();
         this.nodes = nodes;
-        this.columns = format == OutputFormat.WIDE ? 0 : columns;
+        this.look = nowhere.renderContext().within(format == OutputFormat.WIDE ? 0 : columns);
     }
 
     void add(NodeReply answer) {
@@ -70,7 +72,7 @@ public final class NodeReplyWriter {
         switch (format) {
             case JSON, YAML -> documents(answer);
             case NAME -> names(answer);
-            case TABLE, WIDE -> kept.add(answer);
+            case TABLE, WIDE, VERTICAL, CSV -> kept.add(answer);
         }
         screen.out().flush();
         progress();
@@ -96,7 +98,7 @@ public final class NodeReplyWriter {
     int end(boolean interrupted) {
         erase();
         kept.sort(Comparator.comparing(NodeReply::node, NaturalOrder.ORDER));
-        new FleetTable(kept).lines(screen.outPalette(), columns).forEach(screen.out()::println);
+        new FleetTable(kept, format).lines(look).forEach(screen.out()::println);
         screen.out().flush();
         kept.forEach(this::complain);
         String summary = (had - failed.size()) + " of " + nodes + (nodes == 1 ? " node" : " nodes") + " done"
@@ -185,24 +187,21 @@ public final class NodeReplyWriter {
     }
 
     /** The answers to one line in the order of the replies: tables with the node in front, other text last. */
-    private record FleetTable(List<NodeReply> replies) {
-        private static final String INDENT = "    ";
-
+    private record FleetTable(List<NodeReply> replies, OutputFormat format) {
         private static String node(NodeReply reply) {
             return Palette.clean(reply.node());
         }
 
-        /** @param limit how many cells of the terminal a line may take; 0 for any number */
-        List<String> lines(Palette palette, int limit) {
+        List<String> lines(RenderContext look) {
             List<String> lines = new ArrayList<>();
             int most = replies.stream()
                     .mapToInt(reply -> reply.tables().size())
                     .max()
                     .orElse(0);
             for (int i = 0; i < most; i++) {
-                append(lines, table(i, palette, limit));
+                append(lines, table(i, look));
             }
-            append(lines, text(palette));
+            append(lines, text(look.palette()));
             return lines;
         }
 
@@ -213,17 +212,19 @@ public final class NodeReplyWriter {
             lines.addAll(part);
         }
 
-        private List<String> table(int at, Palette palette, int limit) {
+        private List<String> table(int at, RenderContext look) {
             List<NodeReply> having =
                     replies.stream().filter(reply -> reply.tables().size() > at).toList();
             TableBuffer.Block first = having.get(0).tables().get(at);
-            if (having.stream().allMatch(reply -> reply.tables().get(at).rows().isEmpty())) {
+            if (format != OutputFormat.CSV
+                    && having.stream()
+                            .allMatch(reply -> reply.tables().get(at).rows().isEmpty())) {
                 String none = having.size() == 1 ? "" : ", on none of " + having.size() + " nodes";
                 return List.of(Palette.clean(first.none()) + none);
             }
-            List<String> headings = new ArrayList<>(first.headings());
-            headings.add(0, "NODE");
-            Table table = Table.headed(headings.toArray(String[]::new));
+            List<Table.Heading> headings = new ArrayList<>(first.headings());
+            headings.add(0, new Table.Heading("node", "NODE", false));
+            Table table = Table.headed(headings, format);
             List<List<String>> under = new ArrayList<>(List.of(List.of()));
             for (NodeReply reply : having) {
                 for (TableBuffer.Row row : reply.tables().get(at).rows()) {
@@ -234,11 +235,14 @@ public final class NodeReplyWriter {
                 }
             }
             List<String> lines = new ArrayList<>();
-            List<String> drawn = table.take(palette, first.flows() ? 0 : limit);
+            List<List<String>> drawn = table.take(look);
             for (int i = 0; i < drawn.size(); i++) {
-                lines.add(drawn.get(i));
-                under.get(i).forEach(line -> lines.add(INDENT + Palette.clean(line.replace("\t", "  "))));
+                lines.addAll(drawn.get(i));
+                if (format.text()) {
+                    lines.addAll(StreamingTable.below(under.get(i), look.columns()));
+                }
             }
+            table.hidden().ifPresent(note -> lines.add(look.paint(Tone.LABEL, note)));
             return lines;
         }
 

@@ -5,6 +5,7 @@ import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ControlCommand;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Prose;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.core.UsageErrors;
@@ -94,7 +95,7 @@ public final class HelpCommand extends ShellCommand {
     }
 
     /** The commands and topics whose help has this text, with what they are for. */
-    private static List<String[]> hits(CommandLine root, String text) {
+    private List<String[]> hits(CommandLine root, String text) {
         List<String[]> hits = new ArrayList<>();
         Grammar.leaves(root).forEach((name, command) -> {
             if (command.getUsageMessage(Ansi.OFF).toLowerCase(Locale.ROOT).contains(text)) {
@@ -104,7 +105,9 @@ public final class HelpCommand extends ShellCommand {
             }
         });
         HelpGuide.topics().forEach((name, line) -> {
-            String all = String.join("\n", HelpGuide.topic(name, Palette.PLAIN).orElse(List.of()));
+            String all = String.join(
+                    "\n",
+                    HelpGuide.topic(name, session.renderContext().within(0)).orElse(List.of()));
             if (all.toLowerCase(Locale.ROOT).contains(text)) {
                 hits.add(new String[] {"help " + name, line});
             }
@@ -113,8 +116,7 @@ public final class HelpCommand extends ShellCommand {
     }
 
     private Optional<List<String>> topic() {
-        Palette palette = session.screen().outPalette();
-        return words.size() == 1 ? HelpGuide.topic(words.get(0), palette) : Optional.empty();
+        return words.size() == 1 ? HelpGuide.topic(words.get(0), session.renderContext()) : Optional.empty();
     }
 
     private List<String> overview(CommandLine root) {
@@ -150,23 +152,9 @@ public final class HelpCommand extends ShellCommand {
 
     /** Lines that are too long for the screen go on in the next one, as far to the right as they begin. */
     private List<String> fitting(List<String> lines) {
-        return lines.stream().flatMap(line -> fitting(line, room()).stream()).toList();
-    }
-
-    private static List<String> fitting(String line, int room) {
-        List<String> parts = new ArrayList<>();
-        String indent = line.substring(0, line.length() - line.stripLeading().length());
-        String left = line;
-        while (Palette.plain(left).length() > room && Palette.plain(left).equals(left)) {
-            int blank = left.lastIndexOf(' ', room);
-            if (blank <= indent.length()) {
-                break;
-            }
-            parts.add(left.substring(0, blank).stripTrailing());
-            left = indent + left.substring(blank).strip();
-        }
-        parts.add(left);
-        return parts;
+        return lines.stream()
+                .flatMap(line -> Prose.wrapped(line, room(), Prose.indent(line)).stream())
+                .toList();
     }
 
     private void section(String heading, List<String[]> entries, int width, List<String> lines) {

@@ -2,6 +2,7 @@ package io.enipam.shell.help;
 
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.ShippedText;
 import io.enipam.shell.core.Table;
@@ -82,7 +83,7 @@ public final class HelpGuide {
 
     private static Map<String, String> allTopics() {
         Map<String, String> all = new LinkedHashMap<>();
-        all.put("formats", "table, wide, json, yaml, name; which columns, sorted how; again and again");
+        all.put("formats", "table, wide, vertical, csv, json, yaml, name; which columns, sorted how; again and again");
         all.put("pipes", "filters behind a command, and files");
         all.put("runbooks", "files of commands, and of what to expect of them");
         all.put("exit-codes", "what the exit status says");
@@ -96,16 +97,16 @@ public final class HelpGuide {
     }
 
     /** The text of a topic, if there is one of this name. */
-    static Optional<List<String>> topic(String name, Palette palette) {
+    static Optional<List<String>> topic(String name, RenderContext look) {
         return TOPICS.containsKey(name)
                 ? Optional.of(text("topic-" + name + ".txt").stream()
-                        .flatMap(line -> line.equals("@filters") ? filters(palette).stream() : Stream.of(line))
+                        .flatMap(line -> line.equals("@filters") ? filters(look).stream() : Stream.of(line))
                         .toList())
                 : Optional.empty();
     }
 
     /** What may stand behind a command, from the filters' own descriptions. */
-    private static List<String> filters(Palette palette) {
+    private static List<String> filters(RenderContext look) {
         Table table = Table.details();
         for (CommandLine filter : Filter.models().values()) {
             UsageMessageSpec usage = filter.getCommandSpec().usageMessage();
@@ -113,7 +114,7 @@ public final class HelpGuide {
         }
         table.row(new Table.Cell("  > FILE", Tone.HEAD), "Into a file, in place of what is in it.");
         table.row(new Table.Cell("  >> FILE", Tone.HEAD), "Behind what is in the file.");
-        return table.lines(palette);
+        return table.lines(look);
     }
 
     /** A root with its help completed, in the session's colours. */

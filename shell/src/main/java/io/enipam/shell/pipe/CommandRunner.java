@@ -115,6 +115,9 @@ public final class CommandRunner {
         if (check(words) != DONE.status()) {
             return USAGE.status();
         }
+        if (pipeline.system().isPresent() && session.readOnly()) {
+            return failed(words, "", ShellException.readOnly("the system's shell may change something", ""));
+        }
         Optional<ShellCommand> command = ParsedCommand.of(session, words).command();
         boolean changes;
         try {
@@ -125,8 +128,7 @@ public final class CommandRunner {
         boolean endless = command.map(ShellCommand::endless).orElse(false);
         CancellableContext context = Context.current().withCancellation();
         Runnable enough = changes ? () -> {} : () -> context.cancel(null);
-        try (PipelineExecution flow =
-                new PipelineExecution(pipeline, session.screen().out(), endless, enough)) {
+        try (PipelineExecution flow = new PipelineExecution(pipeline, output(), endless, enough)) {
             Session inner = session.into(flow.input(), pipeline.readsJson());
             AtomicBoolean answered = new AtomicBoolean();
             Report noting = (typed, what, e) -> {
@@ -147,6 +149,11 @@ public final class CommandRunner {
         } finally {
             context.cancel(null);
         }
+    }
+
+    private PipelineExecution.Output output() {
+        return new PipelineExecution.Output(
+                session.screen().out(), session.size().isPresent());
     }
 
     public int command(List<String> words) {

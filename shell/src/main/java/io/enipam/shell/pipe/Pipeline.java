@@ -11,11 +11,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** A command and what becomes of what it prints: {@code CMD | grep X | head > FILE}. */
-public record Pipeline(List<String> command, List<Filter> filters, Optional<Redirect> redirect) {
+/**
+ * A command and what becomes of what it prints: {@code CMD | grep X | head > FILE}.
+ *
+ * @param system the line of the system's shell that reads it, as in {@code CMD | !less}; none where there is a file
+ */
+public record Pipeline(
+        List<String> command, List<Filter> filters, Optional<Redirect> redirect, Optional<String> system) {
     public Pipeline {
         command = List.copyOf(command);
         filters = List.copyOf(filters);
+    }
+
+    /** One that ends in this shell, or in a file. */
+    public Pipeline(List<String> command, List<Filter> filters, Optional<Redirect> redirect) {
+        this(command, filters, redirect, Optional.empty());
     }
 
     /** The pipelines of a line, which semicolons separate. Commands are not looked at. Throws a usage error. */
@@ -33,7 +43,7 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
     }
 
     public boolean plain() {
-        return filters.isEmpty() && redirect.isEmpty();
+        return filters.isEmpty() && redirect.isEmpty() && system.isEmpty();
     }
 
     public boolean readsJson() {
@@ -67,9 +77,15 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
             String first = tokens.get(0).text(); // without words before it, it is an operator
             throw usage("a command is missing before '" + first + "'", "As in: pool inuse | grep web");
         }
-        List<Filter> filters =
-                parts.subList(1, parts.size()).stream().map(Filter::of).toList();
-        return new Pipeline(parts.get(0), filters, redirect);
+        List<String> end = parts.get(parts.size() - 1);
+        boolean out = parts.size() > 1 && !end.isEmpty() && end.get(0).equals(CommandLineLexer.SYSTEM);
+        if (out && end.size() == 1) {
+            throw usage("a command of the system's shell is missing behind '| !'", "As in: events | !less");
+        }
+        List<Filter> filters = parts.subList(1, out ? parts.size() - 1 : parts.size()).stream()
+                .map(Filter::of)
+                .toList();
+        return new Pipeline(parts.get(0), filters, redirect, out ? Optional.of(end.get(1)) : Optional.empty());
     }
 
     private static Redirect redirect(List<Token> tokens, int at, UnaryOperator<String> value) {

@@ -40,17 +40,21 @@ public final class PipelineExecution implements AutoCloseable {
     private final LineSink first;
     private final Optional<FilterStage> last;
     private final Optional<OutputFile> file;
+    private final Optional<SystemShell> system;
     private final Runnable enough;
     private final Splitter splitter = new Splitter();
     private final PrintStream input = new PrintStream(splitter, false, UTF_8);
     private boolean open = true;
     private @Nullable ShellException failure;
 
-    /** Opens the file, if any, else writes to {@code out}; calls {@code enough} once no more is wanted. */
-    public PipelineExecution(Pipeline pipeline, PrintStream out, boolean atOnce, Runnable enough) {
+    /**
+     * Opens the file or starts the system's shell, if any, else writes to {@code out}; calls {@code enough} once no more is wanted.
+     */
+    PipelineExecution(Pipeline pipeline, Output output, boolean atOnce, Runnable enough) {
         this.enough = enough;
         this.file = pipeline.redirect().map(redirect -> OutputFile.open(redirect, atOnce));
-        LineSink next = file.isPresent() ? file.get() : new Printed(out);
+        this.system = pipeline.system().map(line -> SystemShell.reading(line, output.out(), output.terminal()));
+        LineSink next = file.isPresent() ? file.get() : system.isPresent() ? system.get() : new Printed(output.out());
         Optional<FilterStage> ending = Optional.empty();
         List<Filter> filters = pipeline.filters();
         for (int i = filters.size() - 1; i >= 0; i--) {
@@ -60,6 +64,11 @@ public final class PipelineExecution implements AutoCloseable {
         }
         this.first = next;
         this.last = ending;
+    }
+
+    /** The same for output that no terminal shows. */
+    public PipelineExecution(Pipeline pipeline, PrintStream out, boolean atOnce, Runnable enough) {
+        this(pipeline, new Output(out, false), atOnce, enough);
     }
 
     public PrintStream input() {
@@ -89,12 +98,14 @@ public final class PipelineExecution implements AutoCloseable {
         if (complete && failure != null) {
             throw failure;
         }
-        return last.map(FilterStage::found).orElse(true);
+        boolean found = last.map(FilterStage::found).orElse(true);
+        return system.map(SystemShell::succeeded).orElse(true) && found;
     }
 
     @Override
     public void close() {
         file.ifPresent(OutputFile::close);
+        system.ifPresent(SystemShell::close);
     }
 
     private void take(String line) {
@@ -112,6 +123,9 @@ public final class PipelineExecution implements AutoCloseable {
         open = false;
         enough.run();
     }
+
+    /** Where lines end up, and whether that is a terminal. */
+    record Output(PrintStream out, boolean terminal) {}
 
     private record Printed(PrintStream out) implements LineSink {
         @Override

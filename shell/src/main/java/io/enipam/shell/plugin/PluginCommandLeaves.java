@@ -118,7 +118,7 @@ public final class PluginCommandLeaves {
                     .forEach(row -> table.row(row.getCellsList().stream()
                             .map(cell -> Table.clipped(cell, WIDEST))
                             .toArray()));
-            lines.addAll(table.lines(look.palette()));
+            lines.addAll(table.lines(look));
         }
         reply.getText().lines().map(Palette::clean).forEach(lines::add);
         lines.addAll(below(reply, look));
@@ -173,7 +173,7 @@ public final class PluginCommandLeaves {
         }
 
         private void follow() {
-            view.refuse(name() + " " + option(command.getFollow()), "Leave out one of them");
+            view.refuse(this, name() + " " + option(command.getFollow()), "Leave out one of them");
             FollowCommandRequest.Builder request =
                     FollowCommandRequest.newBuilder().setCommand(request(command, model));
             new StreamFollower<FollowCommandReply>(
@@ -193,7 +193,7 @@ public final class PluginCommandLeaves {
                 case JSON -> JsonOutput.harmless(json(line).toString());
                 case YAML -> "---\n" + YamlFormat.document(json(line));
                 case NAME -> Palette.clean(line.getPlace());
-                case TABLE, WIDE -> Palette.clean(line.getText());
+                case TABLE, WIDE, VERTICAL, CSV -> Palette.clean(line.getText());
             };
         }
 
@@ -221,7 +221,7 @@ public final class PluginCommandLeaves {
                 return;
             }
             if (first.getColumnsCount() == 0) {
-                view.refuse(name(), "Leave it out: it answers with text");
+                view.refuse(this, name(), "Leave it out: it answers with text");
                 show(first, PluginCommandLeaves::lines, PluginCommandLeaves::names);
                 return;
             }
@@ -250,7 +250,7 @@ public final class PluginCommandLeaves {
 
         /** One that is there is replaced, as by a redirection. */
         private void write(RunCommandReply reply, Path file) {
-            view.refuse(name() + " to a file", "Leave it out");
+            view.refuse(this, name() + " to a file", "Leave it out");
             AtomicOutputFile saved = AtomicOutputFile.begin(file, true, "");
             try (saved) {
                 saved.write((reply.getText() + "\n").getBytes(StandardCharsets.UTF_8));

@@ -167,7 +167,7 @@ public final class PluginCommands {
                 throw ShellException.usage("drop which effect?", "See: plugin effects " + id);
             }
             if (changes()) {
-                view.refuse("plugin effects ID " + action, "Leave out the action, or it");
+                view.refuse(this, "plugin effects ID " + action, "Leave out the action, or it");
             }
             view.check(PluginViews.EFFECTS);
         }
@@ -446,7 +446,7 @@ public final class PluginCommands {
                 throw ShellException.usage("--dry-run of what?", hint);
             }
             if (!name.isEmpty()) {
-                view.refuse("pool policy NAME", "Leave out the name, or it");
+                view.refuse(this, "pool policy NAME", "Leave out the name, or it");
             }
             view.check(PluginViews.POLICIES);
         }

@@ -146,7 +146,7 @@ final class PluginViews {
                 .detailIf(calls.getOverdue() > 0, "overdue", overdue)
                 .detailIf(calls.getLeakedThreads() > 0, "threads", threads)
                 .detailIf(calls.getExitsStopped() > 0, "exits", exits)
-                .lines(look.palette());
+                .lines(look);
     }
 
     private static String calls(PluginCalls calls) {
@@ -226,7 +226,8 @@ final class PluginViews {
 
     /** A row for each diagnostic, and below it one for each of its parameters. */
     private static List<String> diagnostics(Plugin plugin, RenderContext look) {
-        Table table = Table.headed("DIAGNOSTIC", "PARAMETER", "DEFAULT", "ALLOWED", "MEANING");
+        Table table = Table.headed("DIAGNOSTIC", "PARAMETER", "DEFAULT", "ALLOWED", "MEANING")
+                .prose(4);
         for (PluginDiagnostic diagnostic : plugin.getDiagnosticsList()) {
             table.row(diagnostic.getName(), "", "", "", new Table.Cell(diagnostic.getSummary(), Tone.LABEL));
             for (PluginSetting each : diagnostic.getParametersList()) {
@@ -234,7 +235,7 @@ final class PluginViews {
                 table.row(new Table.Cell("", Tone.PLAIN), each.getName(), each.getUsual(), each.getAllowed(), doc);
             }
         }
-        return plugin.getDiagnosticsCount() == 0 ? List.of() : table.lines(look.palette());
+        return plugin.getDiagnosticsCount() == 0 ? List.of() : table.lines(look);
     }
 
     /** The last failed calls, each with its stack below it if that came. */
@@ -261,7 +262,7 @@ final class PluginViews {
                     .map(cell -> Table.clipped(cell, DIAGNOSTIC_WIDTH))
                     .toArray());
         }
-        List<String> lines = new ArrayList<>(table.lines(look.palette()));
+        List<String> lines = new ArrayList<>(table.lines(look));
         if (reply.getRowsCount() == 0) {
             lines.add("no rows");
         }
@@ -295,6 +296,7 @@ final class PluginViews {
             .text("missing", "MISSING", claim -> voters(claim, List.of("MISSING", "LATER")))
             .age("age", "AGE", PluginBallot::getSince)
             .text("why", "WHY", PluginViews::notYes)
+            .flowing()
             .wideText("extension", "EXTENSION", PluginBallot::getExtension)
             .wideText("plugin", "PLUGIN", PluginBallot::getPlugin)
             .build();

@@ -173,7 +173,7 @@ public final class PodCommands {
                 .detailIf(pod.getToldAddressesCount() > 0, "told", told)
                 .detailIf(pod.hasStick(), "keeps", keeps)
                 .detailIf(look.advice() && (holdsTooLong || !pod.getTrouble().isEmpty()), "try", "explain " + name)
-                .lines(look.palette()));
+                .lines(look));
         lines.add("");
         if (pod.getLeasesCount() == 0 && pod.getGrantsCount() > 0) {
             lines.addAll(GrantViews.ofOne(pod.getGrantsList(), look));

@@ -1,5 +1,6 @@
 package io.enipam.shell.pool;
 
+import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.StreamingTable;
@@ -46,12 +47,12 @@ public final class PoolViews {
                 .detail("invalid", counts.getInvalid())
                 .detail("waiting", pool.getWaiting())
                 .detailIf(pool.hasOrder(), "told", new Table.Cell(override(pool, look), Tone.WAIT))
-                .lines(look.palette());
+                .lines(look);
     }
 
     /** The addresses of one pod, as part of a larger picture. */
     public static List<String> inUse(List<Lease> leases, RenderContext look) {
-        return new StreamingTable<>(PoolListings.IN_USE.columns(false), 0).lines(leases, look);
+        return new StreamingTable<>(PoolListings.IN_USE.columns(false), OutputFormat.TABLE).lines(leases, look);
     }
 
     public static String addresses(Resource resource) {

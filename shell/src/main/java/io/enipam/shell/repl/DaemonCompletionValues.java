@@ -2,6 +2,7 @@ package io.enipam.shell.repl;
 
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.Table;
 import io.enipam.shell.status.NodeCommands;
 import io.enipam.v1.CompleteCommandRequest;
 import io.enipam.v1.DoctorCheck;
@@ -74,7 +75,7 @@ record DaemonCompletionValues(Supplier<DaemonConnection> daemon) implements Comp
             case ANYTHING -> anything(before.get(0));
             case ECS_APIS ->
                 ask(stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance())).getApisList().stream()
-                        .map(api -> new Value(api.getApi(), api.getCalls() + " calls"));
+                        .map(api -> new Value(api.getApi(), Table.counted(api.getCalls(), "call")));
             case CLOUD_APIS ->
                 Stream.concat(
                         Stream.of(new Value("*", "all actions"), new Value("metadata", "the metadata service")),

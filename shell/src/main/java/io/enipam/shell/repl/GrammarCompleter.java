@@ -134,6 +134,7 @@ record GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionVal
 
     private static List<Candidate> commands(CommandLine command) {
         return command.getCommandSpec().subcommands().entrySet().stream()
+                .filter(sub -> !sub.getValue().getCommandSpec().usageMessage().hidden())
                 .map(sub -> candidate(
                         sub.getKey(),
                         sub.getKey(),
@@ -186,6 +187,34 @@ record GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionVal
                     synopses.computeIfAbsent(walk.command().getCommandSpec(), spec -> synopsis(walk.root(), spec));
             return Stream.concat(Stream.of(synopsis), argument.map(UsageHints::described).stream())
                     .toList();
+        }
+
+        /** What would complete the word at the end of a line, as far as the grammar knows: a name, an option, a choice. */
+        String rest(String line) {
+            String typed = LineAnalysis.typed(line)
+                    .filter(token -> token.bare() && !token.open())
+                    .map(Token::text)
+                    .orElse("");
+            return typed.isEmpty()
+                    ? ""
+                    : grammar.get().flatMap(g -> next(g, line, typed)).orElse("");
+        }
+
+        private static Optional<String> next(EditorGrammar g, String line, String typed) {
+            LineAnalysis before = LineAnalysis.before(g, line);
+            if (before.inComment() || before.takesFile()) {
+                return Optional.empty();
+            }
+            GrammarWalker walk = before.walk();
+            Stream<String> words = walk.awaitsValue().isPresent()
+                    ? GrammarWalker.choices(walk.awaitsValue().get()).stream()
+                    : typed.startsWith("--")
+                            ? walk.options().stream().map(OptionSpec::longestName)
+                            : walk.takesCommand()
+                                    ? commands(walk.command()).stream().map(Candidate::value)
+                                    : walk.argument(typed).stream()
+                                            .flatMap(argument -> GrammarWalker.choices(argument).stream());
+            return words.filter(word -> word.startsWith(typed)).findFirst().map(word -> word.substring(typed.length()));
         }
 
         /** Of a name that is typed in full what it is for; else the names that it may become. */

@@ -1,5 +1,6 @@
 package io.enipam.shell.repl;
 
+import io.enipam.shell.core.CommandLineLexer;
 import io.enipam.shell.core.Grammar;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.pipe.Filter;
@@ -196,6 +197,11 @@ final class GrammarWalker {
         static EditorGrammar of(Session session) {
             CommandLine filters = Grammar.parser(CommandSpec.create().name("enipam"));
             Filter.models().forEach(filters::addSubcommand);
+            filters.addSubcommand(
+                    CommandLineLexer.SYSTEM,
+                    session.commands(List.of(CommandLineLexer.SYSTEM))
+                            .getSubcommands()
+                            .get(CommandLineLexer.SYSTEM));
             List<PluginCommand> plugins = session.pluginCommands();
             return new EditorGrammar(session.commands(List.of()), filters, plugins);
         }

@@ -3,6 +3,7 @@ package io.enipam.shell.repl;
 import io.enipam.shell.core.CommandLineLexer;
 import io.enipam.shell.core.CommandLineLexer.Kind;
 import io.enipam.shell.core.CommandLineLexer.Token;
+import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
 import io.enipam.shell.repl.GrammarWalker.Role;
 import io.enipam.shell.repl.LineAnalysis.Part;
@@ -51,6 +52,10 @@ final class LineAnalysis {
         List<Token> tokens = CommandLineLexer.lex(line).tokens();
         int count = typed(line).isPresent() ? tokens.size() - 1 : tokens.size();
         tokens.subList(0, count).forEach(reading::next);
+        boolean option = count < tokens.size() && tokens.get(count).text().startsWith("-");
+        if (!option) {
+            reading.enterWatched();
+        }
         return reading;
     }
 
@@ -90,9 +95,20 @@ final class LineAnalysis {
     }
 
     private Role word(Token token) {
+        if (!token.text().startsWith("-")) {
+            enterWatched();
+        }
         boolean unfinished = token.end() >= last && walk.mayBecomeKnown(token.text());
         Role role = walk.advance(token.text());
         return role == Role.UNKNOWN && unfinished ? Role.VALUE : role;
+    }
+
+    /** Behind {@code watch} and its options stands a command. */
+    private void enterWatched() {
+        boolean watch = walk.command().getCommand() instanceof ShellCommand command && command.takesCommand();
+        if (watch && walk.awaitsValue().isEmpty() && walk.positionals().isEmpty()) {
+            begin(grammar.commands());
+        }
     }
 
     List<Part> parts() {

@@ -9,6 +9,7 @@ import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.Moment;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.Session;
+import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.shell.pipe.CommandRunner;
@@ -18,6 +19,7 @@ import io.enipam.shell.repl.GrammarWalker.EditorGrammar;
 import io.enipam.shell.repl.LineAnalysis.GrammarHighlighter;
 import io.enipam.shell.repl.LineAnalysis.ShellParser;
 import io.enipam.shell.repl.PersistentHistory.HistoryFile;
+import io.enipam.shell.repl.PersistentHistory.HistoryRedactor;
 import io.enipam.shell.repl.PromptStatusPoller.PromptStatus;
 import io.enipam.shell.status.NodeCommands;
 import io.enipam.v1.GetStatusReply;
@@ -39,8 +41,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jline.keymap.KeyMap;
 import org.jline.reader.Candidate;
 import org.jline.reader.EndOfFileException;
@@ -54,6 +56,7 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 import org.jline.utils.InfoCmp.Capability;
+import org.jline.widget.AutosuggestionWidgets;
 
 /** Reads lines and runs them until {@code exit}, Ctrl-D, or Ctrl-C twice on an empty line; once, it ends a command. */
 public final class Repl {
@@ -63,6 +66,7 @@ public final class Repl {
     private static final Duration TO_LEAVE = Duration.ofSeconds(2);
 
     private static final String TOGGLE_TIPS = "toggle-tips";
+    private static final String AGAIN = "!!";
 
     private final Session session;
     private final CommandRunner runner;
@@ -88,14 +92,17 @@ public final class Repl {
         this.history = new PersistentHistory(file.flatMap(HistoryFile::open));
         this.values =
                 new CachedCompletionValues(new DaemonCompletionValues(session::daemon), background, System::nanoTime);
-        this.grammar = CompletableFuture.supplyAsync(() -> EditorGrammar.of(session), background);
+        CompletableFuture<EditorGrammar> built =
+                CompletableFuture.supplyAsync(() -> EditorGrammar.of(session), background);
+        this.grammar = built;
         Supplier<Optional<EditorGrammar>> ready = () -> within(Duration.ZERO, grammar);
-        this.reader = new EditingReader(terminal, new UsageHints(ready)::of, tips);
+        this.reader = new EditingReader(terminal, new UsageHints(ready), tips);
         reader.setParser(new ShellParser());
         reader.setCompleter(new GrammarCompleter(this::grammar, values));
         boolean colour = session.screen().outPalette() == Palette.COLOUR;
         reader.setHighlighter(colour ? new GrammarHighlighter(ready) : (editor, line) -> new AttributedString(line));
         prepare();
+        built.thenRun(reader::redraw); // with what it says of a line that was typed before
     }
 
     private static <T> Optional<T> within(Duration patience, Future<T> value) {
@@ -110,13 +117,14 @@ public final class Repl {
     }
 
     private void prepare() {
-        // an exclamation mark is part of a word here, not a call to an earlier line
+        // of what JLine does for an exclamation mark only !! is done here, and no backslash is lost
         reader.option(LineReader.Option.DISABLE_EVENT_EXPANSION, true);
         reader.option(LineReader.Option.AUTO_FRESH_LINE, true);
         reader.setVariable(LineReader.HISTORY_SIZE, HistoryFile.KEPT);
         reader.setVariable(LineReader.SECONDARY_PROMPT_PATTERN, "%M> ");
         reader.setHistory(history);
         reader.getWidgets().put(TOGGLE_TIPS, reader::toggleTips);
+        new AutosuggestionWidgets(reader).enable(); // the right arrow and End take what is shown in grey
         String f1 = KeyMap.key(terminal, Capability.key_f1);
         reader.getKeyMaps().get(LineReader.MAIN).bind(new Reference(TOGGLE_TIPS), f1 == null ? "\033OP" : f1);
     }
@@ -267,6 +275,7 @@ public final class Repl {
         paged.end();
         reader.setVariable(LineReader.DISABLE_HISTORY, true);
         reader.setVariable(LineReader.DISABLE_COMPLETION, true);
+        reader.setAutosuggestion(LineReader.SuggestionType.NONE);
         try {
             String answer = reader.readLine(question + " [y/N] ").strip();
             return answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes");
@@ -278,13 +287,14 @@ public final class Repl {
         } finally {
             reader.setVariable(LineReader.DISABLE_HISTORY, false);
             reader.setVariable(LineReader.DISABLE_COMPLETION, false);
+            reader.setAutosuggestion(LineReader.SuggestionType.HISTORY);
             paged.begin();
         }
     }
 
     /** JLine's reader with tips that go with the line; JLine's own keep lines of the terminal while commands run. */
     private static final class EditingReader extends LineReaderImpl {
-        private final Function<String, List<String>> tips;
+        private final UsageHints tips;
         private final List<String> news = new ArrayList<>();
         private boolean tipsShown;
         private boolean listing;
@@ -292,7 +302,7 @@ public final class Repl {
         private String shownPrompt = "";
 
         /** @param tips the lines to show for the line up to the cursor */
-        EditingReader(Terminal terminal, Function<String, List<String>> tips, boolean tipsShown) {
+        EditingReader(Terminal terminal, UsageHints tips, boolean tipsShown) {
             super(terminal, "enipam", new HashMap<>());
             this.tips = tips;
             this.tipsShown = tipsShown;
@@ -312,25 +322,77 @@ public final class Repl {
                 BiFunction<CharSequence, Boolean, CharSequence> escaper) {
             listing = true;
             try {
-                return super.doList(possible, completed, runLoop, escaper);
+                return super.doList(aligned(possible), completed, runLoop, escaper);
             } finally {
                 listing = false;
             }
         }
 
         @Override
+        protected boolean doMenu(
+                List<Candidate> original, String completed, BiFunction<CharSequence, Boolean, CharSequence> escaper) {
+            return super.doMenu(aligned(original), completed, escaper);
+        }
+
+        /** With descriptions that begin in one column: JLine puts them in parentheses at the right. */
+        private List<Candidate> aligned(List<Candidate> candidates) {
+            int width = candidates.stream()
+                    .mapToInt(candidate -> Table.width(candidate.displ()))
+                    .max()
+                    .orElse(0);
+            return candidates.stream()
+                    .map(one -> new Candidate(
+                            one.value(),
+                            one.descr() == null ? one.displ() : beside(one, width),
+                            one.group(),
+                            null,
+                            one.suffix(),
+                            one.key(),
+                            one.complete(),
+                            one.sort()))
+                    .collect(Collectors.toCollection(ArrayList::new)); // which JLine sorts
+        }
+
+        private String beside(Candidate candidate, int width) {
+            String gap = " ".repeat(width - Table.width(candidate.displ()) + 2);
+            return Table.clipped(candidate.displ() + gap + candidate.descr(), Math.max(1, size.getColumns() - 2));
+        }
+
+        @Override
         public AttributedString getDisplayedBufferWithPrompts(List<AttributedString> secondaryPrompts) {
-            boolean editing = doAutosuggestion && post == null && !listing && tipsShown && refreshable;
+            boolean editing = doAutosuggestion && post == null && !listing && refreshable;
             AttributedString line = super.getDisplayedBufferWithPrompts(secondaryPrompts);
             if (!editing || plainTerminal()) {
                 return line;
             }
             AttributedStringBuilder full = new AttributedStringBuilder().append(line);
+            if (getTailTip().isEmpty() && buf.cursor() == buf.length()) {
+                setTailTip(tips.rest(buf.toString())); // no line of the history begins like this one
+                full.styled(AttributedStyle::faint, getTailTip());
+            }
+            if (!tipsShown) {
+                return full.toAttributedString();
+            }
             int width = size.getColumns() - 1;
-            for (String tip : tips.apply(buf.upToCursor())) {
+            for (String tip : tips.of(buf.upToCursor())) {
                 full.append("\n").styled(AttributedStyle::faint, cut(tip, width));
             }
             return full.toAttributedString();
+        }
+
+        /** {@code !!} at the beginning stands for the last line; one in which a secret was hidden is shown, and not run. */
+        @Override
+        protected boolean acceptLine() {
+            String typed = buf.toString();
+            if (refreshable && typed.startsWith(AGAIN) && !history.isEmpty()) {
+                String last = history.get(history.last());
+                buf.clear();
+                buf.write(last + typed.substring(AGAIN.length()));
+                if (last.contains(HistoryRedactor.HIDDEN)) {
+                    return true;
+                }
+            }
+            return super.acceptLine();
         }
 
         private static String cut(String text, int width) {
@@ -362,6 +424,18 @@ public final class Repl {
                 if (reading && refreshable && !plainTerminal() && !newPrompt.equals(shownPrompt)) {
                     shownPrompt = newPrompt;
                     setPrompt(newPrompt);
+                    redraw();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Draws the line that is being typed anew, by any thread. */
+        void redraw() {
+            lock.lock();
+            try {
+                if (reading && refreshable && !plainTerminal()) {
                     redisplay();
                     terminal.flush();
                 }

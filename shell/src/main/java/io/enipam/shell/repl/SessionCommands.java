@@ -4,6 +4,8 @@ import static io.enipam.shell.attach.ShellException.usage;
 
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.CommandLineLexer;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
@@ -13,6 +15,7 @@ import io.enipam.shell.core.Session.HistoryEntry;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
+import io.enipam.shell.pipe.SystemShell;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -132,6 +135,35 @@ public final class SessionCommands {
                     name.isEmpty()
                             ? "no namespace is in use"
                             : "a pod without a namespace is one of " + Palette.clean(name) + " now"));
+        }
+    }
+
+    @Command(
+            name = CommandLineLexer.SYSTEM,
+            hidden = true,
+            description = "Run the rest of the line in the system's shell; not in a read-only shell.")
+    public static final class SystemLine extends ShellCommand {
+        @Parameters(paramLabel = "CMD", description = "A line of the system's shell.")
+        String line = "";
+
+        @Override
+        public Optional<String> interactiveOnlyReason() {
+            return Optional.of("a runbook runs nothing of the system");
+        }
+
+        @Override
+        public void prepare() {
+            if (session.readOnly()) {
+                throw ShellException.readOnly("the system's shell may change something", "");
+            }
+        }
+
+        @Override
+        public void run() {
+            int status = SystemShell.run(line, out(), session.size().isPresent());
+            if (status != 0) {
+                throw ShellException.verdict("", "the system's shell ended with status " + status, "");
+            }
         }
     }
 

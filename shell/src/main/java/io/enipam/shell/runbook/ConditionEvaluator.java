@@ -19,14 +19,18 @@ import io.enipam.shell.runbook.WordTemplate.Within;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Runs the commands of conditions and holds what comes of them against what is expected. */
 record ConditionEvaluator(CommandExecutor commands, Function<String, VariableValue> values) {
     private static final int LINES_SHOWN = 5;
+    private static final Pattern COUNTED = Pattern.compile("(?s)(.*)\\|\\s*length\\s*");
     private static final int WIDTH_SHOWN = 100;
 
     /** A condition that was tested: what would make it true, what there was instead, why there is no answer, if so. */
@@ -106,7 +110,7 @@ record ConditionEvaluator(CommandExecutor commands, Function<String, VariableVal
     private Tested compared(PipelineTemplate pipe, ComparisonOperator sign, String wanted) {
         Outcome outcome = run(pipe, true);
         String call = pipe.call(values);
-        String expected = "'" + call + "' " + sign + " " + shown(wanted);
+        String expected = call + " " + sign + " " + shown(wanted);
         Optional<StepFailure> broken = broken(call, outcome);
         if (broken.isPresent()) {
             return new Tested(false, expected, ActualValue.told(""), outcome.output(), broken);
@@ -114,7 +118,9 @@ record ConditionEvaluator(CommandExecutor commands, Function<String, VariableVal
         List<VariableValue> results = results(pipe, outcome.output());
         if (results.size() == 1) {
             String seen = results.get(0).text();
-            return Tested.answered(sign.test(seen, wanted), expected, ActualValue.saw(shown(seen)), outcome);
+            boolean holds = sign.test(seen, wanted);
+            String what = holds ? "" : counted(pipe);
+            return Tested.answered(holds, expected, ActualValue.saw(shown(seen) + what), outcome);
         }
         String some = results.stream()
                 .limit(LINES_SHOWN)
@@ -125,6 +131,23 @@ record ConditionEvaluator(CommandExecutor commands, Function<String, VariableVal
         // one value is what a comparison is about, so neither it nor its opposite holds of none or of many
         StepFailure failure = StepFailure.unexpected("one value: " + expected, seen);
         return new Tested(false, expected, seen, outcome.output(), Optional.of(failure));
+    }
+
+    /** What a last jq counted, asked for once more; empty if it counts nothing, or there is nothing. */
+    private String counted(PipelineTemplate pipe) {
+        List<WordTemplate> jq = pipe.lastFilter();
+        String expression = jq.get(jq.size() - 1).with(values, Within.JQ);
+        Matcher length = COUNTED.matcher(expression);
+        if (!pipe.last().equals("jq") || !length.matches() || pipe.changes()) {
+            return "";
+        }
+        Pipeline whole = pipe.with(values, true);
+        List<Filter> filters = new ArrayList<>(whole.filters());
+        String each = "(" + length.group(1) + ") | if type == \"array\" or type == \"object\" then .[] else . end";
+        filters.set(filters.size() - 1, Filter.of(List.of("jq", "-c", each)));
+        Outcome again = run(pipe, new Pipeline(whole.command(), filters, Optional.empty()));
+        List<String> lines = Palette.plain(again.output()).lines().toList();
+        return broken("", again).isPresent() || lines.isEmpty() ? "" : ": " + some(lines);
     }
 
     /** What the last filter left: of jq each result, of the others each line. */
@@ -156,7 +179,10 @@ record ConditionEvaluator(CommandExecutor commands, Function<String, VariableVal
         Outcome outcome = run(pipe, before);
         String call = String.join(" ", before.command());
         List<WordTemplate> grep = pipe.lastFilter();
-        String text = WordTemplate.joined(grep.subList(1, grep.size()), values);
+        List<WordTemplate> wordsOfGrep = grep.subList(1, grep.size());
+        String text = wordsOfGrep.size() == 1
+                ? wordsOfGrep.get(0).with(values, Within.COMMAND)
+                : WordTemplate.typed(wordsOfGrep, values);
         String expected = (wanted ? "a" : "no") + " line with '" + text + "' from '" + call + "'";
         Optional<StepFailure> broken = broken(call, outcome);
         if (broken.isPresent()) {
@@ -182,12 +208,13 @@ record ConditionEvaluator(CommandExecutor commands, Function<String, VariableVal
     }
 
     private static ActualValue seen(List<String> lines) {
+        return lines.isEmpty() ? new ActualValue("it printed ", "nothing") : new ActualValue("saw: ", some(lines));
+    }
+
+    private static String some(List<String> lines) {
         int more = lines.size() - LINES_SHOWN;
-        String some =
-                lines.stream().limit(LINES_SHOWN).map(ConditionEvaluator::shown).collect(Collectors.joining(" | "));
-        return lines.isEmpty()
-                ? new ActualValue("it printed ", "nothing")
-                : new ActualValue("saw: ", some + (more > 0 ? " | and " + more + " more" : ""));
+        return lines.stream().limit(LINES_SHOWN).map(ConditionEvaluator::shown).collect(Collectors.joining(" | "))
+                + (more > 0 ? " | and " + more + " more" : "");
     }
 
     static String shown(String line) {

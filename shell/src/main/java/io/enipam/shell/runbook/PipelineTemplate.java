@@ -61,8 +61,8 @@ record PipelineTemplate(
     }
 
     String call(Function<String, VariableValue> values) {
-        StringBuilder call = new StringBuilder(String.join(" ", words(values)));
-        filters.forEach(filter -> call.append(" | ").append(WordTemplate.joined(filter, values)));
+        StringBuilder call = new StringBuilder(WordTemplate.typed(command, values));
+        filters.forEach(filter -> call.append(" | ").append(WordTemplate.typed(filter, values)));
         return call.toString();
     }
 

@@ -95,13 +95,12 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
     @Override
     void run(Runbook checked) {
         if (dryRun) {
-            print(RunbookCommands.plan(checked, session.screen().outPalette()));
+            print(RunbookCommands.plan(checked, session.renderContext()));
             return;
         }
         if (checked.questions() > 0 && !yes && session.asker().isEmpty()) {
             throw ConfirmationOption.missing();
         }
-        requirePermission(checked);
         session.interrupts().untilEnded(() -> reported(checked));
     }
 
@@ -127,6 +126,12 @@ public final class RunCommand extends RunbookCommands.RunbookCommand {
     }
 
     private RunResult run(Runbook checked, RunReport report) {
+        try {
+            requirePermission(checked);
+        } catch (ShellException e) {
+            RunbookRunner.refused(checked, report, e, session.clock().instant());
+            throw e;
+        }
         return new RunbookRunner(new SessionCommandExecutor(session, yes), report).run(checked);
     }
 

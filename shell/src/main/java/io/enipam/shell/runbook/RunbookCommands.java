@@ -11,6 +11,7 @@ import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
@@ -177,21 +178,22 @@ public final class RunbookCommands {
             .text("needs", "NEEDS", item -> ListReply.text(item, "needs"))
             .text("parameters", "PARAMETERS", RunbookCommands::parameters)
             .text("description", "WHAT IT IS FOR", item -> ListReply.text(item, "description"))
+            .flowing()
             .build();
 
     static final String ADVICE =
             "More on one: runbook show NAME. What it would do: run NAME --dry-run. ! stands for: has to be given, with -v";
 
     /** What would run, block within block. */
-    static List<String> plan(Runbook runbook, Palette palette) {
-        Table table = Table.headed("LINE", "CHANGES", "STEP");
+    static List<String> plan(Runbook runbook, RenderContext look) {
+        Table table = Table.headed("LINE", "CHANGES", "STEP").prose(2);
         for (Runbook.Planned step : runbook.plan()) {
             SourcePosition place = step.place();
             Object changes = step.changes() ? new Table.Cell("yes", Tone.WAIT) : "no";
             Object line = place.file().equals(runbook.file()) ? place.line() : place.ofLine();
             table.row(line, changes, "  ".repeat(step.depth()) + step.text());
         }
-        List<String> lines = new ArrayList<>(table.lines(palette));
+        List<String> lines = new ArrayList<>(table.lines(look));
         lines.add(Palette.clean(RunbookCommand.summary(runbook)) + "; nothing was run");
         return lines;
     }

@@ -4,6 +4,7 @@ import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.runbook.RunResult.StepFailure;
 import io.enipam.shell.runbook.Runbook.Planned;
+import io.enipam.shell.runbook.Runbook.SourcePosition;
 import io.enipam.shell.runbook.StepRecord.State;
 import io.enipam.shell.runbook.StepRecord.StepResult;
 import io.enipam.shell.runbook.WordTemplate.VariableValue;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,20 @@ public final class RunbookRunner {
         RunResult result = new RunResult(steps, changed, took, stop.map(e -> e.where), stop.flatMap(e -> e.alsoFailed));
         report.ended(result);
         return result;
+    }
+
+    /** Reports a run of which no step could be tried, such as without a daemon. */
+    static void refused(Runbook runbook, RunReport report, ShellException why, Instant at) {
+        StepFailure failure = StepFailure.of(why.exit(), why.sentence());
+        SourcePosition place = runbook.steps().isEmpty()
+                ? new SourcePosition(runbook.file(), 1, 1)
+                : runbook.steps().get(0).line().start();
+        report.begins(runbook, Map.of());
+        Planned nothing = new Planned(place, 0, false, "attach to the daemon");
+        report.ended(new StepRecord(
+                nothing, "attach", at, Duration.ZERO, new StepResult(State.FAILED, "", Optional.of(failure), 1)));
+        RunResult.Stopped stopped = new RunResult.Stopped(place, failure);
+        report.ended(new RunResult(0, 0, Duration.ZERO, Optional.of(stopped), Optional.empty()));
     }
 
     private void file(List<RunbookStep> file, int depth) {

@@ -2,6 +2,7 @@ package io.enipam.shell.runbook;
 
 import com.google.gson.JsonPrimitive;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.CommandLineLexer;
 import io.enipam.shell.runbook.Runbook.SourcePosition;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,6 +99,13 @@ record WordTemplate(SourcePosition place, String source, boolean bare, List<Part
     /** Words with their values in a command, separated by blanks. */
     static String joined(List<WordTemplate> words, Function<String, VariableValue> values) {
         return words.stream().map(word -> word.with(values, Within.COMMAND)).collect(Collectors.joining(" "));
+    }
+
+    /** The same as it would be typed, with the quotes that words need. */
+    static String typed(List<WordTemplate> words, Function<String, VariableValue> values) {
+        return words.stream()
+                .map(word -> CommandLineLexer.quoted(word.with(values, Within.COMMAND), (char) 0, true))
+                .collect(Collectors.joining(" "));
     }
 
     /** The value of a variable; a {@code number} is one in a jq expression too, else it is a string there. */

@@ -135,7 +135,7 @@ public final class NodeCommands {
                 .detailIf(status.hasLastRun(), "last run", lastRun(status.getLastRun(), look))
                 .detail("daemon", "enipamd " + status.getVersion() + ", pid " + status.getPid() + ", up " + up)
                 .detailIf(look.advice() && !well, "try", "doctor")
-                .lines(look.palette());
+                .lines(look);
     }
 
     /** Whether the daemon has a pool. */
@@ -271,7 +271,7 @@ public final class NodeCommands {
                 .detail("enipamd", daemon.getVersion())
                 .detail("java", daemon.getJava())
                 .detail("os", daemon.getOs())
-                .lines(look.palette());
+                .lines(look);
     }
 
     /** The daemon of one node, as a row among those of other nodes. */
@@ -289,6 +289,7 @@ public final class NodeCommands {
             .text("value", "VALUE", ConfigEntry::getValue)
             .text("source", "SOURCE", ConfigEntry::getSource)
             .toned("meaning", "MEANING", NodeCommands::meaning, entry -> entry.hasPending() ? Tone.WAIT : Tone.LABEL)
+            .flowing()
             .build();
 
     private static String meaning(ConfigEntry entry) {

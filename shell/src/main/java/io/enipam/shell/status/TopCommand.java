@@ -106,7 +106,7 @@ public final class TopCommand extends DaemonCommand {
             } else {
                 RenderContext now = session.renderContext();
                 new Dashboard(Glyphs.here(ascii), new RenderContext(Palette.PLAIN, now.now(), now.zone(), false))
-                        .frame(glance, PLAIN_WIDTH, PLAIN_HEIGHT, false)
+                        .frame(glance, now.columns() == 0 ? PLAIN_WIDTH : now.columns(), PLAIN_HEIGHT, false)
                         .forEach(out()::println);
                 if (left > 0) {
                     out().println();

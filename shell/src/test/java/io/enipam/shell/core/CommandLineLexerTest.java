@@ -115,4 +115,33 @@ class CommandLineLexerTest {
                 .map(command -> command.stream().map(Token::text).toList())
                 .toList();
     }
+
+    @Test
+    void twoAmpersandsSeparateCommandsAndALineGoesOnBehindThem() {
+        assertThat(commands("a b&&c && d\n;e"))
+                .isEqualTo(List.of(List.of("a", "b"), List.of("c"), List.of("d"), List.of("e")));
+        assertThat(commands("a &&\n\n b")).isEqualTo(List.of(List.of("a"), List.of("b")));
+        assertThat(CommandLineLexer.lex("a &&").missing()).hasValue("and");
+        assertThat(commands("a '&&' \"x&&y\"")).isEqualTo(List.of(List.of("a", "&&", "x&&y")));
+        for (String wrong : List.of("&& a", "a && && b", "a && ; b", "a; && b")) {
+            assertThatThrownBy(() -> CommandLineLexer.lex(wrong).commands())
+                    .as(wrong)
+                    .hasMessageContaining("a command is missing");
+        }
+    }
+
+    @Test
+    void whatStandsBehindAnExclamationMarkIsOneWordUpToTheEndOfTheLine() {
+        assertThat(commands("! ls 'a b' | wc; ls && x # y\nstatus"))
+                .isEqualTo(List.of(List.of("!", "ls 'a b' | wc; ls && x # y"), List.of("status")));
+        assertThat(commands("a | !less -R")).isEqualTo(List.of(List.of("a", "|", "!", "less -R")));
+        assertThat(commands("a !b '!' \\! !!")).isEqualTo(List.of(List.of("a", "!b", "!", "!", "!!")));
+        assertThat(commands("!! | wc").get(0)).startsWith("!!");
+    }
+
+    private static List<List<String>> commands(String line) {
+        return CommandLineLexer.lex(line).commands().stream()
+                .map(tokens -> tokens.stream().map(CommandLineLexer.Token::text).toList())
+                .toList();
+    }
 }

@@ -18,12 +18,13 @@ class StreamingTableTest {
             .build();
 
     private static List<String> lines(int limit, String... words) {
-        return new StreamingTable<>(WORDS.columns(false), limit).lines(List.of(words), PLAIN);
+        return new StreamingTable<>(WORDS.columns(false), OutputFormat.TABLE)
+                .lines(List.of(words), PLAIN.within(limit));
     }
 
     @Test
     void aLaterPartMayWidenAColumnAndNeverNarrowsIt() {
-        StreamingTable<String> rows = new StreamingTable<>(WORDS.columns(false), 0);
+        StreamingTable<String> rows = new StreamingTable<>(WORDS.columns(false), OutputFormat.TABLE);
 
         assertThat(rows.lines(List.of("abcdef"), PLAIN)).containsExactly("WORD    LENGTH", "abcdef  6");
         assertThat(rows.lines(List.of("a"), PLAIN)).containsExactly("a       1");
@@ -31,10 +32,48 @@ class StreamingTableTest {
     }
 
     @Test
-    void aLineIsCutWhereTheTerminalEnds() {
-        assertThat(lines(11, "abcdef")).containsExactly("WORD    LE\u2026", "abcdef  6");
-        assertThat(lines(4, "abcdef")).containsExactly("WORD", "abc\u2026");
+    void aNameIsCutInTheMiddleAndAColumnWithoutRoomIsHidden() {
+        StreamingTable<String> rows = new StreamingTable<>(WORDS.columns(false), OutputFormat.TABLE);
+
+        assertThat(rows.lines(List.of("kube-system/coredns-7f9c6d8b5-x2x4z"), PLAIN.within(30)))
+                .containsExactly("WORD                    LENGTH", "kube-system\u2026d8b5-x2x4z  35");
+        assertThat(rows.hidden()).isEmpty();
+        assertThat(lines(25, "kube-system/coredns-7f9c6d8b5-x2x4z"))
+                .containsExactly("WORD", "kube-system/\u2026c6d8b5-x2x4z");
+        assertThat(lines(4, "abcdef")).containsExactly("WORD", "ab\u2026f");
         assertThat(lines(1, "abcdef")).containsExactly("\u2026", "\u2026");
+    }
+
+    @Test
+    void aTableSaysHowManyColumnsItHides() {
+        StreamingTable<String> rows = new StreamingTable<>(WORDS.columns(false), OutputFormat.TABLE);
+        rows.lines(List.of("kube-system/coredns-7f9c6d8b5-x2x4z"), PLAIN.within(25));
+
+        assertThat(rows.hidden()).hasValue("1 column hidden: -o wide");
+    }
+
+    @Test
+    void aLaterPartUsesRoomThatIsLeftAndNoMore() {
+        StreamingTable<String> rows = new StreamingTable<>(WORDS.columns(false), OutputFormat.TABLE);
+
+        assertThat(rows.lines(List.of("abcdef"), PLAIN.within(20))).containsExactly("WORD    LENGTH", "abcdef  6");
+        assertThat(rows.lines(List.of("abcdefghijklmn"), PLAIN.within(20))).containsExactly("abcdef\u2026jklmn  14");
+    }
+
+    @Test
+    void proseIsWrappedAtWordsInItsColumnOrBelowTheRow() {
+        TableListing<String> listing = TableListing.of("words", (String word) -> word)
+                .text("word", "WORD", word -> word)
+                .text("says", "SAYS", word -> "the address is not attached to any ENI of this node")
+                .flowing()
+                .build();
+
+        assertThat(new StreamingTable<>(listing.columns(false), OutputFormat.TABLE)
+                        .lines(List.of("a"), PLAIN.within(36)))
+                .containsExactly("WORD  SAYS", "a     the address is not attached to", "      any ENI of this node");
+        assertThat(new StreamingTable<>(listing.columns(false), OutputFormat.TABLE)
+                        .lines(List.of("a"), PLAIN.within(25)))
+                .containsExactly("WORD", "a", "    the address is not", "    attached to any ENI", "    of this node");
     }
 
     @Test
@@ -43,9 +82,27 @@ class StreamingTableTest {
                 IntStream.rangeClosed(1, 30).mapToObj("\u5bb9"::repeat).toList();
         for (int limit = 1; limit < 70; limit++) {
             int room = limit;
-            assertThat(new StreamingTable<>(WORDS.columns(false), limit).lines(wide, PLAIN))
+            assertThat(new StreamingTable<>(WORDS.columns(false), OutputFormat.TABLE).lines(wide, PLAIN.within(room)))
                     .allSatisfy(line -> assertThat(Table.width(line)).isLessThanOrEqualTo(room));
         }
+    }
+
+    @Test
+    void aRowIsABlockOfFieldsOrALineOfCsv() {
+        List<String> words = List.of("a,b", "say \"hi\"", "");
+
+        assertThat(new StreamingTable<>(WORDS.columns(false), OutputFormat.VERTICAL).lines(words, PLAIN))
+                .containsExactly(
+                        "WORD    a,b",
+                        "LENGTH  3",
+                        "",
+                        "WORD    say \"hi\"",
+                        "LENGTH  8",
+                        "",
+                        "WORD    -",
+                        "LENGTH  0");
+        assertThat(new StreamingTable<>(WORDS.columns(false), OutputFormat.CSV).lines(words, PLAIN))
+                .containsExactly("word,length\r", "\"a,b\",3\r", "\"say \"\"hi\"\"\",8\r", ",0\r");
     }
 
     @ParameterizedTest

@@ -41,8 +41,8 @@ final class Pty implements AutoCloseable {
         return new Pty(process(columns, rows, home, more, arguments), columns, rows);
     }
 
-    static PtyProcess process(int columns, int rows, Path home, Map<String, String> more, String... arguments)
-            throws IOException {
+    /** What starts the shell in a JVM of its own. */
+    static List<String> command(String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
@@ -55,11 +55,16 @@ final class Pty implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 ShellMain.class.getName()));
         command.addAll(List.of(arguments));
+        return command;
+    }
+
+    static PtyProcess process(int columns, int rows, Path home, Map<String, String> more, String... arguments)
+            throws IOException {
         Map<String, String> environment = new HashMap<>(System.getenv());
         environment.keySet().removeAll(List.of("NO_COLOR", "LC_ALL", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
         environment.putAll(Map.of("TERM", "xterm", "LANG", "C.UTF-8", "HOME", home.toString()));
         environment.putAll(more);
-        return new PtyProcessBuilder(command.toArray(String[]::new))
+        return new PtyProcessBuilder(command(arguments).toArray(String[]::new))
                 .setEnvironment(environment)
                 .setInitialColumns(columns)
                 .setInitialRows(rows)

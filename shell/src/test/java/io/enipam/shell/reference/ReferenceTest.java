@@ -101,7 +101,7 @@ class ReferenceTest {
                 "enipam pool nosuch x  | ''",
                 "enipam --output=js            | --output=json",
                 "enipam --output = js          | json",
-                "enipam pool show --output =   | table json yaml name wide",
+                "enipam pool show --output =   | table json yaml name wide vertical csv",
                 "enipam --socket = /run/x pool i | idle inuse",
                 "enipam --sandbox --socket=/run/x pool i | idle inuse",
                 "enipam --sandbox pool i       | idle inuse",

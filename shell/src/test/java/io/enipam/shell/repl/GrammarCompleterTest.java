@@ -151,9 +151,17 @@ class GrammarCompleterTest {
 
     @Test
     void valuesOfOptionsInBothSpellings() {
-        assertThat(offered("pool show -o ")).containsExactly("table", "wide", "json", "yaml", "name");
+        assertThat(offered("pool show -o "))
+                .containsExactly("table", "wide", "vertical", "csv", "json", "yaml", "name");
         assertThat(offered("pool show --output="))
-                .containsExactly("--output=table", "--output=wide", "--output=json", "--output=yaml", "--output=name");
+                .containsExactly(
+                        "--output=table",
+                        "--output=wide",
+                        "--output=vertical",
+                        "--output=csv",
+                        "--output=json",
+                        "--output=yaml",
+                        "--output=name");
         assertThat(offered("cni del --pod ")).containsExactly("default/web-0", "default/web-1");
         assertThat(offered("ecs calls --api ")).containsExactly("AttachNetworkInterface");
         assertThat(offered("cni del --pod=def")).containsExactly("--pod=default/web-0", "--pod=default/web-1");

@@ -90,8 +90,8 @@ class RunReportTest {
 
         assertThat(lines.get(1).get("state").getAsString()).isEqualTo("failed");
         assertThat(lines.get(1).getAsJsonObject("failure"))
-                .hasToString("{\"exit\":4,\"why\":\"expected 'pool | jq .n' == 6, and saw 5\","
-                        + "\"expected\":\"'pool | jq .n' == 6\",\"seen\":\"5\"}");
+                .hasToString("{\"exit\":4,\"why\":\"expected pool | jq .n == 6, and saw 5\","
+                        + "\"expected\":\"pool | jq .n == 6\",\"seen\":\"5\"}");
         assertThat(lines.get(lines.size() - 1).get("exit").getAsInt()).isEqualTo(4);
         assertThat(lines.get(lines.size() - 1)
                         .getAsJsonObject("stopped")
@@ -115,7 +115,7 @@ class RunReportTest {
         assertThat(failed.getAttribute("failures")).isEqualTo("1");
         assertThat(failed.getAttribute("errors")).isEqualTo("0");
         assertThat(((Element) failed.getElementsByTagName("failure").item(0)).getAttribute("message"))
-                .isEqualTo("expected 'pool | jq .n' == 6, and saw 5");
+                .isEqualTo("expected pool | jq .n == 6, and saw 5");
         assertThat(((Element) failed.getElementsByTagName("testcase").item(0)).getAttribute("name"))
                 .isEqualTo("5: add a<b");
         assertThat(broken.getAttribute("errors")).isEqualTo("1");

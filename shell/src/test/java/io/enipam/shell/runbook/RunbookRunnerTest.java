@@ -130,7 +130,7 @@ class RunbookRunnerTest {
         holds("set n = doctor | jq .n\nexpect doctor | jq .n == ${n}\nexpect doctor | grep checks\n"
                 + "for check in doctor | jq .checks[]\n  echo ${check}\nend\nexpect ! doctor | grep other");
         assertThat(failureOf("expect doctor | jq .n == 0"))
-                .isEqualTo("demo:1: expected 'doctor | jq .n' == 0, and saw 1");
+                .isEqualTo("demo:1: expected doctor | jq .n == 0, and saw 1");
         assertThat(run("doctor").exit()).isEqualTo(ExitStatus.REFUSED);
     }
 
@@ -235,16 +235,16 @@ class RunbookRunnerTest {
             delimiter = '~',
             quoteCharacter = '`',
             value = {
-                "pool | jq .n == 6        ~ 4 ~ expected 'pool | jq .n' == 6, and saw 5",
-                "pool | jq .n > 5         ~ 4 ~ expected 'pool | jq .n' > 5, and saw 5",
-                "! pool | jq .n == 5      ~ 4 ~ expected otherwise than 'pool | jq .n' == 5, and saw 5",
-                "pool | jq .no            ~ 4 ~ expected 'pool | jq .no' == true, and saw false",
-                "pool | jq .n             ~ 4 ~ expected 'pool | jq .n' == true, and saw 5",
-                "pool | jq .list[] == 1   ~ 4 ~ expected one value: 'pool | jq .list[]' == 1, and saw 2 values: 1, 2",
-                "pool | jq empty == 1     ~ 4 ~ expected one value: 'pool | jq empty' == 1, and saw nothing",
-                "! pool | jq empty == 1   ~ 4 ~ expected one value: 'pool | jq empty' == 1, and saw nothing",
+                "pool | jq .n == 6        ~ 4 ~ expected pool | jq .n == 6, and saw 5",
+                "pool | jq .n > 5         ~ 4 ~ expected pool | jq .n > 5, and saw 5",
+                "! pool | jq .n == 5      ~ 4 ~ expected otherwise than pool | jq .n == 5, and saw 5",
+                "pool | jq .no            ~ 4 ~ expected pool | jq .no == true, and saw false",
+                "pool | jq .n             ~ 4 ~ expected pool | jq .n == true, and saw 5",
+                "pool | jq .list[] == 1   ~ 4 ~ expected one value: pool | jq .list[] == 1, and saw 2 values: 1, 2",
+                "pool | jq empty == 1     ~ 4 ~ expected one value: pool | jq empty == 1, and saw nothing",
+                "! pool | jq empty == 1   ~ 4 ~ expected one value: pool | jq empty == 1, and saw nothing",
                 "pool | jq .name < 3      ~ 2 ~ 'web' < '3' compares what are not two numbers or two times",
-                "pool | wc -l > 9         ~ 4 ~ expected 'pool | wc -l' > 9, and saw 1",
+                "pool | wc -l > 9         ~ 4 ~ expected pool | wc -l > 9, and saw 1",
                 "a == b                   ~ 4 ~ expected 'a' == 'b', and it is not",
             })
     void comparisonsThatDoNotHold(String condition, int status, String why) {
@@ -254,6 +254,17 @@ class RunbookRunnerTest {
 
         assertThat(verdict.line()).isEqualTo("demo:1: " + why);
         assertThat(verdict.exit().status()).isEqualTo(status);
+    }
+
+    @Test
+    void anExpectationOfALengthShowsWhatWasCountedAndTheQuotesThatWereTyped() {
+        commands.answer("pool", prints("{\"list\": [{\"id\":1},{\"id\":2}], \"none\": []}"));
+
+        assertThat(failureOf("expect pool | jq '.list | length' == 0"))
+                .isEqualTo("demo:1: expected pool | jq '.list | length' == 0, and saw 2: {\"id\":1} | {\"id\":2}");
+        assertThat(failureOf("expect pool | jq '.none | length' == 1"))
+                .isEqualTo("demo:1: expected pool | jq '.none | length' == 1, and saw 0");
+        assertThat(failureOf("expect pool | grep 'a b'")).startsWith("demo:1: expected a line with 'a b' from 'pool'");
     }
 
     @Test

@@ -50,7 +50,7 @@ class NodeCommandsTest {
     private static List<String> lines(StartupStep... steps) {
         Table table = Table.details();
         NodeCommands.startup(List.of(steps), table);
-        return table.lines(Palette.PLAIN);
+        return table.lines(PLAIN);
     }
 
     @Test
