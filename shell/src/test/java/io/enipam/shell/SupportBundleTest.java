@@ -108,6 +108,29 @@ class SupportBundleTest extends AttachedShell {
     }
 
     @Test
+    void theReportHasEachEniAsAGridAndWhoHadItsAddressesInTheLastHour() throws Exception {
+        String report = made().get("report.html");
+
+        assertThat(report).contains("IPv4  P U", "Leases on eni-1");
+        assertThat(bars(report))
+                .hasSize(2)
+                .anySatisfy(bar -> assertThat(bar).startsWith("stands default/web-0, since "))
+                .anySatisfy(bar -> assertThat(bar)
+                        .startsWith("taken default/web-7, since ")
+                        .endsWith(" by GC"));
+    }
+
+    private static List<String> bars(String report) throws Exception {
+        List<String> bars = new ArrayList<>();
+        NodeList all = parsed(report).getElementsByTagName("rect");
+        for (int i = 0; i < all.getLength(); i++) {
+            bars.add(((Element) all.item(i)).getAttribute("class") + " "
+                    + all.item(i).getTextContent());
+        }
+        return bars;
+    }
+
+    @Test
     void dataIsNeverMarkup() throws Exception {
         daemon.happened(Event.newBuilder()
                 .setSequence(9)

@@ -4,7 +4,10 @@ import com.google.protobuf.util.Timestamps;
 import io.enipam.shell.bundle.BundlePart.CollectedPart;
 import io.enipam.shell.chart.HtmlWriter;
 import io.enipam.shell.chart.SampleSeries;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.eni.EniMap;
 import io.enipam.v1.CallMeter;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.CloudCall;
@@ -13,9 +16,11 @@ import io.enipam.v1.Event;
 import io.enipam.v1.GetMetersReply;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.HistorySample;
+import io.enipam.v1.LeaseRecord;
 import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -32,13 +37,14 @@ record BundleReport(String node, Instant made, ReportData data, List<CollectedPa
         html.element("p", "dim", "made " + made + ", " + parts.size() + " parts");
         html.markup(
                 "<nav><a href=\"#summary\">Summary</a><a href=\"#findings\">Findings</a><a href=\"#time\">Last hour</a>"
-                        + "<a href=\"#cloud\">Cloud</a><a href=\"#enis\">ENIs</a><a href=\"#failures\">Failures</a>"
+                        + "<a href=\"#cloud\">Cloud</a><a href=\"#enis\">ENIs</a><a href=\"#leases\">Leases</a><a href=\"#failures\">Failures</a>"
                         + "<a href=\"#parts\">Parts</a></nav>\n");
         summary();
         findings();
         charts();
         cloud();
         enis();
+        leases();
         failures();
         all();
         return html.page();
@@ -145,6 +151,16 @@ record BundleReport(String node, Instant made, ReportData data, List<CollectedPa
                     Integer.toString(eni.getQueued()));
         }
         html.markup("</table>\n");
+        if (!data.enis().isEmpty()) {
+            RenderContext plain = new RenderContext(Palette.PLAIN, made, ZoneOffset.UTC, false);
+            html.element("pre", String.join("\n", EniMap.lines(data.enis(), plain, EniMap.PLAIN_WIDTH)));
+        }
+    }
+
+    private void leases() {
+        section("leases", "Leases of the last hour");
+        html.element("p", "dim", "blue: it stands; grey: ended by a DEL; red: ended by anything else");
+        html.leases(data.leases(), made);
     }
 
     private void failures() {
@@ -212,5 +228,6 @@ record BundleReport(String node, Instant made, ReportData data, List<CollectedPa
             List<CloudApiBudget> apis,
             List<CloudCall> failedCalls,
             List<Eni> enis,
+            List<LeaseRecord> leases,
             List<Event> events) {}
 }

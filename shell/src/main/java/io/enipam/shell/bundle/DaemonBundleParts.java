@@ -14,6 +14,7 @@ import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Session.SessionOutput;
 import io.enipam.shell.core.ShellCommand;
+import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.doctor.DoctorCommand;
 import io.enipam.shell.explain.ExplainCommands;
 import io.enipam.shell.explain.TraceViews;
@@ -30,6 +31,7 @@ import io.enipam.v1.GetClusterReply;
 import io.enipam.v1.GetClusterRequest;
 import io.enipam.v1.GetHistoryReply;
 import io.enipam.v1.GetHistoryRequest;
+import io.enipam.v1.GetLeaseHistoryRequest;
 import io.enipam.v1.GetMetersReply;
 import io.enipam.v1.GetMetersRequest;
 import io.enipam.v1.GetStatusReply;
@@ -38,6 +40,7 @@ import io.enipam.v1.GetTraceReply;
 import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.HistorySample;
 import io.enipam.v1.InspectGrpc.InspectBlockingStub;
+import io.enipam.v1.LeaseRecord;
 import io.enipam.v1.ListCloudCallsRequest;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.RunDoctorReply;
@@ -47,6 +50,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -76,6 +80,7 @@ final class DaemonBundleParts {
     private final List<CloudApiBudget> apis = new CopyOnWriteArrayList<>();
     private final List<CloudCall> failedCalls = new CopyOnWriteArrayList<>();
     private final List<Eni> enis = new CopyOnWriteArrayList<>();
+    private final List<LeaseRecord> leases = new CopyOnWriteArrayList<>();
     private final List<Event> events = new CopyOnWriteArrayList<>();
     private final AtomicReference<Optional<List<ExplainReply>>> explained = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<GetTraceReply>> failures = new AtomicReference<>(Optional.empty());
@@ -105,6 +110,7 @@ final class DaemonBundleParts {
                 List.copyOf(apis),
                 List.copyOf(failedCalls),
                 List.copyOf(enis),
+                List.copyOf(leases),
                 List.copyOf(events));
     }
 
@@ -193,6 +199,10 @@ final class DaemonBundleParts {
                 .forEachRemaining(part -> failedCalls.addAll(part.getCallsList()));
         session.daemon().stream(DaemonCommand.LIST, stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance()))
                 .forEachRemaining(part -> events.addAll(part.getEventsList()));
+        GetLeaseHistoryRequest hour = GetLeaseHistoryRequest.newBuilder()
+                .setFrom(TimeFormat.timestamp(session.clock().instant().minus(Duration.ofHours(1))))
+                .build();
+        leases.addAll(look(stub -> stub.getLeaseHistory(hour)).getLeasesList());
         return Failure.NONE;
     }
 

@@ -3,12 +3,18 @@ package io.enipam.shell.chart;
 import io.enipam.shell.core.Digest;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.ShippedText;
+import io.enipam.v1.LeaseRecord;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 
 /** Writes elements of a document that is HTML and well-formed XML alike. Data can never become markup. */
 public final class HtmlWriter {
     private static final String STYLE = ShippedText.of(HtmlWriter.class, "page.css");
+
+    private static final Duration HOUR = Duration.ofHours(1);
 
     private final StringBuilder out = new StringBuilder(1 << 16);
 
@@ -37,6 +43,13 @@ public final class HtmlWriter {
     public HtmlWriter charts(SampleSeries series) {
         markup("<div class=\"charts\">\n");
         Chart.ALL.forEach(chart -> new SvgChart(chart, series).draw(this));
+        return markup("</div>\n");
+    }
+
+    /** Who had which address in the last hour, a chart an ENI. */
+    public HtmlWriter leases(List<LeaseRecord> leases, Instant now) {
+        markup("<div class=\"charts\">\n");
+        LeaseTimeline.of(leases, now, HOUR).forEach(chart -> chart.draw(this));
         return markup("</div>\n");
     }
 

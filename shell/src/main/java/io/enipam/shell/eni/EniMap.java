@@ -75,7 +75,7 @@ public final class EniMap extends ListCommand<Eni> {
     }
 
     /** The grids of all ENIs and one legend, in lines of at most {@code width} cells where a group of ten fits. */
-    static List<String> lines(List<Eni> enis, RenderContext look, int width) {
+    public static List<String> lines(List<Eni> enis, RenderContext look, int width) {
         List<String> lines = new ArrayList<>();
         for (Eni eni : enis) {
             String figures = "  " + EniCommands.used(eni) + " addresses";
