@@ -48,14 +48,15 @@ class EveryListingTest {
                 "db verify",
                 "runbook check",
                 "plugin run",
-                "plugin help");
+                "plugin help",
+                "lab advise");
         say(all, "what became of a change", "pool warm", "pool drain", "pool sync", "eni sweep", "pod delete");
         say(all, "what became of a change", "cni add", "cni del", "cni gc", "gc run", "db backup", "db restore");
         say(all, "what became of a change", "db import", "db compact", "plugin swap policy", "plugin swap factory");
         say(all, "what became of a change", "cloud fault add", "cloud fault remove", "cloud reset", "cloud detach");
         say(all, "what became of a change", "cloud take-ip", "cloud stick", "cloud release", "cloud expire");
         say(all, "what became of a change", "cloud skew", "plugin swap cancel", "plugin reload");
-        say(all, "a file", "db export", "support-bundle", "lab generate");
+        say(all, "a file", "db export", "support-bundle", "lab generate", "lab record");
         say(all, "a screen of its own, or text to read", "top", "run", "help", "exit", "use");
         return all;
     }
