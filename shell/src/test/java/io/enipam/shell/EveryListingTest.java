@@ -63,7 +63,8 @@ class EveryListingTest {
                 "db verify",
                 "runbook check",
                 "plugin run",
-                "plugin help");
+                "plugin help",
+                "lab advise");
         say(
                 all,
                 "what became of a change",
@@ -78,7 +79,7 @@ class EveryListingTest {
         say(all, "what became of a change", "cloud fault add", "cloud fault remove", "cloud reset", "cloud detach");
         say(all, "what became of a change", "cloud take-ip", "cloud stick", "cloud release", "cloud expire");
         say(all, "what became of a change", "cloud skew", "plugin swap cancel", "plugin reload");
-        say(all, "a file", "db export", "support-bundle", "lab generate");
+        say(all, "a file", "db export", "support-bundle", "lab generate", "lab record");
         say(all, "a screen of its own, or text to read", "top", "run", "help", "exit", "use", "watch");
         return all;
     }

@@ -70,10 +70,10 @@ class LabTest {
         assertThat(result.err()).isEmpty();
         assertThat(result.status()).isZero();
         assertThat(result.out()).isEqualTo("""
-                        POLICY                   WAITED  P50   P99     UNSERVED  FAILED  CALLS  THROTTLED  ENIS  IDLE
-                        watermark(min=5,max=10)  1.3%    0 ms  13.7 s  0         0       2016   0          2     173.0 h
-                        warm-target              1.3%    0 ms  13.7 s  10        12      2016   0          2     173.0 h
-                        """);
+            POLICY                   WAITED  P50   P99     UNSERVED  FAILED  CALLS  THROTTLED  ENIS  IDLE
+            watermark(min=5,max=10)  1.3%    0 ms  13.7 s  0         0       2016   0          2     173.0 h
+            warm-target              1.3%    0 ms  13.7 s  10        12      2016   0          2     173.0 h
+            """);
         assertThat(Files.readString(home.resolve("words")).lines())
                 .containsExactly(
                         "run",
@@ -81,9 +81,9 @@ class LabTest {
                         "--throttle=default",
                         "--seed=1",
                         "--progress",
+                        "--errors=*=5",
                         "--policy=watermark(min=5,max=10)",
-                        "--policy=warm-target",
-                        "--errors=*=5");
+                        "--policy=warm-target");
     }
 
     @Test
@@ -99,6 +99,44 @@ class LabTest {
                         .get("CreateNetworkInterface")
                         .getAsString())
                 .isEqualTo("2");
+    }
+
+    @Test
+    void aSweepListsItsFrontAndSaysWhereTheSettingInForceIs() throws IOException {
+        program(
+                says("watermark(min=0,max=5)", 2000, 0),
+                says("watermark(min=5,max=5)", 2000, 0),
+                says("watermark(min=5,max=10)", 2000, 0),
+                "echo '{\"sweep\":{\"front\":[\"watermark(min=5,max=5)\",\"watermark(min=0,max=5)\"],"
+                        + "\"place\":\"Your setting is here.\",\"advice\":[\"Set.\",\"With.\",\"For.\"]}}'");
+        assertThat(run("lab", "sweep", "day.jsonl").out().lines().map(line -> line.split(" {2}")[0]))
+                .containsExactly("POLICY", "watermark(min=5,max=5)", "watermark(min=0,max=5)", "Your setting is here.");
+        assertThat(run("lab", "sweep", "day.jsonl", "--all", "-o", "name").out().lines())
+                .hasSize(3);
+        assertThat(run("lab", "advise", "day.jsonl", "--p99", "200ms").out()).isEqualTo("Set.\nWith.\nFor.\n");
+        assertThat(Files.readString(home.resolve("words")).lines()).contains("--p99=200");
+        assertThat(run("lab", "advise", "day.jsonl", "-o", "json").out()).contains("\"Set.\"");
+    }
+
+    /** The daemon remembers two leases, of which one stands. */
+    @Test
+    void aRecordIsATraceOfTheHistoryWithHashesInThePlaceOfNames() throws IOException {
+        try (FakeDaemon daemon = new FakeDaemon(home.resolve("s"))) {
+            Result named =
+                    new TestShell(home, home).at(home.resolve("s"), "lab", "record", "--since", "31d", "--names");
+            assertThat(named.err()).isEmpty();
+            assertThat(named.out().lines().findFirst().orElseThrow())
+                    .startsWith("{\"format\":\"enipam-lab-trace\",\"version\":1,\"lengthMs\":2678400000");
+            assertThat(named.out().lines().skip(1))
+                    .isNotEmpty()
+                    .allMatch(line ->
+                            line.matches("\\{\"atMs\":[0-9]+,\"pod\":\"[a-z-]+/[a-z0-9-]+\"(,\"livesMs\":[0-9]+)?}"))
+                    .anyMatch(line -> line.contains("default/web-0"));
+            Result hashed = new TestShell(home, home).at(home.resolve("s"), "lab", "record", "--since", "31d");
+            assertThat(hashed.out()).doesNotContain("default", "web-0");
+            assertThat(hashed.out().lines().skip(1))
+                    .allMatch(line -> line.matches(".*\"pod\":\"n-[0-9a-f]{12}/p-[0-9a-f]{12}\".*"));
+        }
     }
 
     @Test
@@ -173,6 +211,6 @@ class LabTest {
         assertThat(bytes.toString(StandardCharsets.UTF_8))
                 .contains("watermark")
                 .contains("1.3%")
-                .contains("ended before all 2 policies were replayed");
+                .contains("ended after 1 replay, before the last one");
     }
 }

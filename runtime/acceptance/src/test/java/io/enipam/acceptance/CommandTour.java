@@ -152,6 +152,15 @@ final class CommandTour {
                         "lab run ${new} --policy 'watermark(min=1,max=2)'",
                         "lab generate --pattern cron --pods 3 --hours 1 ${new}",
                         "results"),
+                after(
+                        "lab sweep ${new} --min 0 --max 1",
+                        "lab generate --pattern cron --pods 3 --hours 1 ${new}",
+                        "results"),
+                after(
+                        "lab advise ${new} --min 0 --max 1",
+                        "lab generate --pattern cron --pods 3 --hours 1 ${new}",
+                        "advice"),
+                after("lab record ${new}", "", "path"),
                 after("plugin swap cancel", "", ""),
                 shape("plugin reload warm-target-policy", "id"),
                 shape("doctor --repair lease-stale --dry-run", "check"),

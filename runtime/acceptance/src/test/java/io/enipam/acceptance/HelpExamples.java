@@ -13,7 +13,7 @@ final class HelpExamples {
     private static final Pattern CHANGES = Pattern.compile(
             "(cni (add|del)|pod delete|db (backup|restore|export|import|compact)|cloud (fault (add|remove)|reset|detach|take-ip"
                     + "|stick|release|expire|skew|latency \\S+|throttle \\S+)|pool (warm|drain|sync|policy \\S+)|eni sweep|gc run"
-                    + "|cni gc|plugin (swap|reload)|support-bundle|exit|doctor --repair \\S+|run)\\b.*");
+                    + "|cni gc|plugin (swap|reload)|support-bundle|exit|doctor --repair \\S+|run|lab)\\b.*");
 
     /**
      * A line of an example.
@@ -29,7 +29,7 @@ final class HelpExamples {
 
     private HelpExamples() {}
 
-    /** Those that change nothing and come to an end, as they are typed. */
+    /** Those that change nothing and come to an end, as they are typed; those of the lab need its own files, and are on the tour. */
     static Stream<Example> readOnly() {
         return CommandTour.GRAMMAR.values().stream()
                 .flatMap(command -> of(command).stream())

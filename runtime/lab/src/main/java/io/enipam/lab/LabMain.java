@@ -2,12 +2,18 @@ package io.enipam.lab;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.config.ConfigException;
 import io.enipam.config.ConfigFile;
 import io.enipam.emulator.api.Action;
 import io.enipam.emulator.fault.FaultRule;
 import io.enipam.emulator.fault.ThrottleLimits;
+import io.enipam.engine.concurrent.DaemonThreads;
+import io.enipam.engine.pool.PoolSettings.Watermarks;
+import io.enipam.lab.Sweep.Marks;
+import io.enipam.lab.Sweep.Point;
+import io.enipam.lab.Sweep.Range;
 import io.enipam.lab.replay.CloudProfile;
 import io.enipam.lab.replay.PolicyCatalog;
 import io.enipam.lab.replay.PolicyChoice;
@@ -37,6 +43,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.DoubleConsumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -52,7 +62,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "enipam-lab",
         description = "Replays pods against policies in virtual time.",
-        subcommands = {LabMain.Generate.class, LabMain.Run.class})
+        subcommands = {LabMain.Generate.class, LabMain.Run.class, LabMain.Sweeping.class})
 public final class LabMain {
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -92,6 +102,18 @@ public final class LabMain {
     /** A command that prints. */
     abstract static class LabCommand implements Callable<Integer> {
         PrintStream out = System.out;
+
+        /**
+         * @param part 0 to 1
+         * @param leftNanos how long the rest will take
+         */
+        final void progress(String what, double part, double leftNanos) {
+            ObjectNode fields = JSON.createObjectNode();
+            fields.put("policy", what);
+            fields.put("part", decimal(part, 3));
+            fields.put("etaSeconds", Math.round(leftNanos / 1e9));
+            print("progress", fields);
+        }
 
         final void print(String kind, ObjectNode fields) {
             try {
@@ -232,6 +254,83 @@ public final class LabMain {
         }
     }
 
+    @Command(name = "sweep", description = "Replay a trace with many watermarks, and say which are worth having.")
+    static final class Sweeping extends LabCommand {
+        @Mixin
+        Conditions conditions = new Conditions();
+
+        @Option(names = "--min", paramLabel = "A..B", description = "Lower watermarks. By default ${DEFAULT-VALUE}.")
+        String min = "0..20";
+
+        @Option(names = "--max", paramLabel = "A..B", description = "Upper watermarks. By default ${DEFAULT-VALUE}.")
+        String max = "5..40";
+
+        @Option(names = "--step", paramLabel = "N", description = "Between two of them; 0 for at most 40 replays.")
+        int step = 0;
+
+        @Option(names = "--p99", paramLabel = "MS", description = "What is advised lets 99 of 100 pods wait no longer.")
+        long p99 = 1000;
+
+        @Override
+        public Integer call() throws TraceException, InterruptedException {
+            if (step < 0 || p99 < 0) {
+                throw new IllegalArgumentException("--step and --p99 are at least 0");
+            }
+            List<Marks> grid = new ArrayList<>(Sweep.grid(Range.parse(min), Range.parse(max), step));
+            CloudProfile profile = conditions.profile();
+            Trace trace = TraceFile.read(conditions.file);
+            ExecutorService threads = Executors.newFixedThreadPool(
+                    Runtime.getRuntime().availableProcessors(), DaemonThreads.numbered("lab-replay"));
+            try (PolicyCatalog catalog = conditions.catalog(List.of())) {
+                Watermarks marks = profile.watermarks(catalog);
+                Marks yours = new Marks(marks.minIdle(), marks.maxIdle());
+                if (!grid.contains(yours)) {
+                    grid.add(yours);
+                }
+                List<Future<Point>> running = grid.stream()
+                        .map(point -> threads.submit(() -> replay(point, trace, profile, catalog)))
+                        .toList();
+                List<Point> points = new ArrayList<>();
+                long begun = System.nanoTime();
+                for (Future<Point> one : running) {
+                    Point point = got(one);
+                    points.add(point);
+                    print("result", fields(point.result()));
+                    if (conditions.progress) {
+                        double part = (double) points.size() / grid.size();
+                        progress(point.marks().toString(), part, (System.nanoTime() - begun) * (1 - part) / part);
+                    }
+                }
+                Sweep sweep = new Sweep(yours, points);
+                ObjectNode said = JSON.createObjectNode();
+                ArrayNode front = said.putArray("front");
+                sweep.front().forEach(point -> front.add(point.result().policy()));
+                said.put("place", sweep.place());
+                ArrayNode advice = said.putArray("advice");
+                sweep.advice(Duration.ofMillis(p99), trace.length()).forEach(advice::add);
+                print("sweep", said);
+            } finally {
+                threads.shutdownNow();
+            }
+            return 0;
+        }
+
+        private Point replay(Marks marks, Trace trace, CloudProfile profile, PolicyCatalog catalog) {
+            PolicyChoice choice = PolicyChoice.parse("watermark(" + marks + ")");
+            ReplayResult result = Replay.run(trace, profile, choice, catalog, conditions.seed, part -> {}, () -> true)
+                    .orElseThrow();
+            return new Point(marks, result);
+        }
+
+        private static Point got(Future<Point> future) throws InterruptedException {
+            try {
+                return future.get();
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof RuntimeException known ? known : new IllegalStateException(e.getCause());
+            }
+        }
+    }
+
     /** Tells about once a second how far several replays are, and how long the rest will take at this pace. */
     private static final class Progress implements DoubleConsumer {
         private static final long EVERY = Duration.ofSeconds(1).toNanos();
@@ -257,12 +356,7 @@ public final class LabMain {
                 return;
             }
             told = now;
-            double left = (1 - part + all - before - 1) * (now - begun) / part;
-            ObjectNode fields = JSON.createObjectNode();
-            fields.put("policy", what);
-            fields.put("part", decimal((before + part) / all, 3));
-            fields.put("etaSeconds", Math.round(left / 1e9));
-            command.print("progress", fields);
+            command.progress(what, (before + part) / all, (1 - part + all - before - 1) * (now - begun) / part);
         }
     }
 
@@ -273,6 +367,7 @@ public final class LabMain {
         json.put("pods", result.waits().pods());
         json.put("served", result.waits().served());
         json.put("waitedShare", decimal(result.waits().share(), 4));
+        json.put("waitMeanMs", decimal(result.waits().meanMillis(), 1));
         json.put("waitP50Ms", result.waits().p50Millis());
         json.put("waitP99Ms", result.waits().p99Millis());
         json.put("waitMostMs", result.waits().mostMillis());

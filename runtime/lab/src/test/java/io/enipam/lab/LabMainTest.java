@@ -43,6 +43,19 @@ class LabMainTest {
     }
 
     @Test
+    void aSweepPrintsEachReplayAndThenTheSameAdviceEachTime() throws IOException {
+        String[] words = {"sweep", trace().toString(), "--min", "0..4", "--max", "4..8", "--step", "4", "--p99", "100"};
+        String once = run(words);
+        assertThat(status).isZero();
+        // four of the grid, and the watermarks of a node that has none configured
+        assertThat(once.lines()).hasSize(6);
+        assertThat(once.lines().toList().get(5))
+                .startsWith("{\"sweep\":{\"front\":[\"watermark(min=")
+                .contains("\"advice\":[");
+        assertThat(run(words)).isEqualTo(once);
+    }
+
+    @Test
     void whatIsWrongWithTheWordsEndsWithStatus2() throws IOException {
         String file = trace().toString();
         assertThat(run("run", file, "--policy", "none")).isEmpty();

@@ -12,22 +12,25 @@ import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter.Listed;
 import io.enipam.shell.core.ListReply;
 import io.enipam.shell.core.Palette;
 import io.enipam.shell.core.ProgressLine;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.Tone;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,7 +41,13 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "lab",
         description = "Replays of a day of pods with other settings and policies, in virtual time.",
-        subcommands = {LabCommands.Generate.class, LabCommands.Run.class})
+        subcommands = {
+            LabRecordCommand.class,
+            LabCommands.Generate.class,
+            LabCommands.Run.class,
+            LabCommands.Sweep.class,
+            LabCommands.Advise.class
+        })
 public final class LabCommands {
     private LabCommands() {}
 
@@ -143,22 +152,11 @@ public final class LabCommands {
         }
     }
 
-    @Command(name = "run", description = "Replay a trace with policies, and say how long pods would have waited.")
-    public static final class Run extends ListCommand<Struct> {
+    /** The trace that is replayed, and where. */
+    static final class Conditions {
         @Completes(CompletionKind.FILES)
-        @Parameters(paramLabel = "TRACE", description = "A trace, as lab generate makes it.")
+        @Parameters(paramLabel = "TRACE", description = "A trace, as lab generate or lab record makes it.")
         Path trace = Path.of("");
-
-        @Completes(CompletionKind.POLICIES)
-        @Option(
-                names = "--policy",
-                required = true,
-                paramLabel = "POLICY",
-                description = {
-                    "NAME, NAME(setting=value,...) or FILE.jar:NAME. Repeatable. Of every",
-                    "policy min, max, capacity and cool_down can be said."
-                })
-        List<String> policies = new ArrayList<>();
 
         @Completes(CompletionKind.FILES)
         @Option(
@@ -180,6 +178,95 @@ public final class LabCommands {
                 description = "So many calls of an API, or of * all, fail. Several with commas.")
         String errors = "";
 
+        @Option(names = "--seed", paramLabel = "S", description = "Another one gives other latencies and errors.")
+        long seed = 1;
+
+        private List<String> words(String command) {
+            List<String> words = new ArrayList<>(
+                    List.of(command, trace.toString(), "--throttle=" + throttle, "--seed=" + seed, "--progress"));
+            if (cloud != null) {
+                words.add("--cloud=" + cloud);
+            }
+            if (!errors.isEmpty()) {
+                words.add("--errors=" + errors);
+            }
+            return words;
+        }
+    }
+
+    /** What the program has said so far. */
+    private static final class Replays {
+        private final List<Struct> results = new ArrayList<>();
+        private final AtomicReference<String> doing;
+        /** Of a sweep, what came of it; empty for one that did not end, and for what is none. */
+        private Optional<JsonObject> sweep = Optional.empty();
+
+        private boolean whole;
+
+        /** Runs it to its end, or to the operator's. */
+        static Replays of(Session session, String command, List<String> words) {
+            Replays replays = new Replays(command);
+            replays.whole = ProgressLine.during(
+                    session.screen(),
+                    replays.doing::get,
+                    () -> new LabProgram(session).run(words, line -> replays.hear(command, line)));
+            return replays;
+        }
+
+        private Replays(String command) {
+            this.doing = new AtomicReference<>(command);
+        }
+
+        private void hear(String command, String line) {
+            JsonObject said = JsonParser.parseString(line).getAsJsonObject();
+            if (said.has("result")) {
+                results.add(struct(said.getAsJsonObject("result")));
+            } else if (said.has("sweep")) {
+                sweep = Optional.of(said.getAsJsonObject("sweep"));
+            } else if (said.has("progress")) {
+                JsonObject progress = said.getAsJsonObject("progress");
+                doing.set(Palette.clean(String.format(
+                        Locale.ROOT,
+                        "%s: %s, %.0f %%, %d s left",
+                        command,
+                        progress.get("policy").getAsString(),
+                        100 * progress.get("part").getAsDouble(),
+                        progress.get("etaSeconds").getAsLong())));
+            }
+        }
+
+        /** What is said below a table of an unfinished one. */
+        List<String> unfinished(RenderContext look) {
+            return whole
+                    ? List.of()
+                    : List.of(look.paint(
+                            Tone.WAIT,
+                            "ended after " + Table.counted(results.size(), "replay") + ", before the last one"));
+        }
+
+        List<String> texts(String field) {
+            List<String> texts = new ArrayList<>();
+            sweep.ifPresent(said -> said.getAsJsonArray(field).forEach(text -> texts.add(text.getAsString())));
+            return texts;
+        }
+    }
+
+    @Command(name = "run", description = "Replay a trace with policies, and say how long pods would have waited.")
+    public static final class Run extends ListCommand<Struct> {
+        @Mixin
+        Conditions conditions = new Conditions();
+
+        @Completes(CompletionKind.POLICIES)
+        @Option(
+                names = "--policy",
+                required = true,
+                paramLabel = "POLICY",
+                description = {
+                    "NAME, NAME(setting=value,...) or FILE.jar:NAME. Repeatable. Of every",
+                    "policy min, max, capacity and cool_down can be said."
+                })
+        List<String> policies = new ArrayList<>();
+
         @Completes(CompletionKind.FILES)
         @Option(
                 names = "--plugin",
@@ -187,56 +274,116 @@ public final class LabCommands {
                 description = "A plugin: a jar, or a directory of jars. Repeatable.")
         List<Path> plugins = new ArrayList<>();
 
-        @Option(names = "--seed", paramLabel = "S", description = "Another one gives other latencies and errors.")
-        long seed = 1;
-
-        private final AtomicBoolean whole = new AtomicBoolean(true);
+        private Optional<Replays> replays = Optional.empty();
 
         @Override
         protected Listed<Struct> listed() {
-            return new Listed<>(RESULTS, this::replay).with((results, look) -> below(look));
+            return new Listed<>(RESULTS, this::replay)
+                    .with((results, look) ->
+                            replays.map(all -> all.unfinished(look)).orElse(List.of()));
         }
 
         private ListReply<Struct> replay() {
-            List<String> words = new ArrayList<>(
-                    List.of("run", trace.toString(), "--throttle=" + throttle, "--seed=" + seed, "--progress"));
+            List<String> words = conditions.words("run");
             policies.forEach(policy -> words.add("--policy=" + policy));
             plugins.forEach(plugin -> words.add("--plugin=" + plugin));
-            if (cloud != null) {
-                words.add("--cloud=" + cloud);
-            }
-            if (!errors.isEmpty()) {
-                words.add("--errors=" + errors);
-            }
-            LabProgram program = new LabProgram(session);
-            words.addAll(program.examples());
-            List<Struct> results = new ArrayList<>();
-            AtomicReference<String> doing = new AtomicReference<>(name());
-            whole.set(ProgressLine.during(
-                    session.screen(), doing::get, () -> program.run(words, line -> heard(line, results, doing))));
-            return ListReply.of(results);
+            words.addAll(new LabProgram(session).examples());
+            Replays all = Replays.of(session, name(), words);
+            replays = Optional.of(all);
+            return ListReply.of(all.results);
+        }
+    }
+
+    /** Which watermarks are replayed. */
+    static final class Grid {
+        @Option(names = "--min", paramLabel = "A..B", description = "Lower watermarks. By default ${DEFAULT-VALUE}.")
+        String min = "0..20";
+
+        @Option(names = "--max", paramLabel = "A..B", description = "Upper watermarks. By default ${DEFAULT-VALUE}.")
+        String max = "5..40";
+
+        @Option(names = "--step", paramLabel = "N", description = "Between two of them; 0 for at most 40 replays.")
+        int step = 0;
+
+        private List<String> words(Conditions conditions) {
+            List<String> words = conditions.words("sweep");
+            words.addAll(List.of("--min=" + min, "--max=" + max, "--step=" + step));
+            return words;
+        }
+    }
+
+    @Command(name = "sweep", description = "Replay a trace with many watermarks, and list those worth having.")
+    public static final class Sweep extends ListCommand<Struct> {
+        @Mixin
+        Conditions conditions = new Conditions();
+
+        @Mixin
+        Grid grid = new Grid();
+
+        @Option(names = "--all", description = "List all that were replayed.")
+        boolean all;
+
+        private Optional<Replays> replays = Optional.empty();
+
+        @Override
+        protected Listed<Struct> listed() {
+            return new Listed<>(RESULTS, this::replay)
+                    .with((results, look) ->
+                            replays.map(done -> below(done, look)).orElse(List.of()));
         }
 
-        private void heard(String line, List<Struct> results, AtomicReference<String> doing) {
-            JsonObject said = JsonParser.parseString(line).getAsJsonObject();
-            if (said.has("result")) {
-                results.add(struct(said.getAsJsonObject("result")));
-            } else if (said.has("progress")) {
-                JsonObject progress = said.getAsJsonObject("progress");
-                doing.set(Palette.clean(String.format(
-                        Locale.ROOT,
-                        "%s: %s, %.0f %%, %d s left",
-                        name(),
-                        progress.get("policy").getAsString(),
-                        100 * progress.get("part").getAsDouble(),
-                        progress.get("etaSeconds").getAsLong())));
-            }
+        private ListReply<Struct> replay() {
+            Replays done = Replays.of(session, name(), grid.words(conditions));
+            replays = Optional.of(done);
+            List<String> front = done.texts("front");
+            // without an end there is no front: what was replayed is shown
+            return ListReply.of(
+                    all || front.isEmpty()
+                            ? done.results
+                            : front.stream()
+                                    .flatMap(policy -> done.results.stream()
+                                            .filter(result -> ListReply.text(result, "policy")
+                                                    .equals(policy)))
+                                    .toList());
         }
 
-        private List<String> below(RenderContext look) {
-            return whole.get()
-                    ? List.of()
-                    : List.of(look.paint(Tone.WAIT, "ended before all " + policies.size() + " policies were replayed"));
+        private static List<String> below(Replays done, RenderContext look) {
+            return done.sweep
+                    .map(said -> List.of(Palette.clean(said.get("place").getAsString())))
+                    .orElseGet(() -> done.unfinished(look));
+        }
+    }
+
+    @Command(name = "advise", description = "Say in three sentences which watermarks to take for a trace.")
+    public static final class Advise extends DaemonCommand {
+        @Mixin
+        Conditions conditions = new Conditions();
+
+        @Mixin
+        Grid grid = new Grid();
+
+        @Option(
+                names = "--p99",
+                paramLabel = "SPAN",
+                converter = DurationConverter.class,
+                description = "99 of 100 pods are to wait no longer. By default 1s.")
+        Duration bound = Duration.ofSeconds(1);
+
+        @Override
+        public void run() {
+            List<String> words = grid.words(conditions);
+            words.add("--p99=" + bound.toMillis());
+            List<String> advice = Replays.of(session, name(), words).texts("advice");
+            if (advice.isEmpty()) {
+                throw ShellException.interrupted();
+            }
+            Struct said = Struct.newBuilder()
+                    .putFields(
+                            "advice", Values.of(advice.stream().map(Values::of).toList()))
+                    .build();
+            show(said, (reply, look) -> advice.stream().map(Palette::clean).toList(), reply -> {
+                throw noNames();
+            });
         }
     }
 

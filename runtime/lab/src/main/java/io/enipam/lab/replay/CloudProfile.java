@@ -61,6 +61,11 @@ public record CloudProfile(List<ConfigFile> files, ThrottleLimits throttle, Map<
                 written.reclaim());
     }
 
+    /** The lower and the upper watermark that it has in force. */
+    public Watermarks watermarks(PolicyCatalog policies) {
+        return engine(config(policies.known())).watermarks();
+    }
+
     private static boolean isUsual(DaemonConfig config, String key) {
         return config.entries().stream()
                 .anyMatch(entry -> entry.key().equals(key) && entry.source().equals("default"));

@@ -54,9 +54,9 @@ public record PolicyChoice(String text, Optional<Path> jar, String name, Pool po
     public static PolicyChoice parse(String text) {
         Matcher shape = SHAPE.matcher(text.strip());
         if (!shape.matches()) {
-            throw new IllegalArgumentException(
-                    "'" + text
-                            + "' is no policy; write NAME, NAME(setting=value,...) or FILE.jar:NAME, as in watermark(min=5,max=10)");
+            throw new IllegalArgumentException("'" + text
+                    + "' is no policy; write NAME, NAME(setting=value,...) or FILE.jar:NAME, as in"
+                    + " watermark(min=5,max=10)");
         }
         Map<String, String> all = new TreeMap<>();
         String inside = shape.group(3) == null ? "" : shape.group(3);

@@ -27,10 +27,12 @@ public record ReplayResult(
      * @param pods sandboxes of the trace
      * @param served those that had an address before the trace ended
      * @param share of the served that waited at all, 0 to 1
+     * @param meanMillis the mean of all served
      * @param p50Millis half of the served waited no longer; rounded up
      * @param p99Millis 99 of a hundred waited no longer; rounded up
      */
-    public record Waits(long pods, long served, double share, long p50Millis, long p99Millis, long mostMillis) {
+    public record Waits(
+            long pods, long served, double share, double meanMillis, long p50Millis, long p99Millis, long mostMillis) {
         static Waits of(long pods, long[] nanos) {
             Arrays.sort(nanos);
             long waited = Arrays.stream(nanos).filter(wait -> wait > 0).count();
@@ -38,6 +40,7 @@ public record ReplayResult(
                     pods,
                     nanos.length,
                     nanos.length == 0 ? 0 : (double) waited / nanos.length,
+                    Arrays.stream(nanos).average().orElse(0) / 1_000_000,
                     quantile(nanos, 0.5),
                     quantile(nanos, 0.99),
                     quantile(nanos, 1));

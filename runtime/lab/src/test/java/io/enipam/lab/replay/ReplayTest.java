@@ -133,19 +133,19 @@ class ReplayTest {
     @Test
     void aPolicyOfAPluginsJarIsLoadedAndReplayedWithItsSettings() {
         Path jar = PluginJar.of("hoarder").plugin("""
-                        static final Setting<Integer> WARM = Setting.wholeNumber("warm", 0, 100, 1);
-                        public List<Setting<?>> settings() { return List.of(WARM); }
-                        public List<PoolPolicyProvider> poolPolicies() {
-                            return List.of(PoolPolicyProvider.of("hoarder", context -> {
-                                int warm = context.settings().get(WARM);
-                                context.clock().instant();
-                                return new PoolPolicy() {
-                                    public String name() { return "hoarder"; }
-                                    public Target target(PoolSnapshot pool) { return Target.between(warm, warm); }
-                                };
-                            }));
-                        }
-                        """).write(scratch);
+            static final Setting<Integer> WARM = Setting.wholeNumber("warm", 0, 100, 1);
+            public List<Setting<?>> settings() { return List.of(WARM); }
+            public List<PoolPolicyProvider> poolPolicies() {
+                return List.of(PoolPolicyProvider.of("hoarder", context -> {
+                    int warm = context.settings().get(WARM);
+                    context.clock().instant();
+                    return new PoolPolicy() {
+                        public String name() { return "hoarder"; }
+                        public Target target(PoolSnapshot pool) { return Target.between(warm, warm); }
+                    };
+                }));
+            }
+            """).write(scratch);
         try (PolicyCatalog policies = new PolicyCatalog(List.of(jar), List.of())) {
             PolicyChoice choice = PolicyChoice.parse("hoarder(warm=20)");
             ReplayResult result = Replay.run(JOBS, CloudProfile.usual(), choice, policies, 1, part -> {}, () -> true)

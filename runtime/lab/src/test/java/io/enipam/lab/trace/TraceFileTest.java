@@ -69,9 +69,11 @@ class TraceFileTest {
                 "{\"atMs\":1,\"pod\":\"a/b/c\"}|line 2: 'pod' is 'a/b/c'; give NAMESPACE/NAME",
                 "{\"atMs\":1,\"pod\":\"a/\\u001b[31m\"}|line 2: 'pod' is \"a/\\u001B[31m\"; give a text",
                 "{\"atMs\":1,\"pod\":\"a/b\",\"livesMs\":-5}|line 2: 'livesMs' is -5; give a whole number",
-                "{\"atMs\":1,\"pod\":\"a/b\",\"lives\":5}|line 2: there is no field 'lives' here; there are atMs, livesMs,",
+                "{\"atMs\":1,\"pod\":\"a/b\",\"lives\":5}|line 2: there is no field 'lives' here; there are atMs,"
+                        + " livesMs,",
                 "{\"atMs\":1,\"atMs\":2,\"pod\":\"a/b\"}|line 2: it is no JSON: Duplicate field 'atMs'",
-                "{\"atMs\":{\"a\":{\"a\":{\"a\":{\"a\":1}}}},\"pod\":\"a/b\"}|line 2: it is no JSON: Document nesting depth"
+                "{\"atMs\":{\"a\":{\"a\":{\"a\":{\"a\":1}}}},\"pod\":\"a/b\"}|line 2: it is no JSON: Document nesting"
+                        + " depth"
             })
     void aLineThatIsNoSandboxIsRefusedWithItsNumberAndWithWhatToDo(String line, String says) throws IOException {
         Path file = file(HEAD + line + "\n");
@@ -87,9 +89,11 @@ class TraceFileTest {
             quoteCharacter = '`',
             value = {
                 "{}|line 1: this is no trace: the first line has to be",
-                "{\"format\":\"enipam-lab-trace\",\"version\":2,\"lengthMs\":1}|line 1: its version is 2, and this lab reads version 1",
+                "{\"format\":\"enipam-lab-trace\",\"version\":2,\"lengthMs\":1}|line 1: its version is 2, and this lab"
+                        + " reads version 1",
                 "{\"format\":\"enipam-lab-trace\",\"version\":1}|line 1: 'lengthMs' is missing",
-                "{\"format\":\"enipam-lab-trace\",\"version\":1,\"lengthMs\":99999999999}|line 1: 'lengthMs' is 99999999999; give"
+                "{\"format\":\"enipam-lab-trace\",\"version\":1,\"lengthMs\":99999999999}|line 1: 'lengthMs' is"
+                        + " 99999999999; give"
             })
     void aFileThatIsNoTraceOfThisVersionIsRefused(String head, String says) throws IOException {
         Path file = file(head + "\n");
