@@ -8,6 +8,7 @@ import io.enipam.shell.FakeDaemon;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetPodRequest;
+import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.ListPodsReply;
@@ -36,7 +37,7 @@ class InteractiveShellTest {
     private static final String CTRL_L = "\u000c";
     private static final String CTRL_R = "\u0012";
     private static final String CTRL_U = "\u0015";
-    private static final String READY = "enipam(cn-hangzhou.10.0.0.1 READY 1 lost 3 idle 2 used)>";
+    private static final String READY = "enipam(cn-hangzhou.10.0.0.1 READY 3 idle 2 used)>";
 
     @Nested
     class At80x24 extends Shown {
@@ -88,6 +89,9 @@ class InteractiveShellTest {
 
         private FakeDaemon serving() throws IOException {
             FakeDaemon fresh = new FakeDaemon(directory.resolve("s"));
+            fresh.answer(
+                    GetStatusRequest.class,
+                    CannedReplies.status().toBuilder().clearTroubles().build());
             fresh.answer(ListPodsRequest.class, pods());
             fresh.answer(
                     ListInUseRequest.class,

@@ -201,7 +201,7 @@ class InjectedFaultsTest {
             refused("more-" + ++more);
             assertThat(assertFound(Map.of(
                             "disposal-failing", "WARN",
-                            "supply-failing", "WARN",
+                            "supply-failing", "CRITICAL",
                             "add-failures", "WARN",
                             "plugin-degraded", "WARN",
                             "pool-drained", "INFO",

@@ -409,7 +409,8 @@ public final class Meters {
                     .map(Failure::message)
                     .orElseThrow();
             boolean lasting = failures.size() >= ENOUGH && span.compareTo(LONG) >= 0;
-            boolean news = most != ErrorCode.POOL_EXHAUSTED && now - failures.getLast().nanos() < ON_GOING.toNanos();
+            boolean news =
+                    most != ErrorCode.POOL_EXHAUSTED && now - failures.getLast().nanos() < ON_GOING.toNanos();
             if (!lasting && !news) {
                 return Optional.empty();
             }
