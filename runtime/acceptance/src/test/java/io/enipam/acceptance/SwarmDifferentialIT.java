@@ -1,33 +1,19 @@
 package io.enipam.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.enipam.acceptance.SwarmObjects.Difference;
+import io.enipam.acceptance.TwoSwarms.Made;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,215 +28,106 @@ import org.junit.jupiter.api.Test;
  * what waits, and how often it does so depends on how quick it is. So at most one network waits at a time; a network that waits, or that
  * a few tasks fill, has one service, which is on no other one and publishes nothing, and is not updated while it has tasks. And tasks of
  * services that are updated have no node: whether the load balancer of a node keeps its address then is a race of its old tasks' ends and
- * its new tasks' assignment.
+ * its new tasks' assignment. The ports of a service are typed in the order in which Docker's command sorts them at an update: where that
+ * changes their order alone, the endpoint keeps the former one, and swarmkit replaces the service's tasks at each update that follows.
  */
 class SwarmDifferentialIT extends DaemonFixture {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Duration OFTEN = Duration.ofMillis(5);
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final int SEQUENCES = Integer.getInteger("enipam.swarm.sequences", 20);
     private static final int COMMANDS = Integer.getInteger("enipam.swarm.commands", 12);
     private static final long SEED = Long.getLong("enipam.swarm.seed", 1);
-    private static final int RECENT = 60;
     private static final int MOST_TRIALS = 40;
 
-    /** Docker's tasks stay without a node, as those of the plugin do where there is none; an update replaces all of them at once. */
-    private static final List<String> NOWHERE =
-            List.of("--no-resolve-image", "--update-parallelism", "0", "--constraint", "node.labels.x==none", "none");
-
-    /** They run on the only node, and end at once when they are removed. */
-    private static final List<String> ON_THE_NODE =
-            List.of("--no-resolve-image", "--stop-grace-period", "0s", "bb", "/bin/busybox", "sleep", "3600");
-
-    /** What Docker's manager says, without ids; what its command refuses by itself has no code. */
-    private static final Pattern REFUSAL = Pattern.compile("(?s).*rpc error: code = \\w+ desc = ([^\n]*).*");
-
-    private static final Pattern ID = Pattern.compile("[a-z0-9]{25}");
-
-    private final List<String> log = new ArrayList<>();
-    private final List<String> networks = new ArrayList<>();
     /** Networks that wait, or that a few tasks fill. */
     private final Set<String> scarce = new TreeSet<>();
 
-    private final Map<String, Made> services = new TreeMap<>();
-
-    /** A service that there is. */
-    private static final class Made {
-        int replicas;
-        final Set<String> networks = new TreeSet<>();
-        /** Whether some of its tasks were removed, and some not. */
-        boolean thinned;
-    }
-
-    private List<String> place = NOWHERE;
-    private DockerEngine docker;
+    private @Nullable TwoSwarms swarms;
     private int number;
 
     @BeforeEach
     void startBoth() throws IOException {
-        docker = DockerEngine.start("enipam-sw" + ProcessHandle.current().pid(), scratch.resolve("docker"));
-        docker.host().ip("link set lo up");
-        docker.ok(
-                "swarm",
-                "init",
-                "--advertise-addr",
-                "127.0.0.1",
-                "--default-addr-pool",
-                "10.20.0.0/21",
-                "--default-addr-pool-mask-length",
-                "24");
-        Path config = Files.writeString(scratch.resolve("enipam.yaml"), """
-                extensions: [swarm]
-                plugins:
-                  swarm: {ingress_subnet: auto, default_addr_pool: [10.20.0.0/21], default_addr_pool_mask_length: 24}
-                """);
-        Path plugin = Project.root().resolve("plugins-examples/swarm/target/plugin");
-        daemon.start(
-                "--role",
-                "cluster",
-                "--log-level",
-                "warn",
-                "--config",
-                config.toString(),
-                "--plugin",
-                plugin.toString());
-        await("the extension runs")
-                .atMost(PATIENCE)
-                .until(() -> daemon.attached("swarm network ls").status() == 0);
-        daemon.ok("swarm network create ingress --ingress");
+        swarms = new TwoSwarms(scratch, daemon);
     }
 
     @AfterEach
     void endDocker() throws IOException {
-        docker.close();
+        if (swarms != null) { // not skipped
+            swarms.close();
+        }
     }
 
     @Test
     void bothAllocateAndRefuseTheSame() {
-        // the address that the load balancer of Docker's node has on the ingress network
-        daemon.ok("swarm service create --name lb --publish 1:1 --replicas 0");
         for (int sequence = 0; sequence < SEQUENCES; sequence++) {
-            log.add("seed " + (SEED + sequence));
+            swarms.note("seed " + (SEED + sequence));
             SplittableRandom random = new SplittableRandom(SEED + sequence);
             for (int i = 0; i < COMMANDS; i++) {
                 command(random);
-                compare();
+                swarms.compare();
             }
-            removeAll();
-            onANode(random);
+            swarms.removeAll();
+            scarce.clear();
+            swarms.onANode(() -> aServiceOnTheNode(random));
         }
+    }
+
+    private void aServiceOnTheNode(SplittableRandom random) {
+        String one = "n" + number++;
+        String other = "n" + number++;
+        swarms.createNetwork(one);
+        swarms.createNetwork(other, "--subnet", "172.28.0.0/24");
+        List<String> options = new ArrayList<>(List.of("--network", other));
+        if (random.nextBoolean()) {
+            options.addAll(List.of("--network", one));
+        }
+        if (random.nextBoolean()) {
+            options.addAll(List.of("--publish", port(random)));
+        }
+        String service = "s" + number++;
+        swarms.createService(service, random.nextInt(3), options);
+        swarms.compareNodes();
+        swarms.scale(service, random.nextInt(2));
+        swarms.compareNodes();
     }
 
     /** Each comes by chance, so it is waited for; a trial without it has a chance of one half or less. */
     @Test
     void eachDifferenceThatIsAllowedIsThere() throws IOException {
         for (Difference difference : Difference.values()) {
-            EnumSet<Difference> others = EnumSet.complementOf(EnumSet.of(difference));
             boolean seen = false;
             for (int trial = 0; trial < MOST_TRIALS && !seen; trial++) {
                 example(difference);
-                compare();
-                seen = !ours(others).equals(dockers(others));
-                removeAll();
+                swarms.compare();
+                seen = swarms.differIn(difference);
+                swarms.removeAll();
             }
             assertThat(seen).as("%s in %s trials", difference, MOST_TRIALS).isTrue();
         }
-        theWordsOfDockersCommandAreItsOwn();
+        String[] wrong = {"network", "create", "--driver=overlay", "--subnet=172.20.1.0/24", "--gateway=172.20.9.1", "n"
+        };
+        assertThat(swarms.both(wrong)).isFalse();
+        assertThat(swarms.saysInItsOwnWords(wrong)).isTrue();
     }
 
     private void example(Difference difference) {
-        List<String> create = List.of("network", "create", "--driver", "overlay");
-        List<String> two = List.of("--subnet", "172.20.1.0/24", "--subnet", "172.20.2.0/24");
-        networks.add("n1");
+        String[] two = {"--subnet", "172.20.1.0/24", "--subnet", "172.20.2.0/24"};
         switch (difference) {
-            case ORDER_OF_SUBNETS -> both(with(create, with(two, "n1")));
+            case ORDER_OF_SUBNETS -> swarms.createNetwork("n1", two);
             case ORDER_OF_VIRTUAL_IPS -> {
-                both(with(create, "n1"));
-                both(with(create, "n2"));
-                create("s1", "--network", "n1", "--network", "n2", "--replicas", "0");
-                networks.add("n2");
+                swarms.createNetwork("n1");
+                swarms.createNetwork("n2");
+                swarms.createService("s1", 0, List.of("--network", "n1", "--network", "n2"));
             }
             case SUBNET_OF_AN_ADDRESS -> {
-                both(with(create, with(two, "n1")));
-                create("s1", "--network", "n1", "--replicas", "5");
+                swarms.createNetwork("n1", two);
+                swarms.createService("s1", 5, List.of("--network", "n1"));
             }
             case TASKS_THAT_END -> {
-                both(with(create, "n1"));
-                create("s1", "--network", "n1", "--replicas", "4");
-                compare();
-                scale("s1", 2);
+                swarms.createNetwork("n1");
+                swarms.createService("s1", 4, List.of("--network", "n1"));
+                swarms.compare();
+                swarms.scale("s1", 2);
             }
         }
-    }
-
-    /** What its command refuses by itself: both refuse it, and each in its own words. */
-    private void theWordsOfDockersCommandAreItsOwn() {
-        String[] wrong = {
-            "network", "create", "--driver=overlay", "--subnet=172.20.1.0/24", "--gateway=172.20.9.1", "n1"
-        };
-        assertThat(both(wrong)).isFalse();
-        String said = docker.docker(wrong).text().strip();
-        assertThat(said).doesNotMatch(REFUSAL);
-        assertThat(daemon.attached("swarm " + String.join(" ", wrong)).err()).doesNotContain(said);
-    }
-
-    /** The real one has an address on each network for a node whose tasks use it, which is seen once a container runs there. */
-    private void onANode(SplittableRandom random) {
-        place = ON_THE_NODE;
-        daemon.ok("swarm node add one");
-        List<String> balancer = new ArrayList<>(
-                List.of("service", "create", "--detach", "--name", "lb", "--publish", "1:1", "--replicas", "0"));
-        balancer.addAll(NOWHERE);
-        docker.ok(balancer.toArray(String[]::new));
-        List<String> both = List.of("n" + number++, "n" + number++);
-        networks.addAll(both);
-        both("network", "create", "--driver", "overlay", both.get(0));
-        both("network", "create", "--driver", "overlay", "--subnet", "172.28.0.0/24", both.get(1));
-        List<String> more = new ArrayList<>();
-        if (random.nextBoolean()) {
-            more.addAll(List.of("--network", both.get(0)));
-        }
-        if (random.nextBoolean()) {
-            more.addAll(List.of("--publish", port(random)));
-        }
-        String service = "s" + number++;
-        create(service, with(more, "--network", both.get(1), "--replicas", Integer.toString(random.nextInt(3))));
-        compareNodes();
-        scale(service, random.nextInt(2));
-        compareNodes();
-        removeAll();
-        compareNodes();
-        daemon.ok("swarm node rm one --yes");
-        docker.ok("service", "rm", "lb");
-        place = NOWHERE;
-    }
-
-    private void compareNodes() {
-        compare();
-        await("both nodes have the same").atMost(PATIENCE).pollInterval(OFTEN).untilAsserted(() -> {
-            Map<String, String> dockers = new TreeMap<>();
-            for (String name : networks) {
-                docker.get("/networks/" + name).path("Containers").forEach(each -> {
-                    if (each.path("Name").asText().equals(name + "-endpoint")) {
-                        dockers.put(name, each.path("IPv4Address").asText());
-                    }
-                });
-            }
-            // its node has had another one since before the first sequence
-            dockers.put(
-                    "ingress",
-                    docker.get("/services/lb").at("/Endpoint/VirtualIPs/0/Addr").asText());
-            Map<String, String> ours = Stream.of(daemon.ok("swarm node ls -o json | jq -r '.rows[0].cells[3]'")
-                            .strip()
-                            .split(" "))
-                    .map(each -> each.split("="))
-                    .collect(Collectors.toMap(each -> each[0], each -> each[1], (a, b) -> a, TreeMap::new));
-            assertThat(ours).as(this::recent).isEqualTo(dockers);
-        });
-    }
-
-    private static String[] with(List<String> some, String... more) {
-        return Stream.concat(some.stream(), Stream.of(more)).toArray(String[]::new);
     }
 
     // ---- commands
@@ -259,28 +136,28 @@ class SwarmDifferentialIT extends DaemonFixture {
         switch (random.nextInt(16)) {
             case 0, 1, 2 -> createNetwork(random);
             case 3, 4, 5, 6 -> createService(random);
-            case 7, 8 -> any(services.keySet(), random, name -> scale(name, made(name).replicas + random.nextInt(3)));
-            case 9 -> any(services.keySet(), random, name -> thin(name, random));
-            case 10, 11, 12 -> any(services.keySet(), random, name -> update(name, random));
-            case 13 -> any(services.keySet(), random, this::removeService);
-            default -> any(networks, random, this::removeNetwork);
+            case 7, 8 ->
+                any(
+                        swarms.services(),
+                        random,
+                        name -> swarms.scale(name, swarms.service(name).replicas() + random.nextInt(3)));
+            case 9 -> any(swarms.services(), random, name -> thin(name, random));
+            case 10, 11, 12 -> any(swarms.services(), random, name -> update(name, random));
+            case 13 -> any(swarms.services(), random, swarms::removeService);
+            default -> any(swarms.networks(), random, this::removeNetwork);
         }
     }
 
-    private Made made(String service) {
-        return Objects.requireNonNull(services.get(service), service);
-    }
-
     private boolean isScarce(Made service) {
-        return service.networks.stream().anyMatch(scarce::contains);
+        return service.networks().stream().anyMatch(scarce::contains);
     }
 
     private boolean isUsed(String network) {
-        return services.values().stream().anyMatch(service -> service.networks.contains(network));
+        return swarms.services().stream()
+                .anyMatch(service -> swarms.service(service).networks().contains(network));
     }
 
-    private static void any(Iterable<String> names, SplittableRandom random, Consumer<String> use) {
-        List<String> all = StreamSupport.stream(names.spliterator(), false).toList();
+    private static void any(List<String> all, SplittableRandom random, Consumer<String> use) {
         if (!all.isEmpty()) {
             use.accept(all.get(random.nextInt(all.size())));
         }
@@ -288,14 +165,16 @@ class SwarmDifferentialIT extends DaemonFixture {
 
     /** One in so many is done as it should not be: with a name that is taken, a range that is outside, a subnet that is another's. */
     private void createNetwork(SplittableRandom random) {
-        List<String> waiting = waiting();
+        List<String> waiting = swarms.waiting();
         if (!waiting.isEmpty()) {
             removeNetwork(waiting.get(0));
             return;
         }
-        String name = random.nextInt(12) == 0 && !networks.isEmpty() ? networks.get(0) : "n" + number++;
+        String name = random.nextInt(12) == 0 && !swarms.networks().isEmpty()
+                ? swarms.networks().get(0)
+                : "n" + number++;
         String base = "172." + (20 + random.nextInt(8)) + ".";
-        List<String> words = new ArrayList<>(List.of("network", "create", "--driver", "overlay"));
+        List<String> words = new ArrayList<>();
         boolean small = false;
         switch (random.nextInt(12)) {
             case 0 ->
@@ -316,39 +195,25 @@ class SwarmDifferentialIT extends DaemonFixture {
             }
             default -> {}
         }
-        words.add(name);
-        if (!both(words.toArray(String[]::new))) {
+        if (!swarms.createNetwork(name, words.toArray(String[]::new))) {
             return;
         }
-        networks.add(name);
-        compare();
-        if (small || !waiting().isEmpty()) {
+        swarms.compare();
+        if (small || !swarms.waiting().isEmpty()) {
             scarce.add(name);
         }
     }
 
-    /** Networks that have no subnets yet. */
-    private List<String> waiting() {
-        return daemon.ok("swarm network ls -o json | jq -r '.rows[] | select(.cells[4] == \"-\") | .cells[1]'")
-                .lines()
-                .toList();
-    }
-
     /** One that is taken, if there is one. */
     private int vxlan(SplittableRandom random) {
-        List<String> taken = inspected("network", networks.stream()).stream()
-                .map(network ->
-                        network.path("Options").path(SwarmObjects.VXLANS).asText())
-                .filter(one -> one.matches("[0-9]+"))
-                .toList();
+        List<Integer> taken = swarms.vxlans();
         return taken.isEmpty() || random.nextBoolean()
                 ? 100 + random.nextInt(40)
-                : Integer.parseInt(taken.get(random.nextInt(taken.size())));
+                : taken.get(random.nextInt(taken.size()));
     }
 
     private void removeNetwork(String name) {
-        if (both("network", "rm", name)) {
-            networks.remove(name);
+        if (swarms.removeNetwork(name)) {
             scarce.remove(name);
         }
     }
@@ -364,22 +229,29 @@ class SwarmDifferentialIT extends DaemonFixture {
         };
     }
 
+    /** By which Docker's command sorts ports: the number, 0 if it is chosen, the target and the protocol. */
+    private static String place(String port) {
+        String whole = port.contains(":") ? port : port.contains("=") ? port.replace("published=", "") : "0:" + port;
+        return whole.contains("/") ? whole : whole + "/tcp";
+    }
+
     private void createService(SplittableRandom random) {
-        String name = random.nextInt(12) == 0 && !services.isEmpty()
-                ? services.keySet().iterator().next()
+        String name = random.nextInt(12) == 0 && !swarms.services().isEmpty()
+                ? swarms.services().get(0)
                 : "s" + number++;
         List<String> words = new ArrayList<>();
         List<String> alone = scarce.stream().filter(network -> !isUsed(network)).toList();
         if (!alone.isEmpty() && random.nextInt(3) == 0) {
             words.addAll(List.of("--network", alone.get(random.nextInt(alone.size()))));
         } else {
-            networks.stream()
+            swarms.networks().stream()
                     .filter(network -> !scarce.contains(network) && random.nextInt(3) > 0)
                     .limit(2)
                     .forEach(network -> words.addAll(List.of("--network", network)));
-            for (int port = random.nextInt(3); port > 0; port--) {
-                words.addAll(List.of("--publish", port(random)));
-            }
+            Stream.generate(() -> port(random))
+                    .limit(random.nextInt(3))
+                    .sorted(Comparator.comparing(SwarmDifferentialIT::place))
+                    .forEach(port -> words.addAll(List.of("--publish", port)));
             if (random.nextInt(12) == 0) {
                 words.addAll(List.of("--network", "ingress"));
             }
@@ -387,183 +259,40 @@ class SwarmDifferentialIT extends DaemonFixture {
         if (random.nextInt(5) == 0) {
             words.addAll(List.of("--endpoint-mode", "dnsrr"));
         }
-        words.addAll(List.of("--replicas", Integer.toString(random.nextInt(4))));
-        create(name, words.toArray(String[]::new));
-    }
-
-    private void create(String name, String... options) {
-        if (both(with(List.of("service", "create", "--name", name), options))) {
-            Made made = new Made();
-            made.replicas = Integer.parseInt(options[options.length - 1]);
-            for (int i = 0; i < options.length; i += 2) {
-                if (options[i].equals("--network")) {
-                    made.networks.add(options[i + 1]);
-                }
-            }
-            services.put(name, made);
-        }
+        swarms.createService(name, random.nextInt(4), words);
     }
 
     private void update(String name, SplittableRandom random) {
-        Made made = made(name);
+        Made made = swarms.service(name);
         boolean alone = isScarce(made);
-        if (alone && made.replicas > 0) {
+        if (alone && made.replicas() > 0) {
             return;
         }
-        List<String> words = new ArrayList<>(List.of("service", "update"));
-        Set<String> after = new TreeSet<>(made.networks);
+        List<String> words = new ArrayList<>();
         switch (random.nextInt(alone ? 2 : 6)) {
             case 0 -> words.addAll(List.of("--endpoint-mode", random.nextBoolean() ? "vip" : "dnsrr"));
             case 1 ->
-                // of several networks none is named that the service is not on: only to sort them by their ids changes
-                // it
-                any(made.networks.size() < 2 ? networks : made.networks, random, network -> {
-                    words.addAll(List.of("--network-rm", network));
-                    after.remove(network);
-                });
+                // one of several has to be its own: the others would be sorted by their ids, which changes it or not
+                any(
+                        made.networks().size() < 2 ? swarms.networks() : made.networks(),
+                        random,
+                        network -> words.addAll(List.of("--network-rm", network)));
             case 2 -> words.addAll(List.of("--publish-rm", Integer.toString(80 + random.nextInt(4))));
             case 3 ->
                 any(
-                        networks.stream()
+                        swarms.networks().stream()
                                 .filter(network -> !scarce.contains(network))
                                 .toList(),
                         random,
-                        network -> {
-                            words.addAll(List.of("--network-add", network));
-                            after.add(network);
-                        });
+                        network -> words.addAll(List.of("--network-add", network)));
             default -> words.addAll(List.of("--publish-add", port(random)));
         }
-        words.add(name);
-        if (both(words.toArray(String[]::new))) {
-            made.networks.clear();
-            made.networks.addAll(after);
-        }
-    }
-
-    private void scale(String name, int wanted) {
-        both("service", "scale", name + "=" + wanted);
-        Made made = made(name);
-        made.thinned = wanted > 0 && (made.thinned || wanted < made.replicas);
-        made.replicas = wanted;
+        swarms.update(name, words);
     }
 
     /** To fewer tasks, or to none. */
     private void thin(String name, SplittableRandom random) {
-        Made made = made(name);
-        scale(name, isScarce(made) ? 0 : random.nextInt(1 + made.replicas));
-    }
-
-    private void removeService(String name) {
-        both("service", "rm", name);
-        services.remove(name);
-    }
-
-    private void removeAll() {
-        List.copyOf(services.keySet()).forEach(this::removeService);
-        compare();
-        List.copyOf(networks).forEach(this::removeNetwork);
-        assertThat(networks).as(this::recent).isEmpty();
-        compare();
-    }
-
-    /** Gives a command to both; whether it was done. Both do it, or both refuse it, in the same words where those are the manager's. */
-    private boolean both(String... words) {
-        List<String> dockers = new ArrayList<>(List.of(words));
-        boolean ofService = words[0].equals("service") && !words[1].equals("rm");
-        if (ofService) {
-            dockers.add(2, "--detach");
-        }
-        if (ofService && words[1].equals("create")) {
-            dockers.addAll(place);
-        }
-        if (ofService && words[1].equals("update")) {
-            dockers.add(2, "--no-resolve-image");
-        }
-        String command = String.join(" ", words);
-        Netns.Said said = docker.docker(dockers.toArray(String[]::new));
-        ProgramRunner.Result ours = daemon.attached("swarm " + command + (words[1].equals("rm") ? " --yes" : ""));
-        boolean done = said.status() == 0;
-        log.add(command + " -> " + (done ? "done" : said.text().strip()));
-        assertThat(ours.status() == 0)
-                .as("%s%nDocker: %s%nthe plugin: %s", recent(), said.text(), ours)
-                .isEqualTo(done);
-        Matcher refusal = REFUSAL.matcher(said.text().strip());
-        if (!done && refusal.matches()) {
-            assertThat(ID.matcher(ours.err()).replaceAll("ID"))
-                    .as(this::recent)
-                    .contains(ID.matcher(refusal.group(1)).replaceAll("ID"));
-        }
-        return done;
-    }
-
-    private String recent() {
-        return String.join("\n", log.subList(Math.max(0, log.size() - RECENT), log.size()));
-    }
-
-    // ---- what there is
-
-    /** Waits until the plugin has done what it can, and Docker has come to the same. */
-    private void compare() {
-        await("both have the same").atMost(PATIENCE).pollInterval(OFTEN).untilAsserted(() -> {
-            settled();
-            assertThat(ours(EnumSet.allOf(Difference.class)))
-                    .as(this::recent)
-                    .isEqualTo(dockers(EnumSet.allOf(Difference.class)));
-        });
-    }
-
-    private void settled() {
-        assertThat(daemon.ok(
-                        "swarm network ls -o json | jq -r '.rows[] | select(.cells[4] == \"-\" and .cells[5] == \"-\")'; "
-                                + "swarm task ls -o json | jq -r '.rows[] | select(.cells[5] == \"created\")'"))
-                .as("what the plugin has still to do%n%s", recent())
-                .isBlank();
-    }
-
-    private String dockers(Set<Difference> allowed) throws IOException {
-        List<JsonNode> all = new ArrayList<>();
-        docker.get("/services").forEach(service -> {
-            if (!service.at("/Spec/Name").asText().equals("lb")) {
-                all.add(service);
-            }
-        });
-        JsonNode tasks = docker.get("/tasks?filters=%7B%22desired-state%22%3A%5B%22running%22%5D%7D");
-        return new SwarmObjects(docker.get("/networks"), all, tasks, thinned(), allowed).toString();
-    }
-
-    private Set<String> thinned() {
-        return services.keySet().stream().filter(name -> made(name).thinned).collect(Collectors.toSet());
-    }
-
-    private String ours(Set<Difference> allowed) {
-        return new SwarmObjects(
-                        inspected("network", Stream.concat(networks.stream(), Stream.of("ingress"))),
-                        inspected("service", services.keySet().stream()),
-                        inspected(
-                                "task",
-                                services.entrySet().stream()
-                                        .flatMap(each -> IntStream.rangeClosed(1, each.getValue().replicas)
-                                                .mapToObj(slot -> each.getKey() + "." + slot))),
-                        thinned(),
-                        allowed)
-                .toString();
-    }
-
-    private List<JsonNode> inspected(String kind, Stream<String> names) {
-        String commands =
-                names.map(name -> "swarm " + kind + " inspect " + name).collect(Collectors.joining("; "));
-        List<JsonNode> all = new ArrayList<>();
-        if (commands.isEmpty()) {
-            return all;
-        }
-        try (JsonParser parser = JSON.createParser(daemon.ok(commands))) {
-            for (JsonNode list = parser.readValueAsTree(); list != null; list = parser.readValueAsTree()) {
-                all.add(list.get(0));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return all;
+        Made made = swarms.service(name);
+        swarms.scale(name, isScarce(made) ? 0 : random.nextInt(1 + made.replicas()));
     }
 }

@@ -207,7 +207,7 @@ final class ServiceCommands {
         return attached.stream().anyMatch(each -> each.target().equals(network));
     }
 
-    /** As {@code docker service update} has them: a port that is there already is not added, and those that are changed are sorted. */
+    /** As {@code docker service update} has them: one that is there already is not added, and all are different and sorted. */
     private static List<Port> ports(List<Port> was, Settings typed) {
         List<Port> less = PublishedPorts.read(typed.get(REMOVE_PORT));
         List<Port> more = PublishedPorts.read(typed.get(ADD_PORT));
@@ -215,6 +215,7 @@ final class ServiceCommands {
             return was;
         }
         Stream<Port> kept = was.stream()
+                .distinct()
                 .filter(port -> less.stream()
                         .noneMatch(gone -> gone.target() == port.target()
                                 && gone.protocol() == port.protocol()
