@@ -15,6 +15,8 @@ import io.enipam.sdk.Settings;
 import io.enipam.sdk.Signals;
 import io.enipam.sdk.Vote;
 import io.enipam.sdk.Voter;
+import io.enipam.sdk.ledger.BallotRows.Outcome;
+import io.enipam.sdk.ledger.BallotRows.Question;
 import io.enipam.sdk.ledger.CastClaim;
 import io.enipam.sdk.ledger.HeldVote;
 import io.enipam.sdk.ledger.Ledger;
@@ -26,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -210,54 +213,64 @@ public final class Replica implements AutoCloseable {
         return List.copyOf(due);
     }
 
-    /** One step for each claim on a ballot, as the host takes them: a vote, a decision, or the news that it was withdrawn. */
+    /** One step for each claim on a ballot, as the host takes them, many together: a vote, a decision, or the news that it was withdrawn. */
     public boolean ballot() {
-        boolean any = false;
-        if (!leads) {
-            return false;
-        }
-        for (CastClaim cast : ledger.ballots().casts()) {
-            any |= step(cast);
-        }
+        boolean any = step(ledger.ballots().casts());
         for (Map.Entry<String, Extension> each : registered.entrySet()) {
-            any |= takeBack(each.getKey());
+            any |= leads && takeBack(each.getKey());
         }
         return any;
     }
 
-    /** One step for one claim. */
-    public boolean step(CastClaim cast) {
-        if (cast.decided()) {
-            return false;
-        }
-        Map<String, Vote> votes = new TreeMap<>();
-        for (String voter : registered.keySet()) {
-            Vote vote = vote(voter, cast);
-            votes.put(voter, vote);
-        }
-        boolean refused = votes.values().stream().anyMatch(Vote.No.class::isInstance);
-        boolean allocated = votes.values().stream().allMatch(Vote.Yes.class::isInstance);
-        if (!refused && !allocated) {
-            return false;
-        }
-        return done(ledger.ballots().decide(cast, votes, (Coordinator) part).toCompletableFuture()::join, false);
+    /** One step for these claims. */
+    public boolean step(List<CastClaim> casts) {
+        List<CastClaim> open =
+                casts.stream().filter(cast -> leads && !cast.decided()).toList();
+        Map<CastClaim, Map<String, Vote>> votes = new LinkedHashMap<>();
+        open.forEach(cast -> votes.put(cast, new TreeMap<>()));
+        registered.keySet().forEach(voter -> vote(voter, votes));
+        List<Outcome> outcomes = new ArrayList<>();
+        votes.forEach((cast, said) -> {
+            boolean refused = said.values().stream().anyMatch(Vote.No.class::isInstance);
+            boolean allocated = said.keySet().equals(registered.keySet())
+                    && said.values().stream().allMatch(Vote.Yes.class::isInstance);
+            if (refused || allocated) {
+                outcomes.add(new Outcome(cast, said));
+            }
+        });
+        return decided(outcomes) || (outcomes.size() > 1 && outcomes.stream().anyMatch(one -> decided(List.of(one))));
     }
 
-    private Vote vote(String voter, CastClaim cast) {
-        Vote waits = Vote.later(Duration.ofSeconds(1), "it was not asked");
-        String asked = voter + " " + cast.claim().id() + " " + cast.round();
-        boolean early = Optional.ofNullable(askAgain.get(asked))
-                .filter(at -> at.isAfter(clock.instant()))
-                .isPresent();
-        if (hanging.contains(voter) || early) {
-            return waits;
+    private boolean decided(List<Outcome> outcomes) {
+        return !outcomes.isEmpty()
+                && done(ledger.ballots().decide(outcomes, (Coordinator) part).toCompletableFuture()::join, List.of())
+                        .contains(true);
+    }
+
+    private void vote(String voter, Map<CastClaim, Map<String, Vote>> votes) {
+        List<CastClaim> due = votes.keySet().stream()
+                .filter(cast -> !hanging.contains(voter)
+                        && Optional.ofNullable(askAgain.get(asked(voter, cast)))
+                                .filter(at -> at.isAfter(clock.instant()))
+                                .isEmpty())
+                .toList();
+        if (due.isEmpty()) {
+            return;
         }
-        Vote vote = done(
-                ledgerOf(voter).ballots().vote("swarm", cast, running(voter)).toCompletableFuture()::join, waits);
-        if (vote instanceof Vote.Later later) {
-            askAgain.put(asked, clock.instant().plus(later.after()));
+        List<Question> questions =
+                due.stream().map(cast -> new Question("swarm", cast)).toList();
+        List<Vote> said =
+                done(ledgerOf(voter).ballots().vote(questions, running(voter)).toCompletableFuture()::join, List.of());
+        for (int i = 0; i < said.size(); i++) {
+            votes.get(due.get(i)).put(voter, said.get(i));
+            if (said.get(i) instanceof Vote.Later later) {
+                askAgain.put(asked(voter, due.get(i)), clock.instant().plus(later.after()));
+            }
         }
-        return vote;
+    }
+
+    private static String asked(String voter, CastClaim cast) {
+        return voter + " " + cast.claim().id() + " " + cast.round();
     }
 
     private boolean takeBack(String voter) {

@@ -15,6 +15,8 @@ import io.enipam.sdk.Tally;
 import io.enipam.sdk.Vote;
 import io.enipam.sdk.Voter;
 import io.enipam.sdk.ledger.BallotRows;
+import io.enipam.sdk.ledger.BallotRows.Outcome;
+import io.enipam.sdk.ledger.BallotRows.Question;
 import io.enipam.sdk.ledger.CastClaim;
 import io.enipam.sdk.ledger.HeldVote;
 import java.time.Duration;
@@ -25,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,14 +59,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Of hosts that share their journals the one that leads makes the steps; one that leads no more and makes another one does no harm.
  *
- * <p>Which voters are registered is read when a step decides. A voter that runs has at most {@value #LANES} calls at once.
+ * <p>Which voters are registered is read when a step decides. What waits for the same part is asked of it together ({@link BatchedCalls}).
  */
 public final class Voting implements PartListener {
     /** For the part's code and the commit together. */
     private static final Duration CALL = Duration.ofSeconds(5);
-
-    /** A part has eight threads for all of its calls, and a call that is refused for want of one counts as a failure. */
-    private static final int LANES = 6;
 
     /** Until a claim whose row could not be read is looked at again. */
     private static final Duration UNREADABLE = Duration.ofSeconds(5);
@@ -84,7 +82,7 @@ public final class Voting implements PartListener {
     private final Scheduler engine;
     private final RandomGenerator random;
     private final KeyedQueue<ClaimKey> turns = new KeyedQueue<>();
-    private final KeyedQueue<String> lanes = new KeyedQueue<>();
+    private final BatchedCalls calls = new BatchedCalls(CALL);
     private final Map<ClaimKey, OpenClaim> open = new ConcurrentHashMap<>();
     /** Why voters could not be told yet that a claim was withdrawn. */
     private final Map<TakingBack, Untold> takingBack = new ConcurrentHashMap<>();
@@ -188,6 +186,7 @@ public final class Voting implements PartListener {
     public void closing(RunningPart part) {
         open.keySet().removeIf(key -> key.coordinator().equals(part.name()));
         takingBack.keySet().removeIf(id -> id.voter().equals(part.name()));
+        calls.forget(part);
     }
 
     @Override
@@ -267,18 +266,21 @@ public final class Voting implements PartListener {
             return;
         }
         RunningPart voter = running.get();
-        inLane(
-                        voter,
-                        key.claim(),
-                        "vote",
-                        () -> rows(voter)
-                                .vote(key.coordinator(), claim.cast(), (Voter) voter.part())
-                                .whenComplete((vote, failure) -> {
-                                    if (open.get(key) != claim) {
-                                        step(key);
-                                    }
-                                }))
+        calls.run(voter, "vote", key.claim(), new AskedClaim(key, claim), asked -> vote(voter, asked))
                 .whenComplete((vote, failure) -> step(key, () -> answered(key, claim, name, vote, failure)));
+    }
+
+    private record AskedClaim(ClaimKey key, OpenClaim claim) {}
+
+    private CompletionStage<List<Vote>> vote(RunningPart voter, List<AskedClaim> asked) {
+        List<Question> questions = asked.stream()
+                .map(each -> new Question(each.key().coordinator(), each.claim().cast()))
+                .toList();
+        return rows(voter)
+                .vote(questions, (Voter) voter.part())
+                .whenComplete((votes, failure) -> asked.stream()
+                        .filter(each -> open.get(each.key()) != each.claim())
+                        .forEach(each -> step(each.key())));
     }
 
     private void answered(ClaimKey key, OpenClaim claim, String voter, Vote vote, @Nullable Throwable failure) {
@@ -298,11 +300,12 @@ public final class Voting implements PartListener {
 
     private CompletableFuture<Void> decide(
             ClaimKey key, OpenClaim claim, Map<String, Vote> votes, RunningPart coordinator) {
-        return inLane(
+        return calls.run(
                         coordinator,
-                        key.claim(),
                         "decided",
-                        () -> rows(coordinator).decide(claim.cast(), votes, (Coordinator) coordinator.part()))
+                        key.claim(),
+                        new Outcome(claim.cast(), votes),
+                        outcomes -> rows(coordinator).decide(outcomes, (Coordinator) coordinator.part()))
                 .handle((done, failure) -> {
                     if (failure == null) {
                         open.remove(key, claim);
@@ -312,13 +315,6 @@ public final class Voting implements PartListener {
                     }
                     return null;
                 });
-    }
-
-    private <T> CompletableFuture<T> inLane(
-            RunningPart part, ClaimId claim, String what, Callable<CompletionStage<T>> work) {
-        return lanes.run(
-                part.name() + "/" + Math.floorMod(claim.hashCode(), LANES),
-                () -> part.calls().later(what, CALL, work));
     }
 
     /** Has a voter take back what it has voted on and is not there any more. */
@@ -344,12 +340,13 @@ public final class Voting implements PartListener {
             takingBack.remove(id);
             return;
         }
-        inLane(
+        calls.run(
                         voter.get(),
-                        vote.claim(),
                         "withdrawn",
-                        () -> rows(voter.get())
-                                .takeBack(vote, (Voter) voter.get().part()))
+                        vote.claim(),
+                        vote,
+                        votes -> rows(voter.get())
+                                .takeBack(votes, (Voter) voter.get().part()))
                 .whenComplete((told, failure) -> {
                     if (failure == null) {
                         takingBack.remove(id);

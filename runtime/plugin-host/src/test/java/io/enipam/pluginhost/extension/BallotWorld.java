@@ -48,6 +48,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
@@ -129,6 +130,7 @@ final class BallotWorld implements AutoCloseable {
     /** A journal of one process: no commit goes through after its death. */
     private final class MortalJournal implements Journal {
         final InMemoryJournal rows;
+        private final AtomicInteger commits = new AtomicInteger();
         private volatile boolean dead;
 
         MortalJournal(InMemoryJournal rows) {
@@ -143,6 +145,7 @@ final class BallotWorld implements AutoCloseable {
         @Override
         public <R> CompletionStage<R> commit(Function<Transaction, R> change) {
             death.readLock().lock();
+            commits.incrementAndGet();
             try {
                 return dead
                         ? CompletableFuture.failedStage(
@@ -262,6 +265,11 @@ final class BallotWorld implements AutoCloseable {
 
     Voting voting() {
         return voting;
+    }
+
+    /** How many transactions one of them has begun in this process. */
+    int commits(String name) {
+        return journals.get(name).commits.get();
     }
 
     /** Commits of one of them fail, or work again. */

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.pluginhost.extension.Voting.BallotView;
 import io.enipam.pluginhost.extension.Voting.VoteView;
+import io.enipam.sdk.ClaimId;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Part;
 import io.enipam.sdk.Settings;
@@ -17,8 +18,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -331,6 +334,80 @@ class VotingTest {
                 .allSatisfy(view -> assertThat(view.state()).isEqualTo("ALLOCATED"))
                 .extracting(BallotView::extension)
                 .containsOnly(BallotWorld.COORDINATOR);
+    }
+
+    private void castTogether(int claims) {
+        world.commit(tx ->
+                IntStream.range(0, claims).forEach(i -> tx.cast(BallotWorld.BALLOT, BallotWorld.claim("t" + i))));
+    }
+
+    @Test
+    void claimsThatWaitForAVoterAreVotedOnInFewTransactions() {
+        CountDownLatch allAsked = new CountDownLatch(1);
+        world.voter("ports", claim -> {
+            hold(allAsked);
+            return Vote.yes();
+        });
+        world.enable("ports");
+        castTogether(600);
+        eventually(() -> assertThat(world.voting().all())
+                .hasSize(600)
+                .allSatisfy(view -> assertThat(view.missing()).hasSize(1)));
+        allAsked.countDown();
+        eventually(() -> assertThat(world.told()).hasSize(600));
+        assertThat(world.commits("ports")).isLessThan(600);
+        world.commit(tx -> IntStream.range(0, 600).forEach(i -> tx.withdraw(BallotWorld.BALLOT, new ClaimId("t" + i))));
+        eventually(() -> assertThat(world.taken("ports")).isEmpty());
+    }
+
+    private static void hold(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void aClaimOnWhichAVoterFailsOrHangsHoldsUpNoOther() {
+        CountDownLatch wakesUp = new CountDownLatch(1);
+        AtomicBoolean healthy = new AtomicBoolean();
+        world.voter("ports", claim -> {
+            if (claim.id().text().equals("t7") && !healthy.get()) {
+                throw new IllegalStateException("not this one");
+            } else if (claim.id().text().equals("t8")) {
+                hold(wakesUp);
+            }
+            return Vote.yes();
+        });
+        world.enable("ports");
+        castTogether(100);
+        eventually(() -> assertThat(world.told()).hasSize(98).doesNotContainKeys("t7", "t8"));
+        healthy.set(true);
+        wakesUp.countDown();
+        eventually(() -> assertThat(world.told())
+                .hasSize(100)
+                .allSatisfy((claim, told) -> assertThat(told).isEqualTo("ALLOCATED")));
+    }
+
+    @Test
+    void claimsThatAreDecidedTogetherAreDecidedOnceWhenTheProcessEndsInBetween() {
+        world.voter("ports", claim -> Vote.yes());
+        world.voter("licence", claim -> Vote.yes());
+        world.enable("ports", "licence");
+        castTogether(400);
+        for (String voter : List.of("ports", "licence")) {
+            eventually(() -> assertThat(world.taken(voter)).isNotEmpty());
+            world.crash();
+        }
+        eventually(() -> assertThat(world.told()).isNotEmpty());
+        world.crash();
+        eventually(() -> assertThat(world.told())
+                .hasSize(400)
+                .allSatisfy((claim, told) -> assertThat(told).isEqualTo("ALLOCATED")));
+        assertThat(world.taken("ports"))
+                .hasSize(400)
+                .allSatisfy((claim, votes) -> assertThat(votes).isEqualTo("Yes"));
     }
 
     /** Claims come and go, voters die, are removed and added, disks fill up, and the process ends at any moment. */

@@ -13,10 +13,12 @@ import io.enipam.sdk.Vote;
 import io.enipam.sdk.Voter;
 import io.enipam.sdk.ledger.PendingEffect.Cause;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -166,22 +168,47 @@ public final class BallotRows implements Ballots {
     }
 
     /**
+     * A claim that is to be decided.
+     *
+     * @param votes those that decide it
+     */
+    public record Outcome(CastClaim open, Map<String, Vote> votes) {}
+
+    /**
      * Decides a claim and tells the part, unless it was withdrawn or decided meanwhile.
      *
      * @param votes those that decide it
      * @return completes when that is durable, with whether it is decided by this call
      */
     public CompletionStage<Boolean> decide(CastClaim open, Map<String, Vote> votes, Coordinator coordinator) {
-        ClaimId claim = open.claim().id();
-        return ledger.committed(Cause.of(claim), tx -> {
-            Optional<CastClaim> now = cast(open.ballot(), claim, tx);
+        return decide(List.of(new Outcome(open, votes)), coordinator).thenApply(decided -> decided.get(0));
+    }
+
+    /** The same for several, in one transaction: all of them, or none. */
+    public CompletionStage<List<Boolean>> decide(List<Outcome> outcomes, Coordinator coordinator) {
+        return together(outcomes, outcome -> outcome.open().claim().id(), (outcome, tx) -> {
+            CastClaim open = outcome.open();
+            Optional<CastClaim> now = cast(open.ballot(), open.claim().id(), tx);
             if (now.isEmpty() || now.get().decided() || now.get().round() != open.round()) {
                 return false;
             }
-            CastClaim decided = now.get().decidedBy(votes);
-            tx.put(CASTS, key(open.ballot(), claim), decided);
-            coordinator.decided(decided.tally(votes, Map.of()), tx);
+            CastClaim decided = now.get().decidedBy(outcome.votes());
+            tx.put(CASTS, key(open.ballot(), open.claim().id()), decided);
+            coordinator.decided(decided.tally(outcome.votes(), Map.of()), tx);
             return true;
+        });
+    }
+
+    /** Does the same for each of several claims, in their order and one transaction. */
+    private <Q, A> CompletionStage<List<A>> together(
+            List<Q> all, Function<Q, ClaimId> claim, BiFunction<Q, Transaction, A> each) {
+        return ledger.committed(Cause.NONE, tx -> {
+            List<A> answers = new ArrayList<>();
+            for (Q one : all) {
+                tx.because(Cause.of(claim.apply(one)));
+                answers.add(each.apply(one, tx));
+            }
+            return answers;
         });
     }
 
@@ -196,15 +223,28 @@ public final class BallotRows implements Ballots {
     }
 
     /**
+     * A claim that is to be voted on.
+     *
+     * @param coordinator the extension that cast it
+     */
+    public record Question(String coordinator, CastClaim cast) {}
+
+    /**
      * Has the part vote on a claim, unless it has said yes or no to it before. A vote on an earlier round is taken back first.
      *
      * @param coordinator the extension that cast it
      * @return completes when the vote is durable; fails with what the voter threw, or as {@link Journal#commit}
      */
     public CompletionStage<Vote> vote(String coordinator, CastClaim cast, Voter voter) {
-        ClaimId claim = cast.claim().id();
-        String key = key(coordinator, claim);
-        return ledger.committed(Cause.of(claim), tx -> {
+        return vote(List.of(new Question(coordinator, cast)), voter).thenApply(votes -> votes.get(0));
+    }
+
+    /** The same for several, in one transaction: all of them, or none. */
+    public CompletionStage<List<Vote>> vote(List<Question> questions, Voter voter) {
+        return together(questions, question -> question.cast().claim().id(), (question, tx) -> {
+            CastClaim cast = question.cast();
+            ClaimId claim = cast.claim().id();
+            String key = key(question.coordinator(), claim);
             Optional<HeldVote> held = tx.get(VOTES, key).map(Row::value);
             boolean sameRound = held.isPresent() && held.get().round() == cast.round();
             if (sameRound && !(held.get().vote() instanceof Vote.Later)) {
@@ -217,7 +257,10 @@ public final class BallotRows implements Ballots {
             if (vote == null) {
                 throw new IllegalStateException("vote answered null");
             }
-            tx.put(VOTES, key, new HeldVote(coordinator, cast.ballot(), claim, cast.round(), clock.instant(), vote));
+            tx.put(
+                    VOTES,
+                    key,
+                    new HeldVote(question.coordinator(), cast.ballot(), claim, cast.round(), clock.instant(), vote));
             return vote;
         });
     }
@@ -228,8 +271,13 @@ public final class BallotRows implements Ballots {
      * @return completes when that is durable, with whether it was told by this call
      */
     public CompletionStage<Boolean> takeBack(HeldVote vote, Voter voter) {
-        String key = key(vote.coordinator(), vote.claim());
-        return ledger.committed(Cause.of(vote.claim()), tx -> {
+        return takeBack(List.of(vote), voter).thenApply(told -> told.get(0));
+    }
+
+    /** The same for several, in one transaction: all of them, or none. */
+    public CompletionStage<List<Boolean>> takeBack(List<HeldVote> votes, Voter voter) {
+        return together(votes, HeldVote::claim, (vote, tx) -> {
+            String key = key(vote.coordinator(), vote.claim());
             boolean still = tx.get(VOTES, key)
                     .filter(row -> row.value().round() == vote.round())
                     .isPresent();

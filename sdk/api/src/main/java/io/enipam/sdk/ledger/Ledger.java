@@ -372,7 +372,7 @@ public final class Ledger {
     /** A transaction of a part. For one thread. */
     final class PartTransaction implements Transaction {
         private final Transaction tx;
-        private final Cause cause;
+        private Cause cause;
         private final List<PendingEffect> effects = new ArrayList<>();
         private final Set<ClaimOnBallot> onBallots = new HashSet<>();
         private final boolean atOnce;
@@ -384,6 +384,11 @@ public final class Ledger {
             this.tx = tx;
             this.cause = cause;
             this.atOnce = atOnce;
+        }
+
+        /** What the effects that follow are caused by. */
+        void because(Cause now) {
+            cause = now;
         }
 
         @Override
