@@ -56,7 +56,7 @@ class EveryListingTest {
         say(all, "what became of a change", "cloud take-ip", "cloud stick", "cloud release", "cloud expire");
         say(all, "what became of a change", "cloud skew", "plugin swap cancel", "plugin reload");
         say(all, "a file", "db export", "support-bundle");
-        say(all, "a screen of its own, or text to read", "top", "run", "help", "exit", "use");
+        say(all, "a screen of its own, or text to read", "top", "run", "help", "exit", "use", "at");
         return all;
     }
 
