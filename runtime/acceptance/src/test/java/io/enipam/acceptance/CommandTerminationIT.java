@@ -136,7 +136,7 @@ class CommandTerminationIT {
             terminal.await("events: the daemon went away; it is waited for, Ctrl-C ends");
             daemon.start();
             terminal.await("events: the daemon is back");
-            terminal.await("the daemon started anew");
+            terminal.await("daemon restarted (crash)");
             terminal.await("EngineReady");
             daemon.awaitReady();
             terminal.type(CTRL_C);

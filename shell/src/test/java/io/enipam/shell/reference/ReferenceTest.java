@@ -31,25 +31,25 @@ class ReferenceTest {
         Path program = directory.resolve("bin/enipam");
         Files.createDirectories(program.getParent());
         Files.writeString(program, """
-                #!/bin/sh
-                echo "$*" >>'%1$s/asked'
-                case "$*" in
-                  *'pod list -o name') printf 'default/web-0\\nkube-system/dns\\ndefault/$(touch %1$s/run)\\n' ;;
-                  *'plugin help -o name') printf 'hostlocal ranges\\nhostlocal release\\nnodeipam show\\n$(touch %1$s/run) x\\n' ;;
-                  *'eni list -o name') sleep 300; echo eni-late ;;
-                  *) exit 3 ;;
-                esac
-                """.formatted(directory));
+            #!/bin/sh
+            echo "$*" >>'%1$s/asked'
+            case "$*" in
+              *'pod list -o name') printf 'default/web-0\\nkube-system/dns\\ndefault/$(touch %1$s/run)\\n' ;;
+              *'plugin help -o name') printf 'hostlocal ranges\\nhostlocal release\\nnodeipam show\\n$(touch %1$s/run) x\\n' ;;
+              *'eni list -o name') sleep 300; echo eni-late ;;
+              *) exit 3 ;;
+            esac
+            """.formatted(directory));
         assertThat(program.toFile().setExecutable(true)).isTrue();
         Path kubectl = directory.resolve("bin/kubectl");
         Files.writeString(kubectl, """
-                #!/bin/sh
-                case "$*" in
-                  '--context=far get nodes -o name') echo node/cn-far ;;
-                  'get nodes -o name') printf 'node/cn-1\\nnode/cn-2\\n' ;;
-                  *) exit 1 ;;
-                esac
-                """);
+            #!/bin/sh
+            case "$*" in
+              '--context=far get nodes -o name') echo node/cn-far ;;
+              'get nodes -o name') printf 'node/cn-1\\nnode/cn-2\\n' ;;
+              *) exit 1 ;;
+            esac
+            """);
         assertThat(kubectl.toFile().setExecutable(true)).isTrue();
     }
 
@@ -96,7 +96,7 @@ class ReferenceTest {
                 "enipam pool show -o j | json",
                 "enipam -o y           | yaml",
                 "enipam --socket /run/x pool s | show sync",
-                "enipam help cni a     | ''",
+                "enipam help cni ad    | ''",
                 "enipam help form      | formats",
                 "enipam pool nosuch x  | ''",
                 "enipam --output=js            | --output=json",

@@ -64,22 +64,25 @@ public final class EngineAddWriter implements DurableWriter {
 
     /** @param addresses how many there are to lend */
     EngineAddWriter(Path directory, int addresses) throws Exception {
-        this(directory, addresses, false);
+        this(directory, addresses, Optional.empty(), false);
     }
 
-    /** @param kept whether ended leases, events and traces go to files, as a daemon's do */
+    /** With a ring of events. Ended leases, events and traces go to files, as a daemon's do, or not. */
     public EngineAddWriter(Path directory, int addresses, boolean kept) throws Exception {
+        this(directory, addresses, Optional.of(new EventRing(new SystemTime(), Runnable::run)), kept);
+    }
+
+    private EngineAddWriter(Path directory, int addresses, Optional<EventRing> ring, boolean kept) throws Exception {
         history = kept ? Optional.of(KeptHistory.open(directory.resolve("history"))) : Optional.empty();
         db = JournaledResourceDb.open(
                 directory.resolve("enipam"),
                 StoreOptions.defaults(),
                 Disk.local(),
                 () -> history.<LeaseEnds>map(KeptHistory::leases).orElse(LeaseEnds.NONE));
-        EventRing ring = new EventRing(new SystemTime(), Runnable::run);
         TraceRing traces = new TraceRing( // as a daemon does; -Denipam.bench.stories=0 shows what it costs
                 new SystemTime(), new TraceBounds(Integer.getInteger("enipam.bench.stories", 2_000), 8 << 20));
-        history.ifPresent(files -> files.follow(ring, traces));
-        EventSink events = kept ? ring : (severity, type, subject, message, attributes) -> {};
+        history.ifPresent(files -> files.follow(ring.orElseThrow(), traces));
+        EventSink events = ring.<EventSink>map(to -> to).orElse((severity, type, subject, message, attributes) -> {});
         engine = new NodeIpam(
                 new EngineConfig(
                         new Watermarks(0, addresses, addresses),

@@ -168,7 +168,7 @@ class TraceOnTheEmulatorTest {
     }
 
     @Test
-    void aRefusalOfTheCloudIsTheFailingStepAndTheRestartForgetsIt() {
+    void aRefusalOfTheCloudIsTheFailingStepAlsoAfterARestart() {
         fails("CreateNetworkInterface", "Forbidden.RAM", 0);
 
         assertThatThrownBy(() -> add("default/web")).hasMessageContaining("Forbidden.RAM");
@@ -194,10 +194,19 @@ class TraceOnTheEmulatorTest {
         daemon = LivingDaemon.onTheEmulator(root);
 
         GetTraceReply anew = trace(GetTraceRequest.newBuilder().setTarget("default/web"));
-        assertThat(anew.getStoriesList()).isEmpty();
+        TraceStory kept = anew.getStoriesList().stream()
+                .filter(one -> one.getOperation().equals("ADD"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(kept.getOutcome()).isEqualTo("CLOUD_FAILED");
+        assertThat(kept.getHint()).isEqualTo(story.getHint());
+        assertThat(kept.getSpansCount()).isEqualTo(story.getSpansCount());
+        assertThat(call(kept, "CreateNetworkInterface").getOutcome()).isEqualTo("Forbidden.RAM");
+        assertThat(call(kept, "CreateNetworkInterface").getAttributesMap()).isEqualTo(create.getAttributesMap());
         TraceMemory memory = anew.getMemory();
         assertThat(memory.getSinceStart()).isTrue();
         assertThat(memory.hasSince()).isTrue();
+        assertThat(memory.getKept()).isPositive();
         assertThat(memory.getMostStories()).isEqualTo(2_000);
     }
 }
