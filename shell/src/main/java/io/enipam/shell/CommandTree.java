@@ -105,7 +105,11 @@ public final class CommandTree {
 
     private static CommandLine all(Session session, List<PluginCommand> ofPlugins) {
         CommandLine root = Grammar.parser(new Root());
-        COMMANDS.forEach((name, command) -> root.addSubcommand(name, line(command.get(), List.of(), session)));
+        COMMANDS.forEach((name, command) -> {
+            if (!name.equals(CommandLineLexer.SYSTEM)) { // a sign, which help and completion do not list
+                root.addSubcommand(name, line(command.get(), List.of(), session));
+            }
+        });
         PluginNouns.of(ofPlugins, session).forEach((noun, line) -> {
             if (!COMMANDS.containsKey(noun)) {
                 root.addSubcommand(noun, line);

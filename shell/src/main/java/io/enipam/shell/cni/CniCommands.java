@@ -292,7 +292,7 @@ public final class CniCommands {
         TroubleViews.rows(reply.getTroublesList(), troubles, look);
         return Stream.concat(
                         Stream.of(reply.getReady() ? look.paint(Tone.GOOD, "ready") + ": an ADD can be served" : not),
-                        troubles.lines(look.palette()).stream())
+                        troubles.lines(look).stream())
                 .toList();
     }
 

@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 /** A command that lists things: says how they look and how to ask for them. Formats, columns, orders are here. */
 public abstract class ListCommand<I extends Message> extends DaemonCommand {
     @Mixin
-    ListOptions view = new ListOptions();
+    protected ListOptions view = new ListOptions();
 
     /** What is listed, given what was typed; asked before the daemon is. */
     protected abstract Listed<I> listed();

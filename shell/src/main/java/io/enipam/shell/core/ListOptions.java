@@ -64,6 +64,11 @@ public final class ListOptions {
         return watch != null;
     }
 
+    /** How often the table itself is drawn anew; empty if it is drawn once, or with columns that were chosen. */
+    public Optional<Duration> watched() {
+        return Optional.ofNullable(watch).filter(pace -> columns.isEmpty());
+    }
+
     /** Why a command with them is for an operator at the keyboard and not for a runbook; empty if it is for both. */
     public Optional<String> interactiveOnlyReason() {
         return endless() ? Optional.of("--watch ends only at Ctrl-C") : Optional.empty();

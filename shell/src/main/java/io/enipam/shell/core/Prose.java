@@ -33,8 +33,11 @@ public final class Prose {
         if (text.length() <= columns && text.chars().allMatch(c -> c < 0x7F)) {
             return List.of(text);
         }
-        String indent = " ".repeat(hang * 2 > columns ? 0 : hang);
         AttributedString left = AttributedString.fromAnsi(text);
+        if (left.columnLength() <= columns) {
+            return List.of(text);
+        }
+        String indent = " ".repeat(hang * 2 > columns ? 0 : hang);
         List<String> lines = new ArrayList<>();
         for (int room = columns; left.columnLength() > room; room = columns - indent.length()) {
             int most = left.columnSubSequence(0, room).length();

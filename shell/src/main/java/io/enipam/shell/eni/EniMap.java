@@ -1,8 +1,11 @@
 package io.enipam.shell.eni;
 
+import io.enipam.shell.core.Canvas;
 import io.enipam.shell.core.ListCommand;
 import io.enipam.shell.core.ListPrinter.Listed;
+import io.enipam.shell.core.OutputFormat;
 import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Session.TerminalAccess;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.Tone;
 import io.enipam.v1.Eni;
@@ -13,6 +16,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
@@ -22,9 +26,13 @@ public final class EniMap extends ListCommand<Eni> {
     public static final int PLAIN_WIDTH = 80;
     private static final int GROUP = 10;
     private static final String LEGEND_GAP = "   ";
+    private static final int LABEL = "  IPv4".length();
+    static final String REVERSE = "\u001b[7m";
+    private static final String PLAIN = "\u001b[0m";
+    private static final Cell NOWHERE = new Cell(-1, false, -1);
 
     /** What a slot of an ENI is: the pool's state of its address, or why the pool has no state of it. */
-    private enum Slot {
+    enum Slot {
         PRIMARY('P', "primary"),
         IN_USE('U', "in use"),
         IDLE('I', "idle"),
@@ -38,7 +46,7 @@ public final class EniMap extends ListCommand<Eni> {
         FREE('.', "free");
 
         private final char letter;
-        private final String meaning;
+        final String meaning;
 
         Slot(char letter, String meaning) {
             this.letter = letter;
@@ -74,17 +82,79 @@ public final class EniMap extends ListCommand<Eni> {
                 .drawn((enis, look) -> lines(enis, look, columns > 0 ? columns : PLAIN_WIDTH));
     }
 
+    /** On a terminal that is watched there is a cursor: see {@link LiveMap}. */
+    @Override
+    protected void run() {
+        Optional<TerminalAccess> terminal =
+                format() == OutputFormat.TABLE && view.watched().isPresent() ? session.terminal() : Optional.empty();
+        boolean[] shown = {false};
+        terminal.ifPresent(there -> there.withTerminal(screen -> {
+            if (Canvas.fits(screen)) {
+                shown[0] = true;
+                new LiveMap(screen, session, view.watched().orElseThrow())
+                        .run(() -> inspect(stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()))
+                                .getEnisList());
+            }
+        }));
+        if (!shown[0]) {
+            super.run();
+        }
+    }
+
+    /** A slot's place: the index of its ENI, whether it is one of the IPv6 addresses, and its index there. */
+    record Cell(int eni, boolean ipv6, int index) {
+        /** The address there, if there is one. */
+        Optional<EniAddress> address(List<Eni> enis) {
+            List<EniAddress> all =
+                    ipv6 ? enis.get(eni).getIpv6AddressesList() : enis.get(eni).getAddressesList();
+            return index < all.size() ? Optional.of(all.get(index)) : Optional.empty();
+        }
+
+        Slot slot(List<Eni> enis) {
+            return address(enis).map(Slot::of).orElseGet(() -> slots(enis.get(eni)).get(index));
+        }
+    }
+
+    /** The cells line by line, as they are drawn. */
+    static List<List<Cell>> cells(List<Eni> enis, int width) {
+        List<List<Cell>> lines = new ArrayList<>();
+        for (int i = 0; i < enis.size(); i++) {
+            addCells(lines, i, false, slots(enis.get(i)).size(), width);
+            addCells(lines, i, true, enis.get(i).getIpv6AddressesCount(), width);
+        }
+        return lines;
+    }
+
+    private static void addCells(List<List<Cell>> lines, int eni, boolean ipv6, int count, int width) {
+        for (int i = 0; i < count; i++) {
+            if (i % perLine(width) == 0) {
+                lines.add(new ArrayList<>());
+            }
+            lines.get(lines.size() - 1).add(new Cell(eni, ipv6, i));
+        }
+    }
+
+    private static int perLine(int width) {
+        return GROUP * Math.max(1, (width - LABEL) / (2 * GROUP + 1));
+    }
+
     /** The grids of all ENIs and one legend, in lines of at most {@code width} cells where a group of ten fits. */
     public static List<String> lines(List<Eni> enis, RenderContext look, int width) {
+        return lines(enis, look, width, NOWHERE);
+    }
+
+    /** The same with a cell in reverse video. */
+    static List<String> lines(List<Eni> enis, RenderContext look, int width, Cell cursor) {
         List<String> lines = new ArrayList<>();
-        for (Eni eni : enis) {
+        for (int i = 0; i < enis.size(); i++) {
+            Eni eni = enis.get(i);
             String figures = "  " + EniCommands.used(eni) + " addresses";
             String state = "  " + eni.getState();
             int room = width - Table.width(state) - figures.length();
             lines.add(look.paint(Tone.HEAD, Table.cut(eni.getId(), Math.max(1, room)))
                     + look.paint(Tone.ofState(eni.getState()), state)
                     + figures);
-            lines.addAll(grid(eni, look, width));
+            lines.addAll(grid(eni, look, width, cursor.eni() == i ? cursor : NOWHERE));
             lines.add("");
         }
         lines.addAll(legend(enis, look, width));
@@ -93,8 +163,13 @@ public final class EniMap extends ListCommand<Eni> {
 
     /** One ENI's IPv4 slots, and its IPv6 addresses if it has any: those have no limit that is known. */
     static List<String> grid(Eni eni, RenderContext look, int width) {
-        List<String> lines = new ArrayList<>(rows("IPv4", slots(eni), look, width));
-        lines.addAll(rows("IPv6", states(eni.getIpv6AddressesList()), look, width));
+        return grid(eni, look, width, NOWHERE);
+    }
+
+    private static List<String> grid(Eni eni, RenderContext look, int width, Cell cursor) {
+        List<String> lines = new ArrayList<>(rows("IPv4", slots(eni), look, width, cursor.ipv6() ? -1 : cursor.index()));
+        lines.addAll(rows(
+                "IPv6", states(eni.getIpv6AddressesList()), look, width, cursor.ipv6() ? cursor.index() : -1));
         return lines;
     }
 
@@ -110,18 +185,20 @@ public final class EniMap extends ListCommand<Eni> {
         return addresses.stream().map(Slot::of).toList();
     }
 
-    private static List<String> rows(String family, List<Slot> slots, RenderContext look, int width) {
+    private static List<String> rows(String family, List<Slot> slots, RenderContext look, int width, int cursor) {
         String label = "  " + family;
-        int groups = Math.max(1, (width - label.length()) / (2 * GROUP + 1));
+        int most = perLine(width);
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < slots.size(); i++) {
-            if (i % (groups * GROUP) == 0) {
+            if (i % most == 0) {
                 line = new StringBuilder(look.paint(Tone.LABEL, i == 0 ? label : " ".repeat(label.length())));
             }
             Slot slot = slots.get(i);
-            line.append(i % GROUP == 0 ? "  " : " ").append(look.paint(slot.tone(), String.valueOf(slot.letter)));
-            if (i == slots.size() - 1 || (i + 1) % (groups * GROUP) == 0) {
+            String letter = String.valueOf(slot.letter);
+            line.append(i % GROUP == 0 ? "  " : " ")
+                    .append(i == cursor ? REVERSE + letter + PLAIN : look.paint(slot.tone(), letter));
+            if (i == slots.size() - 1 || (i + 1) % most == 0) {
                 lines.add(line.toString());
             }
         }

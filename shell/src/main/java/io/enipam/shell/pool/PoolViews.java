@@ -8,6 +8,7 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
 import io.enipam.v1.DrainPoolReply;
+import io.enipam.v1.HistorySample;
 import io.enipam.v1.Lease;
 import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;

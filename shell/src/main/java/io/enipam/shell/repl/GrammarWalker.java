@@ -197,13 +197,13 @@ final class GrammarWalker {
         static EditorGrammar of(Session session) {
             CommandLine filters = Grammar.parser(CommandSpec.create().name("enipam"));
             Filter.models().forEach(filters::addSubcommand);
-            filters.addSubcommand(
-                    CommandLineLexer.SYSTEM,
-                    session.commands(List.of(CommandLineLexer.SYSTEM))
-                            .getSubcommands()
-                            .get(CommandLineLexer.SYSTEM));
             List<PluginCommand> plugins = session.pluginCommands();
-            return new EditorGrammar(session.commands(List.of()), filters, plugins);
+            CommandLine commands = session.commands(List.of());
+            for (CommandLine root : List.of(commands, filters)) {
+                CommandLine system = session.commands(List.of(CommandLineLexer.SYSTEM));
+                root.addSubcommand(CommandLineLexer.SYSTEM, system.getSubcommands().get(CommandLineLexer.SYSTEM));
+            }
+            return new EditorGrammar(commands, filters, plugins);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.enipam.shell.status;
 import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.chart.Glyphs;
+import io.enipam.shell.core.Canvas;
 import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.ShippedText;

@@ -2,6 +2,7 @@ package io.enipam.shell.status;
 
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.chart.Glyphs;
+import io.enipam.shell.core.Canvas;
 import io.enipam.shell.core.DaemonCommand;
 import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.JsonOutput;

@@ -104,6 +104,25 @@ class TmuxTest {
                 .until(() -> screen(false).stripTrailing().endsWith(PROMPT));
     }
 
+    @Test
+    void theMapHasACursorAndEnterExplainsTheAddressUnderIt() throws IOException {
+        type("pool map --watch=0.5");
+        keys("Enter");
+        awaitScreen("arrows move  Enter explains  q leaves");
+        awaitScreen("10.0.1.2  primary  on eni-1");
+        keys("Right");
+        awaitScreen("10.0.1.3  in use  default/web-0  on eni-1");
+        keys("Down");
+        awaitScreen("10.0.1.3  in use  default/web-0  on eni-2");
+        keys("Enter");
+        awaitScreen("any key: back to the map");
+        keys("x");
+        awaitScreen("arrows move");
+        keys("q");
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> screen(false).stripTrailing().endsWith(PROMPT));
+    }
+
     private void type(String text) throws IOException {
         tmux("send-keys", "-l", text);
     }

@@ -2,7 +2,7 @@ package io.enipam.frontends.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.frontends.grpc.PeerCredentialNegotiator.Peer;
 import io.enipam.v1.AuditEntry;
 import io.enipam.v1.ListAuditRequest;

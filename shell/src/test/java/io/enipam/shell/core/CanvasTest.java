@@ -1,4 +1,4 @@
-package io.enipam.shell.status;
+package io.enipam.shell.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,5 @@
-package io.enipam.shell.status;
+package io.enipam.shell.core;
 
-import io.enipam.shell.core.AlternateScreen;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jline.terminal.Attributes;
@@ -15,7 +14,7 @@ import org.jline.utils.InfoCmp.Capability;
  * <p>A frame is one write, between the marks of a synchronised update (DEC mode 2026), which terminals that do not know it
  * ignore: half a frame never shows.
  */
-final class Canvas implements AutoCloseable {
+public final class Canvas implements AutoCloseable {
     private static final String BEGIN = "\u001b[?2026h";
     private static final String END = "\u001b[?2026l";
     private static final String NO_WRAP = "\u001b[?7l";
@@ -26,7 +25,7 @@ final class Canvas implements AutoCloseable {
     private List<String> shown = List.of();
     private boolean fresh = true;
 
-    Canvas(Terminal terminal) {
+    public Canvas(Terminal terminal) {
         this.terminal = terminal;
         this.screen = new AlternateScreen(
                 terminal,
@@ -39,19 +38,19 @@ final class Canvas implements AutoCloseable {
     }
 
     /** Whether a terminal can do what is needed here. */
-    static boolean fits(Terminal terminal) {
+    public static boolean fits(Terminal terminal) {
         return terminal.getStringCapability(Capability.cursor_address) != null
                 && terminal.getStringCapability(Capability.clr_eol) != null
                 && !terminal.getType().startsWith(Terminal.TYPE_DUMB);
     }
 
     /** Draws everything anew at the next frame: another program has written, or the size has changed. */
-    synchronized void forget() {
+    public synchronized void forget() {
         fresh = true;
     }
 
     /** Shows these lines, from the top; none is wider than the screen. */
-    synchronized void draw(List<String> lines) {
+    public synchronized void draw(List<String> lines) {
         screen.draw(() -> frame(lines));
     }
 
