@@ -16,8 +16,8 @@ import io.enipam.store.Disk;
 import io.enipam.store.JournaledResourceDb;
 import io.enipam.store.LeaseEnds;
 import io.enipam.store.OfflineTools;
-import io.enipam.store.history.LeaseHistoryFiles;
 import io.enipam.store.history.HistoryLimits;
+import io.enipam.store.history.LeaseHistoryFiles;
 import io.enipam.store.tables.PluginTables;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -90,8 +90,8 @@ final class StorageModule {
         } catch (StartupException e) {
             LOG.warn("there is no history of leases: {}", e.getMessage());
         }
-        HistoryLimits limits =
-                new HistoryLimits(base.config.get(Schema.HISTORY_KEEP), (long) base.config.get(Schema.HISTORY_SIZE) << 20);
+        HistoryLimits limits = new HistoryLimits(
+                base.config.get(Schema.HISTORY_KEEP), (long) base.config.get(Schema.HISTORY_SIZE) << 20);
         return Optional.of(LeaseHistoryFiles.open(directory, () -> limits, Clock.systemUTC(), Disk.local()));
     }
 

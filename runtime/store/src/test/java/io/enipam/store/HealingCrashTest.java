@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.testing.CrashPoint;
-import io.enipam.engine.testing.CrashPoint.Location;
 import io.enipam.engine.simulation.MemoryDb;
 import io.enipam.engine.simulation.VirtualTime;
+import io.enipam.engine.testing.CrashPoint;
+import io.enipam.engine.testing.CrashPoint.Location;
 import io.enipam.store.testing.SimulatedDisk;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package io.enipam.daemon.crash;
 
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.engine.testing.CrashPoint;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.FakePods;
-import io.enipam.engine.simulation.VirtualTime;
 import io.enipam.store.testing.SimulatedDisk;
 import java.nio.file.Path;
 import java.time.Duration;

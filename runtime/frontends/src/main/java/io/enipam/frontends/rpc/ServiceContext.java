@@ -112,7 +112,12 @@ public record ServiceContext(
      * @param lastRun of this daemon, before the present one; empty if there was none
      */
     public record Diagnosis(
-            EventRing events, TraceRing traces, Past past, ApiCallLog calls, Doctor doctor, Optional<LastRun> lastRun) {}
+            EventRing events,
+            TraceRing traces,
+            Past past,
+            ApiCallLog calls,
+            Doctor doctor,
+            Optional<LastRun> lastRun) {}
 
     /**
      * How the run before this one ended, and what this one found of it.

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.cni.FrameCodec;
 import io.enipam.cni.FrameCodec.CniResponse;
-import io.enipam.engine.testing.TestThreads;
 import io.enipam.engine.simulation.VirtualTime;
+import io.enipam.engine.testing.TestThreads;
 import io.enipam.frontends.cni.CniConnection.AllowedPeers;
 import io.enipam.frontends.cni.CniConnection.FrameMemoryLimiter;
 import io.enipam.platform.ExecutorScheduler;
