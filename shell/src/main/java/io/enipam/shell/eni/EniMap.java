@@ -111,7 +111,9 @@ public final class EniMap extends ListCommand<Eni> {
         }
 
         Slot slot(List<Eni> enis) {
-            return address(enis).map(Slot::of).orElseGet(() -> slots(enis.get(eni)).get(index));
+            return address(enis)
+                    .map(Slot::of)
+                    .orElseGet(() -> slots(enis.get(eni)).get(index));
         }
     }
 
@@ -167,9 +169,10 @@ public final class EniMap extends ListCommand<Eni> {
     }
 
     private static List<String> grid(Eni eni, RenderContext look, int width, Cell cursor) {
-        List<String> lines = new ArrayList<>(rows("IPv4", slots(eni), look, width, cursor.ipv6() ? -1 : cursor.index()));
-        lines.addAll(rows(
-                "IPv6", states(eni.getIpv6AddressesList()), look, width, cursor.ipv6() ? cursor.index() : -1));
+        List<String> lines =
+                new ArrayList<>(rows("IPv4", slots(eni), look, width, cursor.ipv6() ? -1 : cursor.index()));
+        lines.addAll(
+                rows("IPv6", states(eni.getIpv6AddressesList()), look, width, cursor.ipv6() ? cursor.index() : -1));
         return lines;
     }
 

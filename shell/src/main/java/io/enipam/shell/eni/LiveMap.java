@@ -204,7 +204,10 @@ final class LiveMap {
         Optional<EniAddress> address = cell.address(enis);
         String eni = enis.get(cell.eni()).getId();
         String what = address.map(EniAddress::getAddress).orElse("no address");
-        String pod = address.map(EniAddress::getPod).filter(name -> !name.isEmpty()).map(name -> "  " + name).orElse("");
+        String pod = address.map(EniAddress::getPod)
+                .filter(name -> !name.isEmpty())
+                .map(name -> "  " + name)
+                .orElse("");
         return Palette.clean(what + "  " + cell.slot(enis).meaning + pod + "  on " + eni);
     }
 
@@ -217,8 +220,7 @@ final class LiveMap {
         PrintStream to = new PrintStream(text, true, StandardCharsets.UTF_8);
         Palette palette = session.screen().outPalette();
         // not closed: its connection is this session's
-        Session inner =
-                session.unattended(new SessionOutput(to, to, palette, palette, false), OutputFormat.TABLE);
+        Session inner = session.unattended(new SessionOutput(to, to, palette, palette, false), OutputFormat.TABLE);
         inner.size(session::size);
         List<String> words = List.of("explain", what);
         inner.commands(words)

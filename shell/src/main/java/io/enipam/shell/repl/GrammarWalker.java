@@ -201,7 +201,8 @@ final class GrammarWalker {
             CommandLine commands = session.commands(List.of());
             for (CommandLine root : List.of(commands, filters)) {
                 CommandLine system = session.commands(List.of(CommandLineLexer.SYSTEM));
-                root.addSubcommand(CommandLineLexer.SYSTEM, system.getSubcommands().get(CommandLineLexer.SYSTEM));
+                root.addSubcommand(
+                        CommandLineLexer.SYSTEM, system.getSubcommands().get(CommandLineLexer.SYSTEM));
             }
             return new EditorGrammar(commands, filters, plugins);
         }
