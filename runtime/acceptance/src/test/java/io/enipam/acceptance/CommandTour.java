@@ -95,6 +95,7 @@ final class CommandTour {
                                 "runbook check find-leaks",
                                 "run -c 'pool policy'",
                                 "help cni status",
+                                "watch -n 0.1 cni status | head -n 1",
                                 "use namespace default",
                                 "at now",
                                 "history",

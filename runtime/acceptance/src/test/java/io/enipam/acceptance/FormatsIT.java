@@ -272,7 +272,7 @@ class FormatsIT {
             value = {
                 "stauts                                     | 2 | unknown command",
                 "pool inuse --columns nope                  | 2 | unknown column 'nope'",
-                "pool inuse -o xml                          | 2 | is not table, wide, json, yaml or name",
+                "pool inuse -o xml                          | 2 | is not table, wide, vertical, csv, json, yaml or name",
                 "eni show eni-none                          | 1 | NOT_FOUND",
                 "db get leases/none                         | 1 | NOT_FOUND",
                 "pod show default/none                      | 1 | NOT_FOUND",
