@@ -114,7 +114,7 @@ class ErrorsTest extends AttachedShell {
                 "stauts                            | enipam: unknown command 'stauts'. Did you mean 'status'?",
                 "pool inus                         | enipam: unknown command 'inus'. Did you mean 'inuse'?",
                 "frobnicate                        | enipam: unknown command 'frobnicate'. See 'help'",
-                "pool                              | enipam: which one? pool takes show, idle, inuse, history, map, warm, drain, sync, policy. See 'help pool'",
+                "pool                              | enipam: which one? pool takes show, idle, inuse, history, map, warm, drain, sync, retry, policy. See 'help pool'",
                 "plugin swap                       | enipam: which one? plugin swap takes policy, factory, cancel. See 'help plugin swap'",
                 "plugin swap polcy x               | enipam: unknown command 'polcy'. Did you mean 'policy'?",
                 "plugin run a b c                  | enipam: plugin run failed: 'c' is not NAME=VALUE. As in: window=10m",

@@ -41,6 +41,7 @@ import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.GetPodReply;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.GetPoolReply;
+import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.ImportDbReply;
@@ -163,6 +164,14 @@ public final class FakeDaemon implements AutoCloseable {
     /** The requests, by name, whose caller went away before the answer. */
     public List<String> cancelled() {
         return cancelled;
+    }
+
+    /** From now on nothing is wrong with it. */
+    public FakeDaemon untroubled() {
+        answer(
+                GetStatusRequest.class,
+                CannedReplies.status().toBuilder().clearTroubles().build());
+        return this;
     }
 
     /** Answers requests of this type with this. */

@@ -212,7 +212,7 @@ class RunbooksTest extends AttachedShell {
         assertThat(result.err().replace(file.toString(), "F")).isEqualTo("""
                 F:2:1: unknown command 'stauts'. Did you mean 'status'?
                 F:3:1: unknown option '--nope'. See 'help pool show'
-                F:4:1: which one? pool takes show, idle, inuse, history, map, warm, drain, sync, policy. See 'help pool'
+                F:4:1: which one? pool takes show, idle, inuse, history, map, warm, drain, sync, retry, policy. See 'help pool'
                 F:5:1: invalid value for option '--pod': a pod is NAMESPACE/NAME, as in default/web-0, not 'a/b/c'. See 'help cni add'
                 F:6:1: 'z' is not NAME=VALUE. As in: window=10m
                 F:7:1: 'plugin swap factory' asks first, and a runbook asks with confirm alone. Add --yes

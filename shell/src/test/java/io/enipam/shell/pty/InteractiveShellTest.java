@@ -8,7 +8,6 @@ import io.enipam.shell.FakeDaemon;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetPodRequest;
-import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.ListPodsReply;
@@ -88,10 +87,7 @@ class InteractiveShellTest {
         }
 
         private FakeDaemon serving() throws IOException {
-            FakeDaemon fresh = new FakeDaemon(directory.resolve("s"));
-            fresh.answer(
-                    GetStatusRequest.class,
-                    CannedReplies.status().toBuilder().clearTroubles().build());
+            FakeDaemon fresh = new FakeDaemon(directory.resolve("s")).untroubled();
             fresh.answer(ListPodsRequest.class, pods());
             fresh.answer(
                     ListInUseRequest.class,
@@ -363,7 +359,7 @@ class InteractiveShellTest {
 
     @Test
     void aTerminalThatKnowsNoTricksSeesNoEscapeSequence(@TempDir Path directory) throws Exception {
-        try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"));
+        try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s")).untroubled();
                 Pty pty = attached(directory, Map.of("TERM", "dumb", "LANG", "C"))) {
             pty.await(READY);
             pty.type("pool show\r");
@@ -380,7 +376,7 @@ class InteractiveShellTest {
 
     @Test
     void aTerminalWithoutUnicodeGetsChartsOfWhatItHas(@TempDir Path directory) throws Exception {
-        try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"));
+        try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s")).untroubled();
                 Pty pty = attached(directory, Map.of("LANG", "C"))) {
             pty.await(READY);
             pty.type("top\r");
@@ -395,7 +391,7 @@ class InteractiveShellTest {
 
     @Test
     void aShellForLookingOnlyIsOneAtItsPromptAsWell(@TempDir Path directory) throws Exception {
-        try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"));
+        try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s")).untroubled();
                 Pty pty = attached(directory, Map.of("TERM", "dumb", "ENIPAM_READ_ONLY", "1"))) {
             pty.await(READY);
             pty.type("cni add --pod default/web-9\r");

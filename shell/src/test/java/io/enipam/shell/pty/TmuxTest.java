@@ -34,7 +34,7 @@ class TmuxTest {
     @BeforeEach
     void start() throws IOException {
         assumeTrue(tmuxIsThere(), "there is no tmux on this machine; with it, this test types in a real terminal");
-        daemon = new FakeDaemon(directory.resolve("s"));
+        daemon = new FakeDaemon(directory.resolve("s")).untroubled();
         List<String> shell = Pty.command("--socket", directory.resolve("s").toString());
         List<String> quoted = shell.stream().map(word -> "'" + word + "'").toList();
         Path script = Files.writeString(directory.resolve("run.sh"), "exec " + String.join(" ", quoted) + "\n");

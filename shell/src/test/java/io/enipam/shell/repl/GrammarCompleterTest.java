@@ -125,7 +125,7 @@ class GrammarCompleterTest {
     void subCommands() {
         assertThat(offered("ecs ")).containsExactly("calls", "budget");
         assertThat(offered("pool "))
-                .containsExactly("show", "idle", "inuse", "history", "map", "warm", "drain", "sync", "policy");
+                .containsExactly("show", "idle", "inuse", "history", "map", "warm", "drain", "sync", "retry", "policy");
         assertThat(offered("pool inuse; gc ")).containsExactly("run", "status");
         assertThat(offered("pool nonsense ")).isEmpty();
     }

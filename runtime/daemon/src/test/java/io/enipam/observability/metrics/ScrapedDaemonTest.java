@@ -176,9 +176,10 @@ class ScrapedDaemonTest {
         assertThat(get("/livez").body()).isEqualTo("ok\n");
         assertThat(get("/livez?verbose").body())
                 .isEqualTo("[+]ping ok\n[+]threads ok\n[+]deadlock ok\nlivez check passed\n");
+        // the API server of this test has no node of that name, which makes none unready
         assertThat(get("/readyz?verbose").body())
-                .isEqualTo(
-                        "[+]engine ok\n[+]database ok\n[+]kernel ok\n[+]adds ok\n[+]shutdown ok\nreadyz check passed\n");
+                .startsWith("[+]engine ok\n[+]database ok\n[+]kernel ok\n[+]adds ok\n[+]shutdown ok\n[!]config: ")
+                .endsWith("\nreadyz check passed\n");
     }
 
     @Test
