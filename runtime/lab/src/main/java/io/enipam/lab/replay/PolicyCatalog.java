@@ -21,8 +21,7 @@ import io.enipam.sdk.Settings;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -95,7 +94,7 @@ public final class PolicyCatalog implements AutoCloseable {
                     e);
         }
         try {
-            return provider.open(new Lent(settings, new VirtualClock(time)));
+            return provider.open(new Lent(settings, ((InstantSource) time::now).withZone(ZoneOffset.UTC)));
         } catch (FactoryException e) {
             throw new IllegalArgumentException("policy " + choice.name() + " cannot be opened: " + e.getMessage(), e);
         }
@@ -130,30 +129,6 @@ public final class PolicyCatalog implements AutoCloseable {
         @Override
         public ResourceFactory factory(String name) {
             throw new FactoryException(ErrorKind.MISCONFIGURED, "a replay lends a policy no factory");
-        }
-    }
-
-    /** The simulation's time as a plugin reads it. */
-    private static final class VirtualClock extends Clock {
-        private final VirtualTime time;
-
-        VirtualClock(VirtualTime time) {
-            this.time = time;
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return time.now();
         }
     }
 }

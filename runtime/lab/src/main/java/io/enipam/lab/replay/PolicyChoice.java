@@ -68,7 +68,7 @@ public record PolicyChoice(String text, Optional<Path> jar, String name, Pool po
                         "'" + pair.strip() + "' in '" + text + "' is no setting; write NAME=VALUE, as in min=5");
             }
             String value = pair.substring(equals + 1).strip();
-            if (all.put(key, pair.substring(equals + 1).strip()) != null) {
+            if (all.put(key, value) != null) {
                 throw new IllegalArgumentException(
                         "'" + key + "' is given twice in '" + text + "'; leave one of them out");
             }

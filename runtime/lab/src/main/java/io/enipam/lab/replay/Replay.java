@@ -12,6 +12,7 @@ import io.enipam.aliyun.client.SdkEcsApi;
 import io.enipam.aliyun.credentials.CredentialsProvider;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.config.DaemonConfig;
+import io.enipam.config.Schema;
 import io.enipam.emulator.EmulatedCloud;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.EmulatorOptions;
@@ -88,12 +89,14 @@ public final class Replay {
     private final long[] waits;
     private int answered;
     private int arrived;
-    private long lost;
     private final Map<String, Long> failures = new TreeMap<>();
     private long idleSamples;
     private long heldSamples;
     private int mostHeld;
     private long origin;
+    /** Calls of the cloud before the trace began. */
+    private Map<String, ActionCallStats> counted = Map.of();
+
     private boolean over;
 
     private Replay(Trace trace, CloudProfile profile, PolicyChoice choice, PolicyCatalog policies, long seed) {
@@ -110,10 +113,11 @@ public final class Replay {
                         .add(FaultRule.on(api).percent(percent).fail("InternalError")));
         SplittableRandom random = new SplittableRandom(seed);
         PoolPolicy policy = policies.open(choice, time);
+        String named = config.get(Schema.FACTORY);
         EniUse use = Arrays.stream(EniUse.values())
-                .filter(one -> one.factory().equals(factoryName()))
+                .filter(one -> one.factory().equals(named))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("pool.factory is '" + factoryName()
+                .orElseThrow(() -> new IllegalArgumentException("pool.factory is '" + named
                         + "', and a replay knows those of the cloud alone: eni-ip and eni"));
         this.client = settled(CompletableFuture.supplyAsync(() -> connect(site, random), calls));
         ResourceFactory factory = client.factory(use);
@@ -150,14 +154,6 @@ public final class Replay {
         } finally {
             replay.calls.shutdown();
         }
-    }
-
-    private String factoryName() {
-        return config.entries().stream()
-                .filter(entry -> entry.key().equals("pool.factory"))
-                .findFirst()
-                .map(DaemonConfig.Entry::value)
-                .orElse("");
     }
 
     private AliyunCloud connect(EmulatorConfig site, SplittableRandom random) {
@@ -204,7 +200,7 @@ public final class Replay {
         long minute = Duration.ofMinutes(1).toNanos();
         time.advance(Duration.ofNanos(minute - Math.floorMod(time.nanoTime(), minute)));
         origin = time.nanoTime();
-        Map<String, ActionCallStats> before = counts();
+        counted = counts();
         next();
         time.after(SAMPLE, this::sample);
         long length = trace.length().toNanos();
@@ -216,12 +212,9 @@ public final class Replay {
             time.advance(Duration.ofNanos(Math.min(minute, length - at)));
         }
         over = true;
-        counted = before;
         progress.accept(1);
         return true;
     }
-
-    private Map<String, ActionCallStats> counted = Map.of();
 
     private Map<String, ActionCallStats> counts() {
         Map<String, ActionCallStats> byName = new TreeMap<>();

@@ -176,14 +176,14 @@ public final class TraceFile {
                 node = JSON.readTree(text);
             } catch (JsonProcessingException e) {
                 String why = e.getOriginalMessage().lines().findFirst().orElse("");
-                throw wrong("it is no JSON: " + printable(why) + "; correct the line, or remove it");
+                throw wrong("it is no JSON: " + quoted(why) + "; correct the line, or remove it");
             }
             if (!node.isObject()) {
                 throw wrong("it is no JSON object; each line is {\"atMs\":...,\"pod\":...}");
             }
             for (var field : node.properties()) {
                 if (!known.contains(field.getKey())) {
-                    throw wrong("there is no field '" + printable(field.getKey()) + "' here; there are "
+                    throw wrong("there is no field '" + quoted(field.getKey()) + "' here; there are "
                             + String.join(", ", known.stream().sorted().toList()));
                 }
             }
@@ -196,7 +196,7 @@ public final class TraceFile {
                     || !value.canConvertToLong()
                     || value.asLong() < least
                     || value.asLong() > most) {
-                throw wrong("'" + name + "' is " + (value.isMissingNode() ? "missing" : printable(value.toString()))
+                throw wrong("'" + name + "' is " + (value.isMissingNode() ? "missing" : quoted(value.toString()))
                         + "; give a whole number from " + least + " to " + most);
             }
             return value.asLong();
@@ -208,8 +208,8 @@ public final class TraceFile {
             if (!value.isTextual()
                     || text.isEmpty()
                     || text.length() > longest
-                    || !printable(text).equals(text)) {
-                throw wrong("'" + name + "' is " + (value.isMissingNode() ? "missing" : printable(value.toString()))
+                    || text.chars().anyMatch(Character::isISOControl)) {
+                throw wrong("'" + name + "' is " + (value.isMissingNode() ? "missing" : quoted(value.toString()))
                         + "; give a text of 1 to " + longest + " printable characters");
             }
             return text;
@@ -220,7 +220,7 @@ public final class TraceFile {
             try {
                 return PodRef.parse(pod).toString();
             } catch (IllegalArgumentException e) {
-                throw wrong("'pod' is '" + pod + "'; give NAMESPACE/NAME as Kubernetes has them");
+                throw wrong("'pod' is '" + quoted(pod) + "'; give NAMESPACE/NAME as Kubernetes has them");
             }
         }
 
@@ -228,11 +228,10 @@ public final class TraceFile {
             return new TraceException(file + ", line " + line + ": " + what);
         }
 
-        private static String printable(String text) {
+        /** What a message says of a text: no control characters, and no more than 80. */
+        private static String quoted(String text) {
             String shown = text.length() > 80 ? text.substring(0, 80) + "..." : text;
-            return shown.chars().allMatch(c -> c >= ' ' && c != 127 && !Character.isISOControl(c))
-                    ? (text.length() > LONGEST_NAME ? shown : text)
-                    : shown.replaceAll("\\p{Cntrl}", "?");
+            return shown.replaceAll("\\p{Cntrl}", "?");
         }
     }
 }

@@ -123,6 +123,14 @@ class TraceFileTest {
     }
 
     @Test
+    void aControlCharacterIsRefusedWhereverItStands() throws IOException {
+        Path file = file(HEAD + "{\"atMs\":1,\"pod\":\"a/" + "b".repeat(90) + "\\u001b[31m\"}\n");
+        assertThatThrownBy(() -> TraceFile.read(file))
+                .hasMessageContaining("give a text of 1 to")
+                .hasMessageNotContaining("\u001b");
+    }
+
+    @Test
     void bytesThatAreNoTextAreRefused() throws IOException {
         Path file = scratch.resolve("day.jsonl");
         Files.write(file, new byte[] {(byte) 0xff, (byte) 0xfe, 0});
