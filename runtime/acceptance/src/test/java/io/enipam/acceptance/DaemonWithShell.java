@@ -63,6 +63,13 @@ final class DaemonWithShell implements AutoCloseable {
         await("the daemon serves", () -> attached("status").out().contains("READY"));
     }
 
+    /** Starts a swarm's manager with the example plugin, and waits until it takes the swarm's commands. */
+    void startSwarm(Path config) {
+        Path plugin = Project.root().resolve("plugins-examples/swarm/target/plugin");
+        start("--role", "cluster", "--log-level", "warn", "--config", config.toString(), "--plugin", plugin.toString());
+        await("the extension runs", () -> attached("swarm network ls").status() == 0);
+    }
+
     /** Starts it, and waits until it answers. */
     void launch(String... options) {
         process = programs.startLogged(

@@ -106,11 +106,7 @@ class SwarmManagersIT {
                 cluster: {etcd: {endpoints: ['%s']}}
                 metrics: {listen: ""}
                 """.formatted(manager.name(), etcd.endpoint()));
-        Path plugin = Project.root().resolve("plugins-examples/swarm/target/plugin");
-        manager.daemon().start("--role", "cluster", "--config", config.toString(), "--plugin", plugin.toString());
-        await("the extension runs")
-                .atMost(PATIENCE)
-                .until(() -> manager.daemon().attached("swarm network ls").status() == 0);
+        manager.daemon().startSwarm(config);
     }
 
     private Manager leader(List<Manager> among) {
@@ -130,12 +126,13 @@ class SwarmManagersIT {
         return asked.tasks(service);
     }
 
-    /** Through a manager that does not lead. */
-    private static void firstObjects(Manager follower) {
+    /** Through a manager that does not lead; returns what its tasks got. */
+    private static Map<String, String> firstObjects(Manager follower) {
         follower.ok("network create ingress --ingress");
         follower.ok("network create front --subnet 10.80.0.0/16");
         follower.ok("node add node-1");
         follower.ok("service create --name web --network front --publish 8080:80 --replicas 20");
+        return allAllocated(follower, "web", 20);
     }
 
     /** What each of these managers says, which all have to say. */
@@ -171,8 +168,7 @@ class SwarmManagersIT {
     void theNextOneGoesOnWhereTheLeaderWasKilledAndNothingMoves() throws Exception {
         Manager leader = leader(managers);
         List<Manager> others = without(leader, managers);
-        firstObjects(others.get(0));
-        Map<String, String> web = allAllocated(others.get(0), "web", 20);
+        Map<String, String> web = firstObjects(others.get(0));
         List<String> before = theSameOnAll(managers);
 
         others.get(1).ok("service create --name late --network front --replicas " + MANY);
@@ -210,8 +206,7 @@ class SwarmManagersIT {
     void theNextOneGoesOnWhereTheLeaderWasStoppedAndThatOneFollowsWhenItWakesUp() throws Exception {
         Manager leader = leader(managers);
         List<Manager> others = without(leader, managers);
-        firstObjects(others.get(0));
-        Map<String, String> web = allAllocated(others.get(0), "web", 20);
+        Map<String, String> web = firstObjects(others.get(0));
 
         others.get(1).ok("service create --name late --network front --replicas " + MANY);
         signal("-STOP", leader);

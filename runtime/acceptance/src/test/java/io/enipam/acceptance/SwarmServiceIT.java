@@ -173,19 +173,7 @@ class SwarmServiceIT extends DaemonFixture {
 
     private void serve() throws IOException {
         Path config = Files.writeString(scratch.resolve("enipam.yaml"), "extensions: [swarm]\nmetrics: {listen: ''}\n");
-        Path plugin = Project.root().resolve("plugins-examples/swarm/target/plugin");
-        daemon.start(
-                "--role",
-                "cluster",
-                "--log-level",
-                "warn",
-                "--config",
-                config.toString(),
-                "--plugin",
-                plugin.toString());
-        await("the extension runs")
-                .atMost(PATIENCE)
-                .until(() -> daemon.attached("swarm network ls").status() == 0);
+        daemon.startSwarm(config);
     }
 
     @Test

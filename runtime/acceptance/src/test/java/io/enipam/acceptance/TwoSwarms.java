@@ -104,19 +104,7 @@ final class TwoSwarms implements AutoCloseable {
                 plugins:
                   swarm: {ingress_subnet: auto, default_addr_pool: [10.20.0.0/21], default_addr_pool_mask_length: 24}
                 """);
-        Path plugin = Project.root().resolve("plugins-examples/swarm/target/plugin");
-        daemon.start(
-                "--role",
-                "cluster",
-                "--log-level",
-                "warn",
-                "--config",
-                config.toString(),
-                "--plugin",
-                plugin.toString());
-        await("the extension runs")
-                .atMost(PATIENCE)
-                .until(() -> daemon.attached("swarm network ls").status() == 0);
+        daemon.startSwarm(config);
         daemon.ok("swarm network create ingress --ingress");
         shell("service create --name " + BALANCER + " --publish 1:1 --replicas 0");
     }
