@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,9 +58,11 @@ class DaemonModeChangeTest {
         start(yaml);
     }
 
+    /** Waits for as long as an ADD may take here, and not for the client's 30 s: on a busy machine three ENIs leave slowly. */
     private Resource add(String pod) {
         return daemon.client()
                 .control()
+                .withDeadlineAfter(90, TimeUnit.SECONDS)
                 .cniAdd(CniAddRequest.newBuilder().setPod("default/" + pod).build())
                 .getLease()
                 .getResource();
