@@ -50,7 +50,7 @@ public final class AuditCommand extends ListCommand<AuditEntry> {
         ListAuditRequest.Builder request =
                 ListAuditRequest.newBuilder().setUser(user).setFailed(failed).setLimit(limit);
         if (since != null) {
-            request.setFrom(TimeFormat.timestamp(session.renderContext().now().minus(since)));
+            request.setFrom(TimeFormat.timestamp(session.now().minus(since)));
         }
         return parts(ENTRIES, stub -> stub.listAudit(request.build()), ListAuditReply::getEntriesList);
     }

@@ -47,10 +47,13 @@ record SvgChart(Chart chart, SampleSeries series) {
         label(html, LEFT, HEIGHT - 6, "start", TimeFormat.span(series.span()) + " ago");
         label(html, WIDTH - RIGHT, HEIGHT - 6, "end", "now");
         List<Line> lines = chart.lines();
+        double[] ages = numbers(sample -> Durations.toSecondsAsDouble(sample.getAge()));
+        String data = "\" data-ages=\"" + joined(ages) + "\" data-values=\"";
         for (int i = 0; i < lines.size(); i++) {
             html.markup("<path class=\"line k" + i + "\" data-name=\"")
-                    .text(lines.get(i).name());
-            line(html, values.get(i), highest, oldest);
+                    .text(lines.get(i).name())
+                    .markup(data + joined(values.get(i)) + "\" d=\"" + path(ages, values.get(i), highest, oldest)
+                            + "\"/>\n");
         }
         html.markup("</svg>\n<p class=\"legend\">");
         for (int i = 0; i < lines.size(); i++) {
@@ -61,8 +64,7 @@ record SvgChart(Chart chart, SampleSeries series) {
         html.markup("</p></figure>\n");
     }
 
-    private void line(HtmlWriter html, double[] values, double highest, double oldest) {
-        double[] ages = ages();
+    private String path(double[] ages, double[] values, double highest, double oldest) {
         // a hole in the numbers is a hole in the line
         boolean hole = true;
         StringBuilder path = new StringBuilder();
@@ -76,12 +78,7 @@ record SvgChart(Chart chart, SampleSeries series) {
             }
             hole = Double.isNaN(value);
         }
-        html.markup(
-                "\" data-ages=\"" + joined(ages) + "\" data-values=\"" + joined(values) + "\" d=\"" + path + "\"/>\n");
-    }
-
-    private double[] ages() {
-        return numbers(sample -> Durations.toSecondsAsDouble(sample.getAge()));
+        return path.toString();
     }
 
     private double[] numbers(ToDoubleFunction<HistorySample> value) {

@@ -90,7 +90,7 @@ public abstract class DaemonCommand extends ShellCommand {
 
     /** How it is drawn: for the width of the terminal, or as wide as it gets. */
     protected final RenderContext look() {
-        return format() == WIDE || format() == CSV ? session.renderContext().within(0) : session.renderContext();
+        return session.renderContext(format() == WIDE || format() == CSV ? 0 : session.columns());
     }
 
     /** Prints lines for a person wrapped at the end of the terminal, and what is for programs as it is. */

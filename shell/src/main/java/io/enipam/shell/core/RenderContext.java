@@ -15,6 +15,11 @@ public record RenderContext(Palette palette, Instant now, ZoneId zone, boolean a
         this(palette, now, zone, advice, 0);
     }
 
+    /** How many cells a picture takes; {@code usual} where any number will do. */
+    public int columnsOr(int usual) {
+        return columns > 0 ? columns : usual;
+    }
+
     public RenderContext within(int cells) {
         return new RenderContext(palette, now, zone, advice, cells);
     }

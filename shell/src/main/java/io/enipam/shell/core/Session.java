@@ -239,8 +239,19 @@ public final class Session implements AutoCloseable {
         this.home = directory;
     }
 
+    /** For the width of the terminal, which a single command learns by a process: not for each item of a list. */
     public RenderContext renderContext() {
-        return new RenderContext(screen.outPalette(), past.orElseGet(clock::instant), zone, attended, columns());
+        return renderContext(columns());
+    }
+
+    /** For lines of so many cells; 0 for any number. */
+    public RenderContext renderContext(int columns) {
+        return new RenderContext(screen.outPalette(), now(), zone, attended, columns);
+    }
+
+    /** What commands take for the present: the moment of the past that they are about, or the clock's. */
+    public Instant now() {
+        return past.orElseGet(clock::instant);
     }
 
     /** The moment of the past that commands are about, in which nothing can be changed; empty for the present. */

@@ -24,6 +24,9 @@ public final class Table {
 
     private final List<List<Cell>> rows = new ArrayList<>();
     private final List<Integer> widths = new ArrayList<>();
+    /** The row of headings; empty if there is none. */
+    private List<Cell> head = List.of();
+
     private List<Heading> headings = List.of();
     private OutputFormat format = OutputFormat.TABLE;
     private int prose = TableLayout.NO_PROSE;
@@ -48,7 +51,9 @@ public final class Table {
 
     public static Table headed(String... headings) {
         Table table = new Table();
-        table.rows.add(Stream.of(headings).map(h -> new Cell(h, Tone.HEAD)).toList());
+        List<Cell> head = Stream.of(headings).map(h -> new Cell(h, Tone.HEAD)).toList();
+        table.head = head;
+        table.rows.add(head);
         return table;
     }
 
@@ -233,8 +238,8 @@ public final class Table {
                 .collect(Collectors.joining(",", "", "\r"));
     }
 
-    private static boolean isHead(List<Cell> row) {
-        return row.get(0).tone() == Tone.HEAD;
+    private boolean isHead(List<Cell> row) {
+        return row == head;
     }
 
     private List<List<String>> aligned(Palette palette, int limit) {

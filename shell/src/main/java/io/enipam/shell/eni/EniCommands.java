@@ -11,6 +11,7 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
+import io.enipam.shell.status.TroubleViews;
 import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
 import io.enipam.v1.GetEniRequest;
@@ -113,9 +114,8 @@ public final class EniCommands {
 
     public static List<String> one(Eni eni, RenderContext look) {
         String since = eni.hasSince() ? " for " + look.age(eni.getSince()) : "";
-        String lasting = eni.getTrouble() + ", since " + look.clock(eni.getTroubleSince()) + " ("
-                + look.age(eni.getTroubleSince()) + ")";
-        Table.Cell trouble = new Table.Cell(lasting, Tone.BAD);
+        Table.Cell trouble =
+                new Table.Cell(TroubleViews.lasting(eni.getTrouble(), eni.getTroubleSince(), look), Tone.BAD);
         boolean well = eni.getState().equals("InUse") && eni.getTrouble().isEmpty();
         List<String> lines = new ArrayList<>(Table.details()
                 .detail("ENI", eni.getId())
@@ -128,7 +128,7 @@ public final class EniCommands {
                 .detail("queued", Table.counted(eni.getQueued(), "request"))
                 .detailIf(look.advice() && !well, "try", "explain " + eni.getId())
                 .lines(look));
-        int width = look.columns() > 0 ? look.columns() : EniMap.PLAIN_WIDTH;
+        int width = look.columnsOr(EniMap.PLAIN_WIDTH);
         Table.section(lines, EniMap.grid(eni, look, width));
         lines.addAll(EniMap.legend(List.of(eni), look, width));
         if (eni.getAddressesCount() > 0) {

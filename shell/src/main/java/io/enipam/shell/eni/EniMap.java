@@ -74,12 +74,11 @@ public final class EniMap extends ListCommand<Eni> {
 
     @Override
     protected Listed<Eni> listed() {
-        int columns = session.columns();
         return whole(
                         EniCommands.LIST,
                         stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()),
                         ListEnisReply::getEnisList)
-                .drawn((enis, look) -> lines(enis, look, columns > 0 ? columns : PLAIN_WIDTH));
+                .drawn((enis, look) -> lines(enis, look, look.columnsOr(PLAIN_WIDTH)));
     }
 
     /** On a terminal that is watched there is a cursor: see {@link LiveMap}. */

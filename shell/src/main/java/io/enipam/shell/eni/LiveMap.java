@@ -168,7 +168,7 @@ final class LiveMap {
     }
 
     private List<String> picture() {
-        RenderContext look = session.renderContext().within(width());
+        RenderContext look = session.renderContext(width());
         int height = Math.max(3, terminal.getHeight());
         List<List<Cell>> cells = EniMap.cells(enis, width());
         List<String> all = explained;

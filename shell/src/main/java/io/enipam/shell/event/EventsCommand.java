@@ -136,7 +136,7 @@ public final class EventsCommand extends DaemonCommand {
         WatchEventsRequest.Builder request = WatchEventsRequest.newBuilder();
         if ((filter.since != null || session.past().isPresent()) && !follow) {
             Duration since = filter.since == null ? BEFORE : filter.since;
-            request.setFrom(TimeFormat.timestamp(session.renderContext().now().minus(since)));
+            request.setFrom(TimeFormat.timestamp(session.now().minus(since)));
         }
         startStream(stub -> stub.watchEvents(request.build())).forEachRemaining(all::mergeFrom);
         filter.requireTypes(all.getEventsList());
@@ -162,7 +162,7 @@ public final class EventsCommand extends DaemonCommand {
         boolean later = session.past()
                 .filter(then -> TimeFormat.instant(event.getAt()).isAfter(then))
                 .isPresent();
-        return !later && filter.fits(event, session.renderContext().now());
+        return !later && filter.fits(event, session.now());
     }
 
     private String shown(Event event) {
@@ -176,7 +176,7 @@ public final class EventsCommand extends DaemonCommand {
                                 new StreamingTable<>(ALL.columns(true), OutputFormat.VERTICAL)
                                         .lines(List.of(event), look()))
                         + "\n";
-            case TABLE, WIDE, CSV -> line(event, look());
+            case TABLE, WIDE, CSV -> line(event, session.renderContext(0));
         };
     }
 

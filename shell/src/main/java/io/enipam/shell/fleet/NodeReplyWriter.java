@@ -58,7 +58,7 @@ public final class NodeReplyWriter {
         this.screen = nowhere.screen();
         this.format = nowhere.format();
         this.nodes = nodes;
-        this.look = nowhere.renderContext().within(format == OutputFormat.WIDE ? 0 : columns);
+        this.look = nowhere.renderContext(format == OutputFormat.WIDE ? 0 : columns);
     }
 
     void add(NodeReply answer) {

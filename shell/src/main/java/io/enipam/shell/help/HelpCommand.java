@@ -106,8 +106,7 @@ public final class HelpCommand extends ShellCommand {
         });
         HelpGuide.topics().forEach((name, line) -> {
             String all = String.join(
-                    "\n",
-                    HelpGuide.topic(name, session.renderContext().within(0)).orElse(List.of()));
+                    "\n", HelpGuide.topic(name, session.renderContext(0)).orElse(List.of()));
             if (all.toLowerCase(Locale.ROOT).contains(text)) {
                 hits.add(new String[] {"help " + name, line});
             }

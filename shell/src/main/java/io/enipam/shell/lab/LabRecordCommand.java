@@ -3,12 +3,12 @@ package io.enipam.shell.lab;
 import com.google.gson.JsonObject;
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.core.AtomicOutputFile;
 import io.enipam.shell.core.Completes;
 import io.enipam.shell.core.CompletionKind;
 import io.enipam.shell.core.ConfirmationOption;
 import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.Digest;
 import io.enipam.shell.core.DurationParser;
 import io.enipam.shell.core.DurationParser.DurationConverter;
 import io.enipam.shell.core.ListReply;
@@ -19,8 +19,6 @@ import io.enipam.v1.LeaseRecord;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -85,7 +83,7 @@ public final class LabRecordCommand extends DaemonCommand {
 
     @Override
     public void run() {
-        Instant now = session.renderContext().now();
+        Instant now = session.now();
         Instant from = now.minus(since);
         List<LeaseRecord> leases = waiting(() -> {
             Map<String, LeaseRecord> all = new TreeMap<>();
@@ -178,11 +176,6 @@ public final class LabRecordCommand extends DaemonCommand {
     }
 
     private static String hash(String text) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, 6);
-        } catch (NoSuchAlgorithmException impossible) {
-            throw ShellException.here("LOCAL", "this JDK has no SHA-256", "", impossible);
-        }
+        return HexFormat.of().formatHex(Digest.sha256(text.getBytes(StandardCharsets.UTF_8)), 0, 6);
     }
 }

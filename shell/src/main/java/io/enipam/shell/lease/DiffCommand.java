@@ -31,6 +31,9 @@ public final class DiffCommand extends ListCommand<LeaseRecord> {
     @Option(names = "--to", paramLabel = "TIME", description = "The same; by default now.")
     String to = "";
 
+    // of the last answer
+    private Instant begin = Instant.MIN;
+    private Instant until = Instant.MAX;
     private int unchanged;
 
     @Override
@@ -47,12 +50,12 @@ public final class DiffCommand extends ListCommand<LeaseRecord> {
     }
 
     private Instant moment(String text) {
-        RenderContext look = session.renderContext();
+        RenderContext look = session.renderContext(0);
         return Moment.parse(text, look.now(), look.zone());
     }
 
     private Instant end() {
-        return to.isEmpty() ? session.renderContext().now() : moment(to);
+        return to.isEmpty() ? session.now() : moment(to);
     }
 
     @Override
@@ -66,7 +69,9 @@ public final class DiffCommand extends ListCommand<LeaseRecord> {
     }
 
     private ListReply<LeaseRecord> ask() {
-        List<LeaseRecord> all = PastLeases.between(this, moment(from), end());
+        begin = moment(from);
+        until = end();
+        List<LeaseRecord> all = PastLeases.between(this, begin, until);
         List<LeaseRecord> changed =
                 all.stream().filter(lease -> !change(lease).isEmpty()).toList();
         unchanged = all.size() - changed.size();
@@ -75,8 +80,8 @@ public final class DiffCommand extends ListCommand<LeaseRecord> {
 
     /** NEW, GONE, or BRIEF of one that began and ended between; empty of one that stood all the time. */
     private String change(LeaseRecord lease) {
-        boolean began = Timestamps.compare(lease.getSince(), TimeFormat.timestamp(moment(from))) > 0;
-        boolean ended = lease.hasEnd() && Timestamps.compare(lease.getEnd().getAt(), TimeFormat.timestamp(end())) <= 0;
+        boolean began = Timestamps.compare(lease.getSince(), TimeFormat.timestamp(begin)) > 0;
+        boolean ended = lease.hasEnd() && Timestamps.compare(lease.getEnd().getAt(), TimeFormat.timestamp(until)) <= 0;
         return began && ended ? "BRIEF" : began ? "NEW" : ended ? "GONE" : "";
     }
 
@@ -94,7 +99,7 @@ public final class DiffCommand extends ListCommand<LeaseRecord> {
         return List.of(look.paint(
                 Tone.LABEL,
                 Table.counted(unchanged, "lease") + " stood from "
-                        + Moment.show(moment(from), look.now(), look.zone()) + " to "
-                        + Moment.show(end(), look.now(), look.zone())));
+                        + Moment.show(begin, look.now(), look.zone()) + " to "
+                        + Moment.show(until, look.now(), look.zone())));
     }
 }

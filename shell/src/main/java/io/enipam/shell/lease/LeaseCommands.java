@@ -97,7 +97,7 @@ public final class LeaseCommands {
             GetLeaseHistoryRequest.Builder request =
                     GetLeaseHistoryRequest.newBuilder().setWhat(what).setLimit(limit);
             if (since != null) {
-                Instant from = session.renderContext().now().minus(since);
+                Instant from = session.now().minus(since);
                 request.setFrom(TimeFormat.timestamp(from));
             }
             session.past().ifPresent(then -> request.setTo(TimeFormat.timestamp(then)));

@@ -185,7 +185,7 @@ public final class PoolCommands {
                     .with(PoolViews::restarts);
             return plot
                     ? rows.drawn((samples, look) -> new TextChart(series(samples), Glyphs.here(false))
-                            .lines(look, session.columns() > 0 ? session.columns() : EniMap.PLAIN_WIDTH))
+                            .lines(look, look.columnsOr(EniMap.PLAIN_WIDTH)))
                     : rows;
         }
 
@@ -215,7 +215,7 @@ public final class PoolCommands {
                                 "p",
                                 "dim",
                                 "the last " + TimeFormat.span(series.span()) + " before "
-                                        + session.clock().instant().truncatedTo(ChronoUnit.SECONDS) + ", "
+                                        + session.now().truncatedTo(ChronoUnit.SECONDS) + ", "
                                         + Table.counted(samples.size(), "sample"))
                         .charts(series)
                         .page();

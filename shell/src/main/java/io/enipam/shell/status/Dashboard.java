@@ -87,11 +87,8 @@ public record Dashboard(Glyphs glyphs, RenderContext look) {
         GetStatusReply status = glance.status();
         if (status.getTroublesCount() > 0) {
             Trouble first = status.getTroubles(0);
-            int more = status.getTroublesCount() - 1;
             return new StyledLine()
-                    .add(
-                            TroubleViews.tone(first),
-                            TroubleViews.lasting(first, look) + (more == 0 ? "" : " (and " + more + " more)"));
+                    .add(TroubleViews.tone(first), TroubleViews.lasting(first, look) + TroubleViews.more(status));
         }
         return status.getDetail().isEmpty()
                 ? new StyledLine().add(Tone.LABEL, "no trouble is known")

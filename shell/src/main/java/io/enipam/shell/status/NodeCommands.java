@@ -261,8 +261,7 @@ public final class NodeCommands {
         if (status.getTroublesCount() == 0) {
             return status.getPhase().equals("READY") ? "" : status.getDetail();
         }
-        int more = status.getTroublesCount() - 1;
-        return status.getTroubles(0).getText() + (more == 0 ? "" : " (and " + more + " more)");
+        return status.getTroubles(0).getText() + TroubleViews.more(status);
     }
 
     static List<String> version(GetVersionReply daemon, RenderContext look) {

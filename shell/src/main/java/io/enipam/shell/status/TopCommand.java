@@ -83,7 +83,7 @@ public final class TopCommand extends DaemonCommand {
                 .ifPresent(there -> there.withTerminal(terminal -> {
                     if (Canvas.fits(terminal)) {
                         shown[0] = true;
-                        new LiveTop(terminal, session::renderContext, Glyphs.here(ascii), interval())
+                        new LiveTop(terminal, () -> session.renderContext(0), Glyphs.here(ascii), interval())
                                 .run(observer::poll, session.interrupts()::interrupt);
                     }
                 }));
@@ -107,7 +107,7 @@ public final class TopCommand extends DaemonCommand {
             } else {
                 RenderContext now = session.renderContext();
                 new Dashboard(Glyphs.here(ascii), new RenderContext(Palette.PLAIN, now.now(), now.zone(), false))
-                        .frame(glance, now.columns() == 0 ? PLAIN_WIDTH : now.columns(), PLAIN_HEIGHT, false)
+                        .frame(glance, now.columnsOr(PLAIN_WIDTH), PLAIN_HEIGHT, false)
                         .forEach(out()::println);
                 if (left > 0) {
                     out().println();

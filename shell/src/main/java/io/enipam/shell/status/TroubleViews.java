@@ -1,5 +1,6 @@
 package io.enipam.shell.status;
 
+import com.google.protobuf.Timestamp;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.Tone;
@@ -22,8 +23,18 @@ public final class TroubleViews {
 
     /** {@code ENI eni-1 was detached by another: ..., since 05:57:01 (2m)}. */
     static String lasting(Trouble trouble, RenderContext look) {
-        return trouble.getText() + ", since " + look.clock(trouble.getSince()) + " (" + look.age(trouble.getSince())
-                + ")";
+        return lasting(trouble.getText(), trouble.getSince(), look);
+    }
+
+    /** The same of one whose parts an ENI or a pod has. */
+    public static String lasting(String text, Timestamp since, RenderContext look) {
+        return text + ", since " + look.clock(since) + " (" + look.age(since) + ")";
+    }
+
+    /** {@code  (and 2 more)}: how many there are behind the first; empty text if it is the only one. */
+    static String more(GetStatusReply status) {
+        int more = status.getTroublesCount() - 1;
+        return more == 0 ? "" : " (and " + more + " more)";
     }
 
     static Tone tone(Trouble trouble) {
