@@ -115,15 +115,13 @@ final class ReadinessMonitor {
 
     /** The present state of each part, and what else is wrong, which makes no node unready. */
     List<Checks.Part> parts() {
-        List<Trouble> now = troubles.find().troubles();
+        Troubles.Found now = troubles.find();
         List<Checks.Part> parts = new ArrayList<>();
         for (Cause cause : PARTS) {
-            Optional<Trouble> trouble =
-                    now.stream().filter(one -> one.cause() == cause).findFirst();
-            parts.add(new Checks.Part(name(cause), trouble.map(ReadinessMonitor::words)));
+            parts.add(new Checks.Part(name(cause), now.of(cause).map(ReadinessMonitor::words)));
         }
         parts.add(new Checks.Part("shutdown", isStopped() ? Optional.of("the daemon stops") : Optional.empty()));
-        now.stream()
+        now.troubles().stream()
                 .filter(one -> !one.cause().breaksNode())
                 .forEach(one -> parts.add(Checks.Part.remark(name(one.cause()), words(one))));
         return parts;

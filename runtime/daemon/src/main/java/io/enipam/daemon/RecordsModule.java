@@ -1,6 +1,7 @@
 package io.enipam.daemon;
 
 import io.enipam.config.Schema;
+import io.enipam.diagnostics.doctor.StartLog.LastRun;
 import io.enipam.diagnostics.trace.TraceQuery;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.trace.TraceSnapshot;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.Stream;
@@ -26,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The events, the traces and the samples of the pool in files that outlive the daemon. They are read on a thread of their own while the
- * rest of the daemon starts. The last event of a run is {@value #STOPPED}: a run without it crashed.
+ * rest of the daemon starts. The last event of a run is {@value #STOPPED}, where the disk took it; how the run ended the log of starts says.
  */
 final class RecordsModule {
     static final String STARTED = "DaemonStarted";
@@ -40,6 +42,9 @@ final class RecordsModule {
     private final BaseModule base;
     private final ScheduledExecutorService thread;
     private final CompletableFuture<Opened> opening;
+    /** When the run before this one stopped in order; empty if it was killed, crashed, or there was none. */
+    private final Optional<Instant> stopped;
+
     private String ended = "";
 
     /** What is there, and what the rings go on with. */
@@ -49,14 +54,14 @@ final class RecordsModule {
         this.base = base;
         thread = BaseModule.threads(1, "records");
         base.opened.push("thread of the records", thread::shutdownNow);
-        opening = CompletableFuture.supplyAsync(
-                () -> {
-                    Past past = open();
-                    return new Opened(
-                            past, past.events().latest(EVENTS), past.samples().latest(History.SIZE));
-                },
+        stopped = base.starts.lastRun().flatMap(LastRun::stopped);
+        CompletableFuture<Past> past = CompletableFuture.supplyAsync(this::open, thread);
+        opening = past.thenApplyAsync(
+                there -> new Opened(
+                        there, there.events().latest(EVENTS), there.samples().latest(History.SIZE)),
                 thread);
-        base.opened.push("records", () -> BaseModule.whenOpened(opening, opened -> close(opened.past())));
+        // not of the former run's events and samples, which would stay in memory
+        base.opened.push("records", () -> BaseModule.whenOpened(past, there -> close(base, there)));
     }
 
     private Past open() {
@@ -97,12 +102,14 @@ final class RecordsModule {
     Past goOn() {
         Opened opened = BaseModule.join(opening);
         Past past = opened.past();
-        Event started = started(opened.events());
-        // of a crash it is not known which numbers were read and not kept
-        long skipped = ended.equals("crash") ? RecordLog.QUEUE : 0;
+        List<Event> former = opened.events();
+        Event started = started(former);
+        // where the end is not in the files, it is not known which numbers were read and not kept
+        boolean whole = former.isEmpty() || former.get(former.size() - 1).type().equals(STOPPED);
+        long skipped = whole ? 0 : RecordLog.QUEUE;
         base.events.goOn(
                 Long.toHexString(past.events().identity()),
-                opened.events(),
+                former,
                 skipped,
                 started,
                 event -> past.events().add(() -> event));
@@ -117,16 +124,15 @@ final class RecordsModule {
             return new Event(0, now, Event.Severity.INFO, STARTED, "daemon", version, Map.of());
         }
         Event last = former.get(former.size() - 1);
-        boolean stopped = last.type().equals(STOPPED);
-        ended = stopped ? "stop" : "crash";
+        ended = stopped.isPresent() ? "stop" : "crash";
         return new Event(
                 0,
                 now,
-                stopped ? Event.Severity.INFO : Event.Severity.WARNING,
+                stopped.isPresent() ? Event.Severity.INFO : Event.Severity.WARNING,
                 STARTED,
                 "daemon",
-                stopped
-                        ? "daemon restarted (stop): " + version + "; the run before ended at " + last.at()
+                stopped.isPresent()
+                        ? "daemon restarted (stop): " + version + "; the run before ended at " + stopped.get()
                         : "daemon restarted (crash): " + version
                                 + "; the last event that was kept of the run before is of " + last.at()
                                 + ", and up to a second of it may be missing",
@@ -136,14 +142,11 @@ final class RecordsModule {
     /** The same for the samples of the pool. */
     void goOn(History history) {
         Opened opened = BaseModule.join(opening);
-        history.goOn(
-                opened.samples(),
-                ended,
-                base.time,
-                sample -> opened.past().samples().add(() -> sample));
+        RecordLog<Sample> samples = opened.past().samples();
+        history.goOn(opened.samples(), ended, base.time, sample -> samples.add(() -> sample));
     }
 
-    private void close(Past past) {
+    private static void close(BaseModule base, Past past) {
         base.events.info(STOPPED, "daemon", "enipamd stopped");
         past.events().close();
         past.traces().close();

@@ -206,7 +206,7 @@ final class AddressExplanation extends ConditionBuilder {
             next(context.agenda().next().reconcile(), EniExplanation.BACK_NEXT);
             return;
         }
-        if (context.registered(eni).filter(EniExplanation::isLost).isPresent()) {
+        if (context.registered(eni).filter(EniDirectory.Eni::isLost).isPresent()) {
             why("lost with ENI " + eni + ", which another actor took off this node while " + had
                     + "the address: the pod has no network");
             next(EniExplanation.LOST_NEXT);

@@ -98,11 +98,6 @@ final class EniExplanation extends ConditionBuilder {
                 });
     }
 
-    /** Whether another actor has taken it off the instance. */
-    static boolean isLost(EniDirectory.Eni eni) {
-        return eni.state().equals("Lost");
-    }
-
     private void cloudSays() {
         context.seen(eni)
                 .ifPresent(seen -> why("the cloud says it is " + seen.status()

@@ -145,7 +145,8 @@ final class NameResolver {
         found.putIfAbsent(kind + " " + name, () -> subject.apply(name));
     }
 
-    private static Optional<String> addressOf(String what) {
+    /** An address as the sources have it: other forms of IPv6, and a prefix length, are typed as well. */
+    static Optional<String> addressOf(String what) {
         try {
             return Optional.of(Address.parse(what).host());
         } catch (IllegalArgumentException noAddress) {

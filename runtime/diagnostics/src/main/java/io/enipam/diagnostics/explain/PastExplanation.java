@@ -8,7 +8,6 @@ import io.enipam.engine.model.LeaseEnd;
 import io.enipam.engine.model.LeaseRecord;
 import io.enipam.engine.port.LeaseHistory;
 import io.enipam.engine.port.LeaseHistory.LeaseQuery;
-import io.enipam.sdk.Address;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -34,7 +33,7 @@ final class PastExplanation extends ConditionBuilder {
 
     /** Empty if neither a lease nor an event names it. */
     Optional<Past> explain() {
-        String name = normal();
+        String name = NameResolver.addressOf(what).orElse(what);
         List<LeaseRecord> leases = history.find(new LeaseQuery(Optional.of(name), Instant.EPOCH, Instant.MAX, LEASES));
         List<Event> events = context.events().stream()
                 .filter(event ->
@@ -58,15 +57,6 @@ final class PastExplanation extends ConditionBuilder {
             next("'lease history " + name + "' shows all leases of it");
         }
         return Optional.of(new Past(subject(name, latest), build()));
-    }
-
-    /** An address as the history has it. */
-    private String normal() {
-        try {
-            return Address.parse(what).host();
-        } catch (IllegalArgumentException noAddress) {
-            return what;
-        }
     }
 
     private static Subject subject(String name, Optional<LeaseRecord> lease) {

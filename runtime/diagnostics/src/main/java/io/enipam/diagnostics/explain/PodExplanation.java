@@ -15,6 +15,7 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.PoolView.WaiterView;
+import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.GrantDirectory.ServedClaim;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
@@ -112,7 +113,7 @@ final class PodExplanation extends ConditionBuilder {
             why("no network: " + loss.get().text());
             why("it had " + has);
             if (context.registered(first.resource().parent())
-                    .filter(EniExplanation::isLost)
+                    .filter(EniDirectory.Eni::isLost)
                     .isPresent()) {
                 next(EniExplanation.LOST_NEXT);
             }

@@ -50,7 +50,6 @@ public final class Troubles {
     /** A caller that comes while creates have been unanswered for so long waits in vain. */
     private static final Duration UNANSWERED = Duration.ofSeconds(30);
 
-    private static final String LOST = "Lost";
     private static final int PODS_NAMED = 3;
 
     private final IpamEngine engine;
@@ -221,7 +220,7 @@ public final class Troubles {
                     .ifPresent(drafts::add);
         }
         node.flatMap(Node::cluster)
-                .map(link -> link.state().watch())
+                .map(ClusterInspector::watch)
                 .filter(watch ->
                         !watch.heard() && !work.at().isBefore(watch.since().plus(FIRST_LIST)))
                 .ifPresent(watch -> drafts.add(apiServer(watch)));
@@ -355,7 +354,7 @@ public final class Troubles {
     private void addLost(Node here, PoolSummary pool, List<Draft> drafts) {
         Map<String, EniDirectory.Eni> enis = here.enis().get().stream()
                 .collect(Collectors.toMap(EniDirectory.Eni::id, eni -> eni, (one, same) -> one));
-        boolean lost = enis.values().stream().anyMatch(eni -> eni.state().equals(LOST));
+        boolean lost = enis.values().stream().anyMatch(EniDirectory.Eni::isLost);
         if (!lost && pool.count(ResourceState.INVALID) == 0) {
             return;
         }
@@ -364,7 +363,7 @@ public final class Troubles {
                 .filter(entry -> entry.pod().isPresent() && entry.owner().isPresent())
                 .filter(entry -> entry.state() == ResourceState.INVALID
                         || Optional.ofNullable(enis.get(Statement.eniOf(entry.resource())))
-                                .filter(eni -> eni.state().equals(LOST))
+                                .filter(EniDirectory.Eni::isLost)
                                 .isPresent())
                 .collect(Collectors.groupingBy(
                         entry -> Statement.eniOf(entry.resource()), TreeMap::new, Collectors.toList()))
@@ -378,7 +377,7 @@ public final class Troubles {
                 .distinct()
                 .sorted()
                 .toList();
-        Optional<EniDirectory.Eni> detached = eni.filter(one -> one.state().equals(LOST));
+        Optional<EniDirectory.Eni> detached = eni.filter(EniDirectory.Eni::isLost);
         String what = detached.map(off -> "ENI " + id + " was detached by another")
                 .orElseGet(() -> eni.isEmpty()
                         ? "ENI " + id + " is gone from this node"

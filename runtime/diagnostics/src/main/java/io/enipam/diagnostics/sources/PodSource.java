@@ -53,12 +53,8 @@ public final class PodSource {
     /** All pods there are, as they are known without asking anybody; empty while some may be unknown. */
     public static Optional<Set<PodRef>> all(PodDirectory directory, Optional<ClusterInspector> cluster) {
         if (cluster.isPresent()) {
-            WatchState watch = cluster.get().state().watch();
-            return watch.listed() && watch.heard()
-                    ? Optional.of(cluster.get().pods().stream()
-                            .map(seen -> seen.pod().ref())
-                            .collect(toSet()))
-                    : Optional.empty();
+            WatchState watch = cluster.get().watch();
+            return watch.listed() && watch.heard() ? Optional.of(cluster.get().names()) : Optional.empty();
         }
         CompletableFuture<List<Pod>> pods = directory.list().toCompletableFuture();
         return directory.isAuthoritative() && pods.isDone() && !pods.isCompletedExceptionally()

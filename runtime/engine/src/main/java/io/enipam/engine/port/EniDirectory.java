@@ -32,6 +32,11 @@ public interface EniDirectory {
             EniAddresses assigned,
             int queued,
             Instant since) {
+        /** Whether another actor has taken it off the instance. */
+        public boolean isLost() {
+            return state.equals("Lost");
+        }
+
         public String primaryIp() {
             return assigned.primary();
         }

@@ -61,9 +61,9 @@ record HistoryHandler(History history, RecordLog<Sample> past, TimeSource time) 
     /** Of the files, the oldest first, with the age that their dates give them. */
     private List<Sample> find(HistorySearch<Sample> search) {
         Instant now = time.now();
+        long nanos = time.nanoTime();
         return past.find(search).stream()
-                .map(sample -> sample.with(
-                        time.nanoTime() - Duration.between(sample.at(), now).toNanos(), sample.restarted()))
+                .map(sample -> sample.seen(now, nanos))
                 .sorted(Comparator.comparing(Sample::sequence))
                 .toList();
     }

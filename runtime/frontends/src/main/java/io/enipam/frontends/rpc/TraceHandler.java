@@ -83,7 +83,7 @@ record TraceHandler(TraceRing traces, EventRing events, Past past, TimeSource ti
             formerEvents(target, asksFor, ring, oldest, wanted - told.size()).forEach(event -> told.add(story(event)));
         }
         List<TraceStory> last = Proto.last(inOrder(told), request.getLimit());
-        return last.isEmpty() ? last : withRestarts(last);
+        return last.isEmpty() ? last : withRestarts(last, ring);
     }
 
     private static List<TraceStory> inOrder(List<TraceStory> stories) {
@@ -102,10 +102,10 @@ record TraceHandler(TraceRing traces, EventRing events, Past past, TimeSource ti
     }
 
     /** The ends of runs of the daemon behind the first of them. */
-    private List<TraceStory> withRestarts(List<TraceStory> stories) {
+    private static List<TraceStory> withRestarts(List<TraceStory> stories, List<Event> ring) {
         Instant first = Proto.instant(stories.get(0).getBegin());
         List<TraceStory> marked = new ArrayList<>(stories);
-        events.after(0).stream()
+        ring.stream()
                 .filter(event ->
                         event.attributes().containsKey(ENDED) && event.at().isAfter(first))
                 .map(TraceHandler::story)

@@ -15,8 +15,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,18 +81,26 @@ public final class PodInformer implements AutoCloseable {
 
     /** The node's known pods, without those in the node's own network. */
     public List<io.enipam.engine.model.Pod> pods() {
-        return pods.values()
-                .filter(pod -> !ManifestParser.inHostNetwork(pod))
-                .map(pod -> reader.parse(pod).pod())
-                .toList();
+        return known().map(pod -> reader.parse(pod).pod()).toList();
     }
 
     /** The same with all kept data of the API server. */
     public List<WatchedPod> watchedPods() {
-        return pods.values()
-                .filter(pod -> !ManifestParser.inHostNetwork(pod))
-                .map(reader::watched)
-                .toList();
+        return known().map(reader::watched).toList();
+    }
+
+    /** Their names, for which no manifest is read. */
+    public Set<PodRef> names() {
+        return known().map(ManifestParser::ref).collect(Collectors.toSet());
+    }
+
+    /** How many they are. */
+    public int size() {
+        return (int) known().count();
+    }
+
+    private Stream<Pod> known() {
+        return pods.values().filter(pod -> !ManifestParser.inHostNetwork(pod));
     }
 
     /** Whether a connection for changes is open. A watch is reopened every few minutes, which takes a moment. */

@@ -13,12 +13,14 @@ import io.enipam.kubernetes.pods.ApiServerPodDirectory;
 import io.enipam.kubernetes.pods.PodInformer;
 import io.enipam.kubernetes.pods.PodInformer.WatchedPod;
 import io.enipam.node.cluster.ClusterInspector.WatchState;
+import io.enipam.sdk.PodRef;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** What operators can inspect of the cluster; requests use their share of the request limit. Thread-safe. */
@@ -60,16 +62,26 @@ public final class ClusterInspector {
 
     /** The present state of the connection; sends no request. */
     public ClusterState state() {
-        watched.update(watch.isOpen());
         return new ClusterState(
                 server,
                 access.way().toString(),
                 node,
-                watched.state(watch.hasSynced(), watch.watchedPods().size(), watch.failureReason()),
+                watch(),
                 new Traffic(access.book().counts(), access.book().lastMinute(), config.perSecond()),
                 events.dropped(),
                 access.book().clockAhead(),
                 config.trustCalls());
+    }
+
+    /** The present state of the watch alone. */
+    public WatchState watch() {
+        watched.update(watch.isOpen());
+        return watched.state(watch.hasSynced(), watch.size(), watch.failureReason());
+    }
+
+    /** The names of the pods of the watch, as of its last update. */
+    public Set<PodRef> names() {
+        return watch.names();
     }
 
     /** The pods of the watch, as of its last update. */

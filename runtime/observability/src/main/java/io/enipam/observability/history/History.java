@@ -67,9 +67,7 @@ public final class History implements AutoCloseable {
         ring.addAll(former.stream()
                 .skip(Math.max(0, former.size() - SIZE))
                 .filter(sample -> !sample.at().isBefore(now.minus(INTERVAL.multipliedBy(SIZE))))
-                // none is younger than now, even if the clock was set back meanwhile
-                .map(sample -> sample.with(
-                        nanos - Math.max(0, Duration.between(sample.at(), now).toNanos()), sample.restarted()))
+                .map(sample -> sample.seen(now, nanos))
                 .toList());
         if (!former.isEmpty()) {
             meters.goOn(former.get(former.size() - 1).sequence());
@@ -99,7 +97,7 @@ public final class History implements AutoCloseable {
     public void sample() {
         Sample measured = meters.sample(pool.get(), status.get(), ProcessGauge.read());
         synchronized (this) {
-            Sample sample = measured.with(measured.atNanos(), restarted);
+            Sample sample = measured.restarted(restarted);
             restarted = "";
             keep.accept(sample);
             if (ring.size() == SIZE) {

@@ -38,9 +38,15 @@ public record Sample(
         Counts counts,
         ProcessGauge process,
         String restarted) {
-    /** The same, as it is seen from a later run of the daemon, or for the first one of a run. */
-    public Sample with(long nanos, String how) {
-        return new Sample(sequence, at, nanos, interval, pool, counts, process, how);
+    /** The same as it is seen now from another run of the daemon: none is younger than now, even if the clock was set back meanwhile. */
+    public Sample seen(Instant now, long nanos) {
+        long age = Math.max(0, Duration.between(at, now).toNanos());
+        return new Sample(sequence, at, nanos - age, interval, pool, counts, process, restarted);
+    }
+
+    /** The same as the first one of a run. */
+    Sample restarted(String how) {
+        return new Sample(sequence, at, atNanos, interval, pool, counts, process, how);
     }
 
     public record Counts(CallCount add, CallCount del, CloudCount cloud, CallCount commits, GcCount gc) {}

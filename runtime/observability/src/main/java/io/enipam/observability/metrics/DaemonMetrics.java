@@ -170,42 +170,40 @@ final class DaemonMetrics {
                         now -> Files.getFileStore(database.directory()).getUsableSpace());
     }
 
-    static MetricGroup leaseHistory(Sources.Database database) {
+    static MetricGroup leaseHistory() {
         return new MetricGroup("lease history")
                 .gauge(
                         "enipam_lease_history_leases",
                         "Leases that ended and are remembered, for 'enipam who'.",
-                        now -> database.history().state().leases())
+                        now -> now.history().leases())
                 .gauge(
                         "enipam_lease_history_size_bytes",
                         "Bytes of the files that they are in.",
-                        now -> database.history().state().bytes())
+                        now -> now.history().bytes())
                 .gauge(
                         "enipam_lease_history_complete",
                         "1 while every lease that ends is written and all that was written can be read, else 0.",
-                        (out, now) ->
-                                out.put(database.history().state().trouble().isEmpty()));
+                        (out, now) -> out.put(now.history().trouble().isEmpty()));
     }
 
-    static MetricGroup records(Sources.Database database) {
+    static MetricGroup records() {
         return new MetricGroup("records")
                 .gauge(
                         "enipam_records_kept{kind}",
                         "Events, traces and samples in files that outlive the daemon.",
-                        (out, now) -> database.records().get().forEach((kind, state) -> out.put(state.records(), kind)))
+                        (out, now) -> now.records().forEach((kind, state) -> out.put(state.records(), kind)))
                 .gauge(
                         "enipam_records_size_bytes{kind}",
                         "Bytes of these files.",
-                        (out, now) -> database.records().get().forEach((kind, state) -> out.put(state.bytes(), kind)))
+                        (out, now) -> now.records().forEach((kind, state) -> out.put(state.bytes(), kind)))
                 .counter(
                         "enipam_records_dropped_total{kind}",
                         "Those that are not in the files, as too many came at once or the disk refused them.",
-                        (out, now) -> database.records().get().forEach((kind, state) -> out.put(state.dropped(), kind)))
+                        (out, now) -> now.records().forEach((kind, state) -> out.put(state.dropped(), kind)))
                 .gauge(
                         "enipam_records_complete{kind}",
                         "1 while the files are written and all of them can be read, else 0.",
-                        (out, now) -> database.records()
-                                .get()
+                        (out, now) -> now.records()
                                 .forEach(
                                         (kind, state) -> out.put(state.trouble().isEmpty(), kind)));
     }

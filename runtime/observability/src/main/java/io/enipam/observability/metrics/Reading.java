@@ -3,12 +3,15 @@ package io.enipam.observability.metrics;
 import io.enipam.aliyun.calls.ApiCallLog.ApiQuotaStatus;
 import io.enipam.engine.pool.PoolSummary;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.LeaseHistory;
 import io.enipam.node.cluster.ClusterInspector;
 import io.enipam.node.cluster.ClusterInspector.ClusterState;
 import io.enipam.observability.history.Meters;
 import io.enipam.pluginhost.PluginReport;
 import io.enipam.pluginhost.extension.Voting.BallotView;
+import io.enipam.store.history.RecordLog;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -24,6 +27,8 @@ final class Reading {
     private final Supplier<Optional<ClusterState>> cluster;
     private final Supplier<List<PluginReport>> plugins;
     private final Supplier<List<BallotView>> ballots;
+    private final Supplier<LeaseHistory.State> history;
+    private final Supplier<Map<String, RecordLog.State>> records;
 
     Reading(Sources sources) {
         pool = once(sources.engine()::poolSummary);
@@ -33,6 +38,8 @@ final class Reading {
         cluster = once(() -> sources.cluster().map(ClusterInspector::state));
         plugins = once(sources.plugins().reports());
         ballots = once(sources.plugins().ballots());
+        history = once(sources.database().history()::state);
+        records = once(sources.database().records());
     }
 
     private static <T> Supplier<T> once(Supplier<T> source) {
@@ -76,5 +83,15 @@ final class Reading {
 
     List<BallotView> ballots() {
         return ballots.get();
+    }
+
+    /** The leases that ended. */
+    LeaseHistory.State history() {
+        return history.get();
+    }
+
+    /** What outlives the daemon, by its kind. */
+    Map<String, RecordLog.State> records() {
+        return records.get();
     }
 }

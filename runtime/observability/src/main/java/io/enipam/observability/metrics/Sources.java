@@ -78,7 +78,7 @@ public record Sources(
                 : List.of(
                         DaemonMetrics.daemon(daemon, engine),
                         DaemonMetrics.database(database, meters),
-                        DaemonMetrics.records(database),
+                        DaemonMetrics.records(),
                         CloudMetrics.cloud(cloud),
                         PluginMetrics.plugins(plugins.metrics()),
                         PluginMetrics.ballots(time));
@@ -90,8 +90,8 @@ public record Sources(
                 DaemonMetrics.pool(engine),
                 DaemonMetrics.calls(meters),
                 DaemonMetrics.database(database, meters),
-                DaemonMetrics.leaseHistory(database),
-                DaemonMetrics.records(database),
+                DaemonMetrics.leaseHistory(),
+                DaemonMetrics.records(),
                 CloudMetrics.enis(),
                 CloudMetrics.cloud(cloud),
                 CloudMetrics.apiServer(time),
