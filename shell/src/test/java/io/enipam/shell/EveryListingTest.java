@@ -13,6 +13,7 @@ import io.enipam.shell.core.ShellCommand;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing.Column;
 import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.v1.Event;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -29,6 +30,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -138,7 +141,8 @@ class EveryListingTest {
                 // the fake daemon has no effects, and the lab asks none
                 if (lists(command) && !name.equals("plugin effects") && !name.startsWith("lab ")) {
                     String line = name + ARGUMENTS.getOrDefault(name, "");
-                    List<String> lines = seen(daemon, directory.resolve("s"), line, columns);
+                    List<String> lines =
+                            seen(directory.resolve("s"), line, () -> Optional.of(new TerminalSize(columns, 24)));
                     assertThat(lines)
                             .as(line)
                             .allSatisfy(shown -> assertThat(Table.width(shown)).isLessThanOrEqualTo(columns));
@@ -170,7 +174,28 @@ class EveryListingTest {
                 .matches(missing == 0 ? "" : missing + " columns? hidden: -o wide");
     }
 
-    private static List<String> seen(FakeDaemon daemon, Path socket, String line, int columns) {
+    /** A single command learns the size by a process. */
+    @Test
+    void aListAsksForTheTerminalsSizeAFewTimesHoweverLongItIs(@TempDir Path directory) throws IOException {
+        AtomicInteger asked = new AtomicInteger();
+        try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"))) {
+            for (int i = 0; i < 500; i++) {
+                daemon.happened(Event.newBuilder()
+                        .setSequence(100 + i)
+                        .setSeverity("INFO")
+                        .setType("LeaseGranted")
+                        .setMessage("lent")
+                        .build());
+            }
+            seen(directory.resolve("s"), "events --limit 0", () -> {
+                asked.incrementAndGet();
+                return Optional.of(new TerminalSize(80, 24));
+            });
+        }
+        assertThat(asked).hasValueLessThan(20);
+    }
+
+    private static List<String> seen(Path socket, String line, Supplier<Optional<TerminalSize>> size) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream screen = new PrintStream(out, true, StandardCharsets.UTF_8);
         try (Session session = new Session(
@@ -180,7 +205,7 @@ class EveryListingTest {
                 () -> DaemonConnection.open(socket),
                 InstantSource.fixed(CannedReplies.NOW),
                 ZoneOffset.UTC)) {
-            session.size(() -> Optional.of(new TerminalSize(columns, 24)));
+            session.size(size);
             assertThat(new CommandRunner(session).line(line))
                     .as(line + ": " + out)
                     .isZero();
