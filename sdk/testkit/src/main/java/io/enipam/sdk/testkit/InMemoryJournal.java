@@ -19,13 +19,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
  * A plugin's journal in memory, for tests: transactions run one after the other, and are durable at once. Watches are told by a thread
- * that commits, before its commit returns. Thread-safe.
+ * that commits, before its commit returns; of what a watch commits meanwhile they are told when it is through. Thread-safe; a watch must not wait
+ * for another thread's commit.
  *
  * <p>{@link #failing} makes commits fail as on a full disk, and {@link #reopened} is what the plugin finds after a restart.
  */
@@ -35,10 +36,10 @@ public final class InMemoryJournal implements Journal {
     private long revision; // by this
     private boolean failing; // by this
     private final List<Watch> watches = new CopyOnWriteArrayList<>();
-    /** What is to be told, in the order of the commits; taken out by one thread at a time. */
+    /** What is to be told, in the order of the commits; taken out under {@link #telling}. */
     private final Queue<Runnable> untold = new ConcurrentLinkedQueue<>();
 
-    private final AtomicBoolean telling = new AtomicBoolean();
+    private final ReentrantLock telling = new ReentrantLock();
 
     private record Watch(String prefix, Source.Sink sink) {}
 
@@ -80,16 +81,18 @@ public final class InMemoryJournal implements Journal {
         return committed;
     }
 
-    /** Not under the lock: a sink may read, and commit. */
+    /** Not under the journal's lock: a sink may read, and commit. Returns when all that was committed before is told. */
     private void tell() {
-        while (!untold.isEmpty() && telling.compareAndSet(false, true)) {
-            try {
-                for (Runnable next = untold.poll(); next != null; next = untold.poll()) {
-                    next.run();
-                }
-            } finally {
-                telling.set(false);
+        if (telling.isHeldByCurrentThread()) {
+            return; // a sink commits: its caller goes on with it
+        }
+        telling.lock();
+        try {
+            for (Runnable next = untold.poll(); next != null; next = untold.poll()) {
+                next.run();
             }
+        } finally {
+            telling.unlock();
         }
     }
 

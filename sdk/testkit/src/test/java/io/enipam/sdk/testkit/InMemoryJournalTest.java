@@ -6,7 +6,15 @@ import io.enipam.sdk.Codec;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Journal;
 import io.enipam.sdk.JournalException;
+import io.enipam.sdk.Source;
 import io.enipam.sdk.Table;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The journal that tests of plugins get keeps the contract of the daemon's. */
@@ -46,5 +54,61 @@ class InMemoryJournalTest extends JournalContract {
         assertThat(failure).hasMessageContaining("the codec cannot write row").hasMessageContaining("no text for 1");
         Throwable cause = failure instanceof JournalException ? failure : failure.getCause();
         assertThat(((JournalException) cause).kind()).isEqualTo(ErrorKind.INTERNAL);
+    }
+
+    /** Otherwise a test that looks at what a commit brought about sees it or not, as another thread's watch begins. */
+    @Test
+    void aCommitReturnsWhenItsWatchesAreToldThoughAnotherThreadTellsThem() throws Exception {
+        Table<String> table = new Table<>("told", 1, new Codec<>() {
+            @Override
+            public String write(String value) {
+                return value;
+            }
+
+            @Override
+            public String read(int version, String text) {
+                return text;
+            }
+        });
+        journal.open(table);
+        CountDownLatch telling = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Set<String> told = ConcurrentHashMap.newKeySet();
+        journal.watch(table, new Source.Sink() {
+            @Override
+            public void changed(String key) {
+                if (key.equals("slow")) {
+                    telling.countDown();
+                    try {
+                        goOn.await(60, TimeUnit.SECONDS);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                }
+                told.add(key);
+            }
+
+            @Override
+            public void synced() {}
+
+            @Override
+            public void lost(String why) {}
+        });
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            threads.submit(() -> journal.update(tx -> tx.put(table, "slow", "1")));
+            assertThat(telling.await(60, TimeUnit.SECONDS)).isTrue();
+            Future<Boolean> other = threads.submit(() -> {
+                journal.update(tx -> tx.put(table, "next", "1"));
+                return told.contains("next");
+            });
+            while (!journal.read(tx -> tx.get(table, "next")).isPresent()) {
+                Thread.onSpinWait();
+            }
+            goOn.countDown();
+            assertThat(other.get(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            threads.shutdownNow();
+        }
     }
 }
