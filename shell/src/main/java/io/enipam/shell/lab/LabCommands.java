@@ -2,6 +2,7 @@ package io.enipam.shell.lab;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
@@ -23,6 +24,7 @@ import io.enipam.shell.core.Session;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.Tone;
+import io.grpc.Context;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -218,7 +220,15 @@ public final class LabCommands {
         }
 
         private void hear(String command, String line) {
-            JsonObject said = JsonParser.parseString(line).getAsJsonObject();
+            JsonObject said;
+            try {
+                said = JsonParser.parseString(line).getAsJsonObject();
+            } catch (JsonParseException | IllegalStateException e) {
+                if (Context.current().isCancelled()) {
+                    return; // its end cut the line off
+                }
+                throw ShellException.here("LAB_FAILED", "the lab said what is no JSON: " + Palette.clean(line), "");
+            }
             if (said.has("result")) {
                 results.add(struct(said.getAsJsonObject("result")));
             } else if (said.has("sweep")) {

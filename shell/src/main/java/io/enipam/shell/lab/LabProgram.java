@@ -1,6 +1,7 @@
 package io.enipam.shell.lab;
 
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Interrupts;
 import io.enipam.shell.core.Session;
 import io.grpc.Context;
 import java.io.BufferedReader;
@@ -11,9 +12,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -22,6 +26,7 @@ import java.util.function.Consumer;
  */
 record LabProgram(Session session) {
     private static final int USAGE = 2;
+    private static final Duration LAST_LINES = Duration.ofSeconds(3);
     private static final String PREFIX = "enipam-lab: ";
 
     /**
@@ -42,7 +47,8 @@ record LabProgram(Session session) {
         command.addAll(words);
         try {
             Process process = new ProcessBuilder(command).start();
-            Context.current().addListener(over -> process.destroy(), Runnable::run);
+            CountDownLatch read = new CountDownLatch(1);
+            Context.current().addListener(over -> end(process, read), Runnable::run);
             try {
                 process.getOutputStream().close();
                 try (BufferedReader out = new BufferedReader(
@@ -54,6 +60,7 @@ record LabProgram(Session session) {
                     return ended(process.waitFor(), err.lines().toList());
                 }
             } finally {
+                read.countDown();
                 process.destroyForcibly();
             }
         } catch (IOException | UncheckedIOException e) {
@@ -64,6 +71,22 @@ record LabProgram(Session session) {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
+        }
+    }
+
+    /** Ends it. What it has said can still be read for a while: {@link Process#destroy} would close the pipe at once. */
+    private static void end(Process process, CountDownLatch read) {
+        if (process.isAlive()) {
+            process.toHandle().destroy();
+            Runnable close = () -> {
+                try {
+                    read.await(LAST_LINES.toNanos(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                process.destroyForcibly();
+            };
+            Interrupts.daemonThreads("enipam-lab-end").newThread(close).start();
         }
     }
 
