@@ -28,8 +28,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Replicas that share a Lease of one API server, each over a line of its own. While a test runs, no two of them lead at once. */
+@Execution(ExecutionMode.CONCURRENT)
 class LeaseLeadershipTest {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final LeaseTimes SHORT =

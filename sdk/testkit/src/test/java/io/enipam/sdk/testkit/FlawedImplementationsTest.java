@@ -7,11 +7,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each contract finds what breaks it, and has no rule that nothing breaks. */
+@Execution(ExecutionMode.CONCURRENT)
 class FlawedImplementationsTest {
     private static final Map<Class<?>, Class<?>> CONTRACTS = Map.of(
             FlawedFactories.class, ResourceFactoryContract.class,
