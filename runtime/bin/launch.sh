@@ -170,11 +170,12 @@ progress() {
 }
 
 # Tells a person, not a script, that what runs is older than what is written. A module's jar is made anew when a class
-# of it was.
+# of it was, and that of its tests when one of theirs was.
 tell_stale() {
   [ -t 2 ] && [ -f "$home/pom.xml" ] || return 0
   set --
   for made in "$home/shell/target"/enipam-*.jar "$home/sdk/api/target"/enipam-*.jar "$home/runtime"/*/target/enipam-*.jar; do
+    case $made in *-tests.jar) continue ;; esac
     [ ! -f "$made" ] || set -- "$@" ${1:+-o} -path "${made%/target/*}/src/main/*" -newer "$made"
   done
   newer=$(find "$home/shell/src/main" "$home/sdk/api/src/main" "$home/runtime"/*/src/main \

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -175,6 +176,34 @@ class LauncherTest {
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out()).isEmpty();
         assertThat(result.err()).contains("line 50\nenipam: the build failed").doesNotContain("line 20\n");
+    }
+
+    /** A build makes the jar of a module's tests anew for a change of its tests alone: it was said to be stale for good. */
+    @Test
+    void aPersonIsToldOfSourcesThatAreNewerThanTheProgramAndNotThanItsTests() throws Exception {
+        Path shell = home.resolve("shell/bin/enipam");
+        run(shell);
+        Files.createFile(home.resolve("pom.xml"));
+        Path source = madeAt(2_000, home.resolve("runtime/store/src/main/java/Store.java"));
+        madeAt(1_000, home.resolve("runtime/store/target/enipam-store-0.1.0-tests.jar"));
+        Path jar = madeAt(3_000, home.resolve("runtime/store/target/enipam-store-0.1.0.jar"));
+
+        assertThat(onTerminal(shell)).doesNotContain("is newer than what was built of it");
+
+        Files.setLastModifiedTime(source, Files.getLastModifiedTime(jar));
+        Files.setLastModifiedTime(jar, FileTime.fromMillis(2_500));
+        assertThat(onTerminal(shell)).contains("enipam: runtime/store/src/main is newer than what was built of it");
+    }
+
+    private static Path madeAt(long millis, Path file) throws IOException {
+        Files.createDirectories(file.getParent());
+        return Files.setLastModifiedTime(Files.createFile(file), FileTime.fromMillis(millis));
+    }
+
+    private String onTerminal(Path program) throws IOException, InterruptedException {
+        String quoted = "'" + program + "'";
+        return result(start(Path.of("/usr/bin/script"), Map.of(), "-qec", quoted, "/dev/null"))
+                .out();
     }
 
     @Test

@@ -57,6 +57,18 @@ class DocumentsTest {
     }
 
     @Test
+    void theReadmesTableOfModulesHasEachModuleOfTheBuild() throws IOException {
+        String readme = Files.readString(Project.root().resolve("README.md"));
+        List<String> absent = Pattern.compile("<module>([^<]+)</module>")
+                .matcher(Files.readString(Project.root().resolve("pom.xml")))
+                .results()
+                .map(module -> "`" + module.group(1) + "`")
+                .filter(module -> !readme.contains(module))
+                .toList();
+        assertThat(absent).isEmpty();
+    }
+
+    @Test
     void everyRelativeLinkLeadsToAFileAndToAHeadingOfIt() throws IOException {
         List<String> broken = new ArrayList<>();
         for (Path document : documents()) {
