@@ -113,6 +113,46 @@ class AsyncPolicyTest {
         assertThat(node.count(ResourceState.IN_USE)).isEqualTo(6);
     }
 
+    /** On a busy node one late answer left the pool at the built-in watermarks until the next garbage collection. */
+    @Test
+    void aPolicyThatWasLateOnceIsAskedAgainThoughNoPodComesOrGoes() {
+        EngineFixture node = started(9, 1, 5);
+        lateOnce(node);
+        assertThat(node.count(ResourceState.IDLE)).isNotEqualTo(4);
+
+        node.time.advance(Duration.ofSeconds(2));
+
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(4);
+    }
+
+    @Test
+    void aPolicyThatItsBreakerKeepsFromAnsweringIsAskedAgainOnceItMay() {
+        EngineFixture node = started(9, 1, 5);
+        silent.down = true;
+        lateOnce(node);
+        node.time.advance(Duration.ofSeconds(10));
+        assertThat(node.count(ResourceState.IDLE)).isNotEqualTo(4);
+        silent.down = false;
+
+        node.time.advance(Duration.ofSeconds(2));
+
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(4);
+    }
+
+    /** It wants four idle, and was late when it was asked for that. */
+    private void lateOnce(EngineFixture node) {
+        silent.policy = new Warm("silent", 4);
+        silent.mute.add("target");
+        boolean down = silent.down;
+        silent.down = false;
+        node.add("default/a", "c-a");
+        silent.down = down;
+        silent.noAnswer(); // and what happened meanwhile has it asked at once
+        node.time.settle();
+        silent.giveUp();
+        node.time.settle();
+    }
+
     @Test
     void aDelGoesOnWhenThePolicysAnswerComes() {
         EngineFixture node = started(3, 1, 3);
@@ -261,6 +301,10 @@ class AsyncPolicyTest {
         private void giveUp() {
             mute.clear();
             late.clear();
+            noAnswer();
+        }
+
+        private void noAnswer() {
             List<Runnable> all = List.copyOf(waiting);
             waiting.clear();
             all.forEach(Runnable::run);

@@ -54,9 +54,20 @@ public final class PolicyGuard {
         ask("pick", Pick.longestIdle(), asked -> asked.pick(pool, pod), valid, then);
     }
 
-    public void target(PoolSnapshot pool, Consumer<Target> then) {
+    /**
+     * A target, and whose.
+     *
+     * @param own whether the policy gave it; else it is the {@link WatermarkPolicy}'s in its place
+     */
+    public record TargetAnswer(Target target, boolean own) {}
+
+    public void target(PoolSnapshot pool, Consumer<TargetAnswer> then) {
         Target fallback = Target.between(pool.minIdle(), pool.maxIdle());
-        ask("target", fallback, asked -> asked.target(pool), target -> areIdle(pool, target.shedFirst()), then);
+        policy.ask(
+                "target",
+                asked -> asked.target(pool),
+                target -> areIdle(pool, target.shedFirst()),
+                answer -> then.accept(new TargetAnswer(answer.orElse(fallback), answer.isPresent())));
     }
 
     public void coolDown(PoolSnapshot pool, Resource released, Duration configured, Consumer<Duration> then) {

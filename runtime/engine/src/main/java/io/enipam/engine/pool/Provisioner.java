@@ -71,8 +71,11 @@ public final class Provisioner {
 
     private final AtomicBoolean askAgain = new AtomicBoolean();
     private final TargetDamper damper;
-    /** The look at which what {@link TargetDamper} holds back is due. */
-    private Optional<Scheduler.Cancellable> heldBack = Optional.empty();
+    /** So many questions after a target in a row had no answer; by this. */
+    private int unanswered;
+
+    /** The next look that is due though nothing happens; by this. */
+    private Optional<DueLook> dueLook = Optional.empty();
 
     private volatile boolean running;
     private int failuresInRow;
@@ -86,7 +89,9 @@ public final class Provisioner {
 
     private long toldNanos;
     private long createsNotBefore;
-    private Optional<Scheduler.Cancellable> wakeUp = Optional.empty();
+
+    /** @param at by {@code nanoTime} */
+    private record DueLook(long at, Scheduler.Cancellable timer) {}
 
     /** @param createTimeout how long a factory may take for one create or one disposal */
     public Provisioner(
@@ -138,6 +143,7 @@ public final class Provisioner {
         }
         if (policy.builtIn()) {
             carryOut(pool.membership().watermarks());
+            askUnansweredLater();
             return;
         }
         Object question = new Object();
@@ -147,11 +153,15 @@ public final class Provisioner {
             return;
         }
         PoolSnapshot snapshot = pool.snapshot();
-        policy.target(snapshot, target -> {
+        policy.target(snapshot, answer -> {
             if (open.compareAndSet(question, null)) {
-                Damped damped = damper.damped(policy.name(), target, snapshot);
+                Damped damped = damper.damped(policy.name(), answer.target(), snapshot);
                 carryOut(damped.target());
-                damped.again().ifPresent(this::askAfter);
+                damped.again().ifPresent(this::lookAfter);
+                synchronized (this) {
+                    unanswered = answer.own() ? 0 : unanswered + 1;
+                }
+                askUnansweredLater();
                 if (askAgain.getAndSet(false)) {
                     evaluate();
                 }
@@ -159,16 +169,27 @@ public final class Provisioner {
         });
     }
 
-    /** What is held back for the sake of steadiness is due then, if nothing is asked before. */
-    private synchronized void askAfter(Duration pause) {
-        if (heldBack.isEmpty()) {
-            heldBack = Optional.of(engine.scheduler().after(pause, () -> {
-                synchronized (this) {
-                    heldBack = Optional.empty();
-                }
-                evaluate();
-            }));
+    /** A policy that was late once, or is kept from answering by its breaker, is asked again though no pod comes or goes. */
+    private synchronized void askUnansweredLater() {
+        if (unanswered > 0) {
+            lookAfter(random.pause(RandomSource.POLICY, unanswered, Duration.ZERO));
         }
+    }
+
+    /** The pool is looked at after this time at the latest. */
+    private synchronized void lookAfter(Duration pause) {
+        long at = engine.time().nanoTime() + pause.toNanos();
+        if (dueLook.filter(due -> due.at() - at <= 0).isPresent()) {
+            return;
+        }
+        dueLook.ifPresent(due -> due.timer().cancel());
+        Scheduler.Cancellable timer = engine.scheduler().after(pause, () -> {
+            synchronized (this) {
+                dueLook = Optional.empty();
+            }
+            evaluate();
+        });
+        dueLook = Optional.of(new DueLook(at, timer));
     }
 
     /** What is wrong with what the policy asks for; empty if nothing is, and for the built-in one. */
@@ -180,6 +201,9 @@ public final class Provisioner {
     public void policyChanged() {
         open.set(null);
         damper.forget();
+        synchronized (this) {
+            unanswered = 0;
+        }
         evaluate();
     }
 
@@ -196,7 +220,7 @@ public final class Provisioner {
             disposals.begin(plan.disposals());
         }
         if (plan.unmet()) {
-            wakeUpAfterBackoff();
+            lookAfterBackoff();
         }
     }
 
@@ -347,8 +371,6 @@ public final class Provisioner {
 
     private synchronized void createAtOnce() {
         createsNotBefore = engine.time().nanoTime();
-        wakeUp.ifPresent(Scheduler.Cancellable::cancel);
-        wakeUp = Optional.empty();
     }
 
     public void resumeDisposal(Resource resource, Intent written) {
@@ -381,18 +403,8 @@ public final class Provisioner {
         return engine.time().nanoTime() - createsNotBefore >= 0;
     }
 
-    private synchronized void wakeUpAfterBackoff() {
-        if (wakeUp.isPresent()) {
-            return;
-        }
-        Duration left =
-                Duration.ofNanos(Math.max(1, createsNotBefore - engine.time().nanoTime()));
-        wakeUp = Optional.of(engine.scheduler().after(left, () -> {
-            synchronized (this) {
-                wakeUp = Optional.empty();
-            }
-            evaluate();
-        }));
+    private synchronized void lookAfterBackoff() {
+        lookAfter(Duration.ofNanos(Math.max(1, createsNotBefore - engine.time().nanoTime())));
     }
 
     /**

@@ -15,6 +15,10 @@ record RandomSource(RandomGenerator random) {
     static final Backoff OTHERS_FIRST =
             Backoff.doubling(Duration.ofMillis(500), Duration.ofSeconds(5)).jittered(0.5, 1);
 
+    /** Pauses after a policy gave no target. */
+    static final Backoff POLICY =
+            Backoff.doubling(Duration.ofSeconds(1), Duration.ofMinutes(1)).jittered(0.5, 1);
+
     /** Pauses after a failure that an operator has to repair first. */
     static final Backoff REPAIR =
             Backoff.doubling(Duration.ofMinutes(1), Duration.ofMinutes(1)).jittered(0.5, 1);
