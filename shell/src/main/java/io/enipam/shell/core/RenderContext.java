@@ -46,6 +46,11 @@ public record RenderContext(Palette palette, Instant now, ZoneId zone, boolean a
         return TimeFormat.clock(at, zone);
     }
 
+    /** {@code ENI eni-1 was detached by another, since 05:57:01 (2m)}. */
+    public String since(String text, Timestamp then) {
+        return text + ", since " + clock(then) + " (" + age(then) + ")";
+    }
+
     /** The text, followed by advice on what to do next if that is wanted. */
     public String withAdvice(String text, String next) {
         return advice ? text + next : text;

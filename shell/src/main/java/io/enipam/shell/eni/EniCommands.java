@@ -11,7 +11,6 @@ import io.enipam.shell.core.Table;
 import io.enipam.shell.core.TableListing;
 import io.enipam.shell.core.TimeFormat;
 import io.enipam.shell.core.Tone;
-import io.enipam.shell.status.TroubleViews;
 import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
 import io.enipam.v1.GetEniRequest;
@@ -114,8 +113,7 @@ public final class EniCommands {
 
     public static List<String> one(Eni eni, RenderContext look) {
         String since = eni.hasSince() ? " for " + look.age(eni.getSince()) : "";
-        Table.Cell trouble =
-                new Table.Cell(TroubleViews.lasting(eni.getTrouble(), eni.getTroubleSince(), look), Tone.BAD);
+        Table.Cell trouble = new Table.Cell(look.since(eni.getTrouble(), eni.getTroubleSince()), Tone.BAD);
         boolean well = eni.getState().equals("InUse") && eni.getTrouble().isEmpty();
         List<String> lines = new ArrayList<>(Table.details()
                 .detail("ENI", eni.getId())

@@ -1,6 +1,5 @@
 package io.enipam.shell.status;
 
-import com.google.protobuf.Timestamp;
 import io.enipam.shell.core.RenderContext;
 import io.enipam.shell.core.Table;
 import io.enipam.shell.core.Tone;
@@ -21,14 +20,9 @@ public final class TroubleViews {
         }
     }
 
-    /** {@code ENI eni-1 was detached by another: ..., since 05:57:01 (2m)}. */
+    /** What it is, and since when. */
     static String lasting(Trouble trouble, RenderContext look) {
-        return lasting(trouble.getText(), trouble.getSince(), look);
-    }
-
-    /** The same of one whose parts an ENI or a pod has. */
-    public static String lasting(String text, Timestamp since, RenderContext look) {
-        return text + ", since " + look.clock(since) + " (" + look.age(since) + ")";
+        return look.since(trouble.getText(), trouble.getSince());
     }
 
     /** {@code  (and 2 more)}: how many there are behind the first; empty text if it is the only one. */
