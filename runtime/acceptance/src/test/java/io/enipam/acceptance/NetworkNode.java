@@ -108,7 +108,7 @@ final class NetworkNode implements AutoCloseable {
 
     /** The same in another network namespace, where the cloud does not answer. */
     ProgramRunner.Result recoverElsewhere() {
-        return programs.run(ProgramRunner.daemon(), "--root", root.toString(), "--recover", "--wait", "2");
+        return programs.run(ProgramRunner.daemon(), "--root", root.toString(), "--recover", "--wait", "15");
     }
 
     /** Runs commands of the shell that must succeed, and tells what they print. */

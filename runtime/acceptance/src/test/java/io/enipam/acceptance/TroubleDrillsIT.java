@@ -175,6 +175,9 @@ class TroubleDrillsIT {
         assumeThat(mounted).as("a tmpfs can be mounted here").isTrue();
         daemon.start();
         daemon.ok("cni add --pod default/before");
+        // else the emulated cloud, which writes to this disk as well, is the first that refuses
+        await().atMost(PATIENCE)
+                .until(() -> json("pool show").at("/pool/counts/idle").asInt() >= 2);
         fill(root.resolve("ballast"));
         // the journal has some room still, and the directory of the pods' connections has none
         for (int refused = 0; refused < 3; ) {
