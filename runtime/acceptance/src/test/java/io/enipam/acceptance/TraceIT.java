@@ -1,12 +1,14 @@
 package io.enipam.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -86,6 +88,10 @@ class TraceIT {
     @Test
     @Order(2)
     void theStoryOfAPodGoesFromTheCallToTheRequestIdsOfTheCloudAndOutlivesTheDaemon() throws Exception {
+        // the first test's address could be lent once more on its way back
+        await().atMost(Duration.ofSeconds(120))
+                .until(() -> daemon.ok("pool show -o json")
+                        .matches("(?s).*\"idle\": 0,.*\"cooling\": 0,.*\"disposing\": 0,.*"));
         daemon.ok("cni add --pod default/first --timeout 60s;"
                 + " cloud fault add AssignPrivateIpAddresses --nth 1 --code InternalError;"
                 + " cni add --pod default/web --timeout 60s;"
