@@ -104,12 +104,7 @@ final class Memory {
         List<Node> allNodes = values(Tables.NODES, tx);
         List<Service> allServices = values(Tables.SERVICES, tx);
         List<Task> allTasks = values(Tables.TASKS, tx);
-        for (Network network : allNetworks) {
-            if (network.driver().name().isEmpty()) {
-                continue;
-            }
-            restored(Keys.NETWORK + network.id(), () -> networks.allocate(network));
-        }
+        restoreNetworks(allNetworks);
         for (Node node : allNodes) {
             List<Attachment> held = new ArrayList<>();
             for (Attachment attachment : node.attachments()) {
@@ -150,6 +145,27 @@ final class Memory {
         allNodes.forEach(node -> untried.add(Keys.NODE + node.id()));
         allServices.forEach(service -> untried.add(Keys.SERVICE + service.id()));
         allTasks.forEach(task -> untried.add(Keys.TASK + Tables.key(task)));
+    }
+
+    /** A subnet of a range may lie over those that were there before it: what these keep from being restored is tried once more. */
+    private void restoreNetworks(List<Network> all) {
+        List<Network> left = all.stream()
+                .filter(network -> !network.driver().name().isEmpty())
+                .toList();
+        int before;
+        do {
+            before = left.size();
+            for (Network network : left) {
+                String key = Keys.NETWORK + network.id();
+                restored(key, () -> {
+                    networks.allocate(network);
+                    waitsNoMore(key);
+                });
+            }
+            left = left.stream()
+                    .filter(network -> networks.network(network.id()).isEmpty())
+                    .toList();
+        } while (!left.isEmpty() && left.size() < before);
     }
 
     /** Takes what a service has, all or nothing; what it has on networks that are gone is nothing. */
