@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -50,6 +51,9 @@ final class Memory {
     final Map<String, Node> heldNodes = new TreeMap<>();
     /** By the keys of their rows. */
     final Map<String, Task> heldTasks = new HashMap<>();
+
+    /** The tasks that were put on the ballot since this was read, by the keys of their rows: a look at one of them writes nothing. */
+    final Set<String> onBallot = new HashSet<>();
 
     /** How many tasks of each node are on each network. */
     private final Map<String, Map<String, Integer>> onNodes = new HashMap<>();
