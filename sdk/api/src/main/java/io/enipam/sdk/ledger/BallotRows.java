@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * What a part has on ballots: the claims that it cast, and its votes on claims of any part. Thread-safe.
@@ -31,6 +32,7 @@ import java.util.function.Predicate;
  */
 public final class BallotRows implements Ballots {
     private static final int LONGEST_CLAIM = 380;
+    private static final Pattern BALLOT = Pattern.compile("[a-z][a-z0-9-]{0,62}");
     private static final Table<CastClaim> CASTS = new Table<>(Ledger.RESERVED + "casts", 1, new BallotCodecs.OfCasts());
     private static final Table<HeldVote> VOTES = new Table<>(Ledger.RESERVED + "votes", 1, new BallotCodecs.OfVotes());
 
@@ -118,7 +120,7 @@ public final class BallotRows implements Ballots {
      * @param decided whether it is decided with that: {@link #decidedAtOnce} is to be called
      */
     boolean cast(String ballot, Claim claim, boolean decided, Transaction tx) {
-        if (!ballot.matches("[a-z][a-z0-9-]{0,62}") || claim.id().text().length() > LONGEST_CLAIM) {
+        if (!BALLOT.matcher(ballot).matches() || claim.id().text().length() > LONGEST_CLAIM) {
             throw new IllegalArgumentException(
                     "a ballot is called [a-z][a-z0-9-]{0,62}, and a claim on it has an id of at most " + LONGEST_CLAIM
                             + " characters");
