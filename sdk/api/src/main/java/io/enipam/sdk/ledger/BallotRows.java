@@ -177,16 +177,10 @@ public final class BallotRows implements Ballots {
     public record Outcome(CastClaim open, Map<String, Vote> votes) {}
 
     /**
-     * Decides a claim and tells the part, unless it was withdrawn or decided meanwhile.
+     * Decides claims and tells the part, but for those that were withdrawn or decided meanwhile; in one transaction: all of them, or none.
      *
-     * @param votes those that decide it
-     * @return completes when that is durable, with whether it is decided by this call
+     * @return completes when that is durable, with whether each is decided by this call
      */
-    public CompletionStage<Boolean> decide(CastClaim open, Map<String, Vote> votes, Coordinator coordinator) {
-        return decide(List.of(new Outcome(open, votes)), coordinator).thenApply(decided -> decided.get(0));
-    }
-
-    /** The same for several, in one transaction: all of them, or none. */
     public CompletionStage<List<Boolean>> decide(List<Outcome> outcomes, Coordinator coordinator) {
         return together(outcomes, outcome -> outcome.open().claim().id(), (outcome, tx) -> {
             CastClaim open = outcome.open();
