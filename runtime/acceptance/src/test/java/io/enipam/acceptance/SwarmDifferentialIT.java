@@ -32,7 +32,9 @@ import org.junit.jupiter.api.Test;
  * a few tasks fill, has one service, which is on no other one and publishes nothing, and is not updated while it has tasks. And tasks of
  * services that are updated have no node: whether the load balancer of a node keeps its address then is a race of its old tasks' ends and
  * its new tasks' assignment. The ports of a service are typed in the order in which Docker's command sorts them at an update: where that
- * changes their order alone, the endpoint keeps the former one, and swarmkit replaces the service's tasks at each update that follows.
+ * changes their order alone, the endpoint keeps the former one, and swarmkit replaces the service's tasks at each update that follows. No
+ * service is made with the same port twice: of the two numbers that are chosen for it, an update that leaves one keeps the one that comes
+ * first out of a map.
  */
 class SwarmDifferentialIT extends DaemonFixture {
     private static final int SEQUENCES = Integer.getInteger("enipam.swarm.sequences", 20);
@@ -299,6 +301,7 @@ class SwarmDifferentialIT extends DaemonFixture {
                     .forEach(network -> words.addAll(List.of("--network", network)));
             Stream.generate(() -> port(random))
                     .limit(random.nextInt(3))
+                    .distinct()
                     .sorted(Comparator.comparing(SwarmDifferentialIT::place))
                     .forEach(port -> words.addAll(List.of("--publish", port)));
             if (random.nextInt(12) == 0) {
